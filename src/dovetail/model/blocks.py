@@ -1,0 +1,144 @@
+r"""What a reply says: blocks, with everything their format lets them say.
+
+A block is what was parsed, not what will happen; nothing here has met a file.
+
+Texts of line-based formats hold whole lines, each closed by ``\n``: no line at all is ``""``, one blank line is
+``"\n"``. Only a block with `inline` set searches for a run of characters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from dovetail.model.diagnostics import Diagnostic
+
+
+class Kind(StrEnum):
+    """What a block asks for."""
+
+    EDIT = "edit"  # replace `search` by `replace`; an empty search creates the file
+    REWRITE = "rewrite"  # `replace` is the file's whole new text
+    CREATE = "create"  # as rewrite, and the file must not exist with other text
+    DELETE = "delete"  # remove the file
+    RENAME = "rename"  # move the file to `destination`, with no change to its text
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to split a block's lines into search and replace."""
+
+    search: str
+    replace: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The four parts of an `anchored` or `guillemet` block, in file order."""
+
+    leading: str
+    old: str
+    new: str
+    trailing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a block says about its place besides its text. Hints settle ambiguity and nothing else.
+
+    `line` is the 1-based line where the search should begin. `scope` holds the `@@` headers, outermost first.
+    `at_start` and `at_end` say that the search touches the file's start or end.
+    """
+
+    line: int | None = None
+    scope: tuple[str, ...] = ()
+    at_start: bool = False
+    at_end: bool = False
+
+
+NO_HINTS = Hints()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One edit as a reply states it.
+
+    format: the name of the format it was read in, as users type it.
+    kind: what it asks for.
+    path: the file it names, cleaned of decoration, with ``/`` as separator, or None where the reply names none.
+    search, replace: of the first reading; for `parts` they are the parts joined.
+    raw: its text in the reply, from its first to its last marker (path and fence lines left out).
+    line: 1-based line in the reply where `raw` begins.
+    path_candidates: other spellings and lines that may be its path, best first, `path` not repeated.
+    readings: every way to split it, best first, at least the one in `search` and `replace`; at most 16.
+    inline: the search is a run of characters that may begin and end inside a line.
+    replace_all: every place takes the replacement.
+    destination: the new path of a renamed file (an edit or rewrite may carry one too).
+    draft: it stands in a reasoning section and is not meant to be applied.
+    malformed: why it did not parse; such a block is never applied.
+    """
+
+    format: str
+    kind: Kind
+    path: str | None
+    search: str
+    replace: str
+    raw: str = ""
+    line: int = 1
+    path_candidates: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    parts: Parts | None = None
+    hints: Hints = NO_HINTS
+    inline: bool = False
+    replace_all: bool = False
+    destination: str | None = None
+    draft: bool = False
+    malformed: Diagnostic | None = None
+
+    def __post_init__(self) -> None:
+        if not self.readings:
+            object.__setattr__(self, "readings", (Reading(self.search, self.replace),))
+
+
+@dataclass(frozen=True, slots=True)
+class ShellSuggestion:
+    """A command that the reply suggests. Dovetail lists it and never runs it.
+
+    `origin` says where it stood: ``fence``, ``inline``, or the artifact action's type.
+    """
+
+    command: str
+    line: int
+    origin: str = "fence"
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseAction:
+    """A `supabase` action of an artifact: `operation` is ``migration`` or ``query``, `sql` its content."""
+
+    operation: str
+    sql: str
+    line: int
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """All that a reply says. Blocks, suggestions and diagnostics stand in the reply's order."""
+
+    blocks: tuple[Block, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    shell_suggestions: tuple[ShellSuggestion, ...] = ()
+    database_actions: tuple[DatabaseAction, ...] = field(default=())
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that a block names, once each, in the reply's order."""
+        return tuple(dict.fromkeys(b.path for b in self.blocks if b.path is not None))
+
+    def by_file(self) -> dict[str | None, tuple[Block, ...]]:
+        """The blocks under the path each names; None holds those that name none."""
+        groups: dict[str | None, list[Block]] = {}
+        for block in self.blocks:
+            groups.setdefault(block.path, []).append(block)
+        return {path: tuple(blocks) for path, blocks in groups.items()}

@@ -1,0 +1,56 @@
+"""What is said about a reply, an edit or a file: a code, a place, a sentence, a next step.
+
+Values only: each face renders them in its own way. A message ends in a period unless its last word is something
+to copy; a hint names the next act.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dovetail.model.codes import Code, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding. `line` counts from 1, in the reply for parsing and in the file where `path` is given."""
+
+    code: Code
+    message: str
+    severity: Severity = Severity.ERROR
+    path: str | None = None
+    line: int | None = None
+    hint: str | None = None
+
+
+class Difference(StrEnum):
+    """What sets a search apart from the nearest text in the file."""
+
+    WHITESPACE = "whitespace"
+    INDENTATION = "indentation"
+    STALE = "stale"
+    MISREMEMBERED = "misremembered"
+    ELIDED = "elided"
+    WRONG_FILE = "wrong-file"
+    ALREADY_APPLIED = "already-applied"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The region of a file that is most like a search that was not found.
+
+    `start` and `end` are its first and last line, from 1. `expected` is the first line of the search that differs
+    and `found` the file's line in its place, at `line`; either is None where one side has no such line.
+    `corrected` is a search that would have matched exactly: the region's own text.
+    """
+
+    start: int
+    end: int
+    similarity: float
+    difference: Difference
+    line: int | None
+    expected: str | None
+    found: str | None
+    corrected: str

@@ -1,0 +1,52 @@
+"""The files as they are before a plan: values read once, by whoever may read files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dovetail.model.codes import Code
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """One file that exists.
+
+    path: relative to the root, ``/`` as separator.
+    text: its decoded text with its line ends as they are, a BOM left out; None where `problem` says why.
+    problem: why it cannot be edited (`binary`, `encoding`, `read-only`, `outside-root`); a read-only file has text.
+    seen: the text that the model saw, where it is known to differ from `text`.
+    digest: identity of the bytes on disk (sha-256, hex); "" for a file that lives in memory only.
+    detail: one sentence about `problem` for a person.
+    """
+
+    path: str
+    text: str | None
+    problem: Code | None = None
+    seen: str | None = None
+    digest: str = ""
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The files a plan may use. `files` maps path to text; `tree` names every path that exists, read or not.
+
+    A path in neither does not exist. A path in `tree` alone exists and was not read: a plan that needs it fails
+    that block with `file-missing`, so whoever makes the snapshot first asks `plan.wanted_paths`.
+    `refused` maps paths that must not be opened to the sentence that says why.
+    """
+
+    files: Mapping[str, FileText]
+    tree: frozenset[str] = frozenset()
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str]) -> Snapshot:
+        """Make one from texts in memory."""
+        return cls({path: FileText(path, text) for path, text in texts.items()}, frozenset(texts))
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every path that exists."""
+        return self.tree | frozenset(self.files)

@@ -1,0 +1,154 @@
+r"""Text and places in it.
+
+Owns the only definition of a line in Dovetail: it ends with ``\n`` or ``\r\n``, or with a lone ``\r`` in a text
+that has no ``\n`` at all. Form feeds, U+2028 and their like are content. A `Text` never changes its characters;
+whoever rewrites it says so with `Edit` values, and everything outside their spans is copied.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Half-open range of characters, ``start <= end``, counted from 0."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace the characters of `span` by `text`. An empty span inserts, an empty text deletes."""
+
+    span: Span
+    text: str
+
+
+class OverlappingEditsError(ValueError):
+    """Two edits of one text touch the same characters."""
+
+
+def apply_edits(raw: str, edits: Iterable[Edit]) -> str:
+    """Return `raw` with every edit made; characters outside the spans are copied.
+
+    Edits may come in any order. Insertions at one point keep the order in which they were given.
+    Raises `OverlappingEditsError` where spans overlap.
+    """
+    pieces: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda e: e.span):
+        if edit.span.start < done:
+            raise OverlappingEditsError(f"edit at {edit.span.start} begins before {done}, where the last one ends")
+        pieces.append(raw[done : edit.span.start])
+        pieces.append(edit.text)
+        done = edit.span.end
+    pieces.append(raw[done:])
+    return "".join(pieces)
+
+
+class Text:
+    r"""A text and its lines, indexed on first use.
+
+    Line indices count from 0; line *numbers* shown to people count from 1. A final line end closes the last line
+    and opens none, so ``"a\n"`` has one line and ``""`` has none.
+    """
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines' contents, without their ends."""
+        return split_lines(self.raw)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line begins, and one entry more: the length of the text."""
+        raw = self.raw
+        if "\r" not in raw or "\n" not in raw:
+            starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
+        else:
+            starts = [0, *accumulate(len(line) + 1 for line in raw.split("\n"))][: len(self.lines) + 1]
+        starts[-1] = len(raw)
+        return starts
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def line_at(self, offset: int) -> int:
+        """Index of the line that holds the character at `offset` (the last line for the end of the text)."""
+        return max(0, min(bisect_right(self.starts, offset) - 1, len(self.lines) - 1))
+
+    def span(self, first: int, last: int) -> Span:
+        """Characters of lines `first` to `last` (exclusive), line ends included."""
+        return Span(self.starts[first], self.starts[last])
+
+    def content_end(self, index: int) -> int:
+        """Offset just behind the last character of a line's content, before its line end."""
+        return self.starts[index] + len(self.lines[index])
+
+    def end_of(self, index: int) -> str:
+        r"""The line end of one line: ``\n``, ``\r\n``, ``\r``, or ``""`` for a last line without one."""
+        return self.raw[self.content_end(index) : self.starts[index + 1]]
+
+    @cached_property
+    def main_end(self) -> str:
+        r"""The line end that most lines have; ``\n`` where there is none."""
+        raw = self.raw
+        if "\r" not in raw:
+            return "\n"
+        crlf = raw.count("\r\n")
+        bare = raw.count("\n") - crlf
+        if crlf == 0 and bare == 0:
+            return "\r"
+        return "\r\n" if crlf >= bare else "\n"
+
+    def end_near(self, index: int) -> str:
+        """The line end that a line inserted before line `index` takes: its neighbour's above, else below."""
+        if "\r" not in self.raw:
+            return "\n"
+        for neighbour in (index - 1, index):
+            if 0 <= neighbour < len(self.lines) and (end := self.end_of(neighbour)):
+                return end
+        return self.main_end
+
+
+def split_lines(raw: str) -> list[str]:
+    """Contents of the lines of `raw`, without line ends; see the module for what a line is."""
+    if not raw:
+        return []
+    if "\r" not in raw:
+        lines = raw.split("\n")
+    elif "\n" not in raw:
+        lines = raw.split("\r")
+    else:
+        lines = [line.removesuffix("\r") for line in raw.split("\n")]
+        if not raw.endswith("\n") and raw.endswith("\r"):
+            lines[-1] += "\r"  # a lone CR behind the last LF ends nothing
+    if lines[-1] == "" and raw[-1] in "\r\n":
+        lines.pop()
+    return lines
+
+
+def to_lf(raw: str) -> str:
+    r"""`raw` with every line end written as ``\n``."""
+    if "\r" not in raw:
+        return raw
+    return raw.replace("\r\n", "\n") if "\n" in raw else raw.replace("\r", "\n")
+
+
+def join_lines(lines: Sequence[str], end: str = "\n") -> str:
+    """Lines joined, each closed by `end`; no lines give the empty text."""
+    return "".join(line + end for line in lines)
