@@ -1,0 +1,88 @@
+"""What the question "where does this edit land?" is answered with, and how it is asked.
+
+Outcomes are taken apart with `match`, never by truthiness: a match whose replacement is empty is still a match.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Parts
+from dovetail.model.codes import Code, Tier
+from dovetail.model.diagnostics import Nearest
+from dovetail.model.text import Edit, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    r"""What is looked for and what is to stand there; line ends are ``\n``. See `Block` for the fields."""
+
+    search: str
+    replace: str
+    inline: bool = False
+    replace_all: bool = False
+    hints: Hints = NO_HINTS
+    parts: Parts | None = None
+
+    @classmethod
+    def of(cls, block: Block, reading: int = 0) -> Needle:
+        """Make one from a reading of a block."""
+        chosen = block.readings[reading]
+        return cls(chosen.search, chosen.replace, block.inline, block.replace_all, block.hints, block.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The one place where it lands.
+
+    span: the characters of the text that the search stands for, whole lines unless the tier says otherwise.
+    edits: the least that carries the change over, inside `span`; empty where nothing is left to change.
+    score: 1.0 for tiers that compare for equality, else the similarity.
+    others: further exact places that were passed over (`Occurrence.FIRST` only).
+    """
+
+    span: Span
+    tier: Tier
+    edits: tuple[Edit, ...]
+    score: float = 1.0
+    others: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several places at the strictest tier that has any, and nothing that decides between them."""
+
+    tier: Tier
+    places: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AlreadyApplied:
+    """The replacement already stands where the search would land."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class NoMatch:
+    """It lands nowhere. `code` is `no-match`, `conflict`, or what the format says of its parts; see `Nearest`."""
+
+    code: Code
+    reason: str
+    hint: str | None = None
+    nearest: Nearest | None = None
+
+
+Outcome = Match | Ambiguous | AlreadyApplied | NoMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Where the reply's other edits of this file landed: the end of the nearest one before this block in the
+    reply, and the start of the nearest one behind it, as character offsets. They settle ambiguity only."""
+
+    after: int | None = None
+    before: int | None = None
+
+
+NO_NEIGHBOURS = Neighbours()
