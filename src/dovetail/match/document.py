@@ -1,9 +1,110 @@
-"""A text indexed once for all the edits that are looked for in it."""
+"""A text indexed once for all the edits that are looked for in it.
+
+Every index is built on first use, so an exact hit in a large file pays for none of them. The invariant that the
+looser tiers stand on: a tier that compares whole lines keeps the words of a line, so a line that agrees with a
+needle's line holds each of its words, and looking for the rarest word finds every candidate.
+"""
 
 from __future__ import annotations
 
-from dovetail.model.text import Text
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dovetail.model.text import Span, Text, to_lf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_WORD = re.compile(r"[A-Za-z0-9_]+")
+_TRIES = 8  # words counted before the rarest of them is taken
+_RARE = 3  # a count this low ends the search for a rarer word
 
 
 class Document(Text):
-    """A text and the indexes that tiers ask for, each built on first use."""
+    """A text and the indexes that tiers ask for."""
+
+    @cached_property
+    def lf(self) -> str:
+        r"""The text with every line end written as ``\n``."""
+        return to_lf(self.raw)
+
+    @cached_property
+    def stripped(self) -> list[str]:
+        """The lines without blanks at their ends."""
+        return [line.strip() for line in self.lines]
+
+    @cached_property
+    def mixed_ends(self) -> bool:
+        """Whether its lines end in more than one way."""
+        raw = self.raw
+        if "\r" not in raw or "\n" not in raw:
+            return False
+        return raw.count("\r\n") != raw.count("\n")
+
+    def raw_offset(self, lf_offset: int) -> int:
+        """Where the character at an offset of `lf` stands in `raw`."""
+        if len(self.lf) == len(self.raw):
+            return lf_offset
+        line = self.lf.count("\n", 0, lf_offset)
+        column = lf_offset - (self.lf.rfind("\n", 0, lf_offset) + 1)
+        return min(self.starts[line] + column, len(self.raw)) if line < len(self.starts) else len(self.raw)
+
+    def runs(self, needle: str) -> Iterator[Span]:
+        """Every place of a run of characters, overlapping ones too, as spans of `raw`."""
+        found = self.lf.find(needle)
+        while found >= 0:
+            yield Span(self.raw_offset(found), self.raw_offset(found + len(needle)))
+            found = self.lf.find(needle, found + 1)
+
+    def whole_lines(self, needle: str) -> Iterator[int]:
+        r"""First lines of every place where `needle`, lines closed by ``\n``, stands as whole lines."""
+        lf = self.lf
+        if lf.startswith(needle):
+            yield 0
+        counted = line = 0
+        found = lf.find("\n" + needle)
+        while found >= 0:
+            line += lf.count("\n", counted, found + 1)
+            counted = found + 1
+            yield line
+            found = lf.find("\n" + needle, found + 1)
+        bare = needle.removesuffix("\n")
+        if not lf.endswith("\n") and lf.endswith(bare):
+            start = len(lf) - len(bare)
+            if start == 0 or lf[start - 1] == "\n":
+                yield len(self.lines) - needle.count("\n")
+
+    def lines_holding(self, run: str) -> Iterator[int]:
+        """Indices of the lines in which a run of characters stands, each once, in order."""
+        raw = self.raw
+        found = raw.find(run)
+        last = -1
+        while found >= 0:
+            line = self.line_at(found)
+            if line != last:
+                yield line
+                last = line
+            found = raw.find(run, found + len(run))
+
+    def has_word(self, word: str) -> bool:
+        """Whether a word stands anywhere in the text, not as a part of a longer one."""
+        return re.search(rf"\b{re.escape(word)}\b", self.raw) is not None
+
+    def rarest_word(self, lines: Sequence[str]) -> tuple[int, str] | None:
+        """The word of `lines` that this text holds least often, with the index of its line.
+
+        The count may be 0. None where the lines hold no word at all. Looks at the longest words only.
+        """
+        words: dict[str, int] = {}
+        for index, line in enumerate(lines):
+            for word in _WORD.findall(line):
+                words.setdefault(word, index)
+        best: tuple[int, int, str] | None = None
+        for word in sorted(words, key=len, reverse=True)[:_TRIES]:
+            count = self.raw.count(word)
+            if best is None or count < best[0]:
+                best = (count, words[word], word)
+            if count <= _RARE:
+                break
+        return (best[1], best[2]) if best else None

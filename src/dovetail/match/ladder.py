@@ -1,15 +1,43 @@
-"""The ladder: asks the tiers, strictest first, and decides between places."""
+"""The ladder: asks the tiers, strictest first, and decides between places.
+
+A tier is asked only where every stricter one found nothing, so a loose tier never overrides a strict one. Each rung
+is a function from a `Question` to the candidates of its tiers; the table `_RUNGS` is the order. What is found is
+decided here, once for all rungs: already applied, ambiguous, landed, or in conflict.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.match.outcome import NO_NEIGHBOURS, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
+from dovetail.match import (
+    applied,
+    blanks,
+    elision,
+    exact,
+    form,
+    fuzzy,
+    indentation,
+    part_line,
+    similar,
+    syntactic,
+    trailing_space,
+    whitespace,
+)
+from dovetail.match.candidates import Candidate, Lines, Run
+from dovetail.match.choose import choose
+from dovetail.match.landing import Change, Clash
+from dovetail.match.nearest import explain
+from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.language import NO_SYNTAX, Language
-from dovetail.model.text import Edit, Span, to_lf
+from dovetail.model.text import Edit, Span, split_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
 
 
@@ -23,11 +51,199 @@ def locate(
     language: Language = NO_SYNTAX,
     path: str = "",
 ) -> Outcome:
-    """Find the one place in `document` where `needle` lands, and the edits that carry its change over."""
-    found = to_lf(document.raw).find(needle.search)
-    if found < 0 or not needle.search:
-        return NoMatch(Code.NO_MATCH, "The search text is not in the file.")
-    span = Span(found, found + len(needle.search))
-    if document.raw.find(needle.search, found + 1) >= 0 and occurrence is Occurrence.UNIQUE:
-        return Ambiguous(Tier.EXACT, (span,))
-    return Match(span, Tier.EXACT, (Edit(span, needle.replace),))
+    """Find the one place in `document` where `needle` lands, and the edits that carry its change over.
+
+    tiers: the tiers that may be asked, in any order.
+    occurrence: what several places at `exact` mean.
+    neighbours: where the reply's other edits of this text landed.
+    language, path: who reads code, and the path that says which code this is.
+
+    A search without any line that is not blank lands nowhere: what it means is for the plan to say.
+    """
+    question = Question(document, needle, frozenset(tiers), language, path)
+    if not needle.search.strip():
+        return NoMatch(Code.NO_MATCH, "The search text is empty.")
+    for rung in _RUNGS:
+        found = rung(question)
+        if isinstance(found, Clash):
+            return _conflict(question, found)
+        if isinstance(found, Span):
+            return AlreadyApplied(found)
+        if found:
+            return _decide(question, found, occurrence, neighbours)
+    return _missed(question)
+
+
+@dataclass(frozen=True)
+class Question:
+    """One needle in one document, with what the rungs share."""
+
+    document: Document
+    needle: Needle
+    tiers: frozenset[Tier]
+    language: Language
+    path: str
+
+    @cached_property
+    def change(self) -> Change:
+        """The edit as lines."""
+        return Change.of(split_lines(self.needle.search), split_lines(self.needle.replace))
+
+    @cached_property
+    def regions(self) -> list[Alignment]:
+        """The regions most like the search."""
+        return similar.regions(self.document, self.change.search)
+
+    def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
+        """Candidates of one tier."""
+        return [Lines(tier, change, a, a.span(self.document)) for a in alignments]
+
+
+def _exact(question: Question) -> Sequence[Candidate]:
+    if Tier.EXACT not in question.tiers:
+        return []
+    needle, document = question.needle, question.document
+    if needle.inline:
+        spans = exact.runs(document, needle.search)
+        return [Run(Tier.EXACT, needle.search, needle.replace, span) for span in spans]
+    return question.lines(Tier.EXACT, question.change, exact.lines(document, needle.search, needle.search.count("\n")))
+
+
+def _part_line(question: Question) -> Sequence[Candidate]:
+    needle = question.needle
+    if Tier.PART_LINE not in question.tiers or needle.inline:
+        return []
+    search, replace = needle.search.removesuffix("\n"), needle.replace.removesuffix("\n")
+    found = [Run(Tier.PART_LINE, search, replace, span) for span in part_line.places(question.document, search)]
+    return found if len(found) == 1 else []
+
+
+_BLANK_TIERS: tuple[tuple[Tier, Callable[[Alignment, Sequence[str], Sequence[str]], bool]], ...] = (
+    (Tier.TRAILING_SPACE, trailing_space.belongs),
+    (Tier.INDENTATION, indentation.belongs),
+    (Tier.WHITESPACE, whitespace.belongs),
+)
+
+
+def _blanks(question: Question) -> Sequence[Candidate]:
+    wanted = [(tier, belongs) for tier, belongs in _BLANK_TIERS if tier in question.tiers]
+    if not wanted:
+        return []
+    change, document = question.change, question.document
+    found = list(blanks.places(document, change.search))
+    for tier, belongs in wanted:
+        own = [a for a in found if belongs(a, change.search, document.lines)]
+        if own:
+            return question.lines(tier, change, own)
+    return []
+
+
+def _form(question: Question) -> Sequence[Candidate]:
+    if Tier.FORM not in question.tiers:
+        return []
+    for search, replace in form.unwrapped(question.needle.search, question.needle.replace):
+        change = Change.of(split_lines(search), split_lines(replace))
+        found = list(blanks.places(question.document, change.search, form.agree_folded))
+        if found:
+            return question.lines(Tier.FORM, change, found)
+    return []
+
+
+def _standing(question: Question) -> Sequence[Candidate] | Span:
+    """Not a tier: where no strict one found the search, the replacement may stand in its place."""
+    span = applied.instead(question.document, question.change)
+    return span if span is not None else []
+
+
+def _elision(question: Question) -> Sequence[Candidate]:
+    if Tier.ELISION not in question.tiers:
+        return []
+    change = question.change
+    return question.lines(Tier.ELISION, change, elision.alignments(question.document, change.search, change.replace))
+
+
+def _syntax(question: Question) -> Sequence[Candidate] | Clash:
+    if Tier.SYNTAX not in question.tiers or question.language is NO_SYNTAX:
+        return []
+    document, language, path = question.document, question.language, question.path
+    change = question.change.coarse()
+    same = list(syntactic.same_tokens(document, change.search, question.regions, language, path))
+    if same:
+        return question.lines(Tier.SYNTAX, change, same)
+    named = syntactic.named(document, change.search, language, path)
+    if named is None or named.score < fuzzy.LEAST:
+        return []
+    return fuzzy.objection(document, change, named) or question.lines(Tier.SYNTAX, change, [named])
+
+
+def _fuzzy(question: Question) -> Sequence[Candidate] | Clash:
+    if Tier.FUZZY not in question.tiers or not fuzzy.certain(question.regions):
+        return []
+    change, best = question.change.coarse(), question.regions[0]
+    return fuzzy.objection(question.document, change, best) or question.lines(Tier.FUZZY, change, [best])
+
+
+_RUNGS: tuple[Callable[[Question], Sequence[Candidate] | Clash | Span], ...] = (
+    _exact,
+    _part_line,
+    _blanks,
+    _form,
+    _standing,
+    _elision,
+    _syntax,
+    _fuzzy,
+)
+
+
+def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours) -> Outcome:
+    document, needle = question.document, question.needle
+    tier = found[0].tier
+    if needle.replace_all:
+        return _everywhere(question, found)
+    chosen = choose(document, [c.place for c in found], needle.hints, neighbours)
+    if chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT:
+        chosen = 0
+    if chosen is None:
+        return Ambiguous(tier, tuple(c.place for c in found))
+    candidate = found[chosen]
+    standing = candidate.applied(document)
+    if standing is not None:
+        return AlreadyApplied(standing)
+    edits = candidate.edits(document)
+    if isinstance(edits, Clash):
+        return _conflict(question, edits)
+    others = tuple(c.place for i, c in enumerate(found) if i != chosen)
+    return Match(candidate.place, tier, edits, candidate.score, others)
+
+
+def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
+    """Land at every place; of places that overlap, the earlier counts."""
+    document = question.document
+    edits: list[Edit] = []
+    places: list[Span] = []
+    for candidate in found:
+        if places and candidate.place.start < places[-1].end:
+            continue
+        made = candidate.edits(document)
+        if isinstance(made, Clash):
+            return _conflict(question, made)
+        places.append(candidate.place)
+        edits.extend(made)
+    return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
+
+
+def _conflict(question: Question, clash: Clash) -> NoMatch:
+    return NoMatch(
+        Code.CONFLICT,
+        f"Line {clash.line + 1}: {clash.reason}.",
+        "Copy the lines to be changed from the file as it is now.",
+        explain(question.document, question.change, question.regions),
+    )
+
+
+def _missed(question: Question) -> NoMatch:
+    nearest = explain(question.document, question.change, question.regions)
+    if not question.needle.replace.strip():
+        return NoMatch(Code.NO_MATCH, "The text to be deleted is not in the file.", "Was it already deleted?", nearest)
+    hint = "Copy the search text from the file as it is now." if nearest else "Is this the right file?"
+    return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)

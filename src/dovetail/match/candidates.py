@@ -1,0 +1,111 @@
+"""A place that a tier found, and what would be written there.
+
+Two kinds: places of whole lines, which land by merging, and runs of characters, which are replaced as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.match import applied
+from dovetail.match.landing import Change, Clash, land
+from dovetail.model.text import Edit, Span
+
+if TYPE_CHECKING:
+    from dovetail.match.alignment import Alignment
+    from dovetail.match.document import Document
+    from dovetail.model.codes import Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Whole lines of the file that stand for the search."""
+
+    tier: Tier
+    change: Change
+    alignment: Alignment
+    place: Span
+
+    @property
+    def score(self) -> float:
+        """Likeness; 1.0 where the tier compares for equality."""
+        return self.alignment.score
+
+    def edits(self, document: Document) -> tuple[Edit, ...] | Clash:
+        """What landing here writes."""
+        return land(document, self.change, self.alignment)
+
+    def applied(self, document: Document) -> Span | None:
+        """Where the replacement already stands around this place."""
+        return applied.around(document, self.change, self.alignment)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    r"""A run of characters; `search` and `replace` have ``\n`` for line ends."""
+
+    tier: Tier
+    search: str
+    replace: str
+    place: Span
+    score: float = 1.0
+
+    def edits(self, document: Document) -> tuple[Edit, ...]:
+        """The characters that differ, in the file's line ends; what both texts begin and end with is left alone."""
+        search, replace = self.search, self.replace
+        if search == replace:
+            return ()
+        head = _shared(search, replace)
+        tail = _shared(search[head:][::-1], replace[head:][::-1])
+        found = document.raw[self.place.start : self.place.end]
+        start = self.place.start + _raw_length(found, head)
+        end = self.place.start + _raw_length(found, len(search) - tail)
+        text = replace[head : len(replace) - tail]
+        if "\n" in text and "\r" in document.raw:
+            text = text.replace("\n", document.end_near(document.line_at(start) + 1))
+        return (Edit(Span(start, end), text),)
+
+    def applied(self, document: Document) -> Span | None:
+        """Where the replacement, which holds the search, already stands around this place."""
+        lf = document.lf
+        start = (
+            len(document.raw[: self.place.start].replace("\r\n", "\n")) if lf is not document.raw else self.place.start
+        )
+        inside = self.replace.find(self.search) if self.search != self.replace else -1
+        while inside >= 0:
+            first = start - inside
+            if first >= 0 and lf.startswith(self.replace, first):
+                return Span(document.raw_offset(first), document.raw_offset(first + len(self.replace)))
+            inside = self.replace.find(self.search, inside + 1)
+        return None
+
+
+Candidate = Lines | Run
+
+
+def _shared(a: str, b: str) -> int:
+    """How many characters two texts begin with alike."""
+    if a == b:
+        return len(a)
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[:middle] == b[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _raw_length(found: str, characters: int) -> int:
+    r"""How many characters of `found` the first `characters` of its text with ``\n`` line ends take."""
+    if "\r\n" not in found:
+        return characters
+    taken = 0
+    for piece in found.split("\r\n"):
+        if characters <= len(piece):
+            return taken + characters
+        taken += len(piece) + 2
+        characters -= len(piece) + 1
+    return taken

@@ -1,0 +1,100 @@
+"""Decides between several places of one tier, by what the reply says besides the text.
+
+In this order: the line number, the `@@` scope, the file's start or end, the places of the reply's other edits. A hint
+settles nothing where more than one place satisfies it; then the edit stays ambiguous.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines import indent_of, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.document import Document
+    from dovetail.match.outcome import Neighbours
+    from dovetail.model.blocks import Hints
+    from dovetail.model.text import Span
+
+
+def choose(document: Document, places: Sequence[Span], hints: Hints, neighbours: Neighbours) -> int | None:
+    """Index of the place that a hint singles out; None where none does."""
+    if len(places) == 1:
+        return 0
+    for found in (
+        _by_line(document, places, hints.line),
+        _by_scope(document, places, hints.scope),
+        _only([i for i, place in enumerate(places) if hints.at_start and place.start == 0]),
+        _only([i for i, place in enumerate(places) if hints.at_end and place.end == len(document.raw)]),
+        _by_order(places, neighbours),
+    ):
+        if found is not None:
+            return found
+    return None
+
+
+def _only(indices: Sequence[int]) -> int | None:
+    return indices[0] if len(indices) == 1 else None
+
+
+def _by_line(document: Document, places: Sequence[Span], line: int | None) -> int | None:
+    """The place that begins at the line, or is more than twice as near to it as any other."""
+    if line is None:
+        return None
+    ranked = sorted((abs(document.line_at(place.start) + 1 - line), i) for i, place in enumerate(places))
+    (nearest, index), (second, _) = ranked[0], ranked[1]
+    return index if nearest * 2 < second else None
+
+
+def _by_scope(document: Document, places: Sequence[Span], scope: Sequence[str]) -> int | None:
+    """The one place inside the innermost scope; failing that, the first place behind it."""
+    if not scope:
+        return None
+    low, high = 0, len(document)
+    for header in scope:
+        found = _header(document, header, low, high)
+        if found is None:
+            return None
+        low, high = found + 1, _scope_end(document, found)
+    starts = [(document.line_at(place.start), i) for i, place in enumerate(places)]
+    inside = [i for line, i in starts if low - 1 <= line < high]
+    behind = [i for line, i in starts if line >= low]
+    return _only(inside) if inside else next(iter(behind), None)
+
+
+def _header(document: Document, header: str, low: int, high: int) -> int | None:
+    """The one line of a range that is the header, or else begins with it, or else holds it."""
+    wanted = header.strip()
+    if not wanted:
+        return None
+    lines = document.stripped[low:high]
+    for agrees in (wanted.__eq__, lambda line: line.startswith(wanted), lambda line: wanted in line):
+        found = [i for i, line in enumerate(lines) if agrees(line)]
+        if found:
+            return low + found[0] if len(found) == 1 else None
+    return None
+
+
+def _scope_end(document: Document, header: int) -> int:
+    """The first line behind a header that stands no deeper than it, closing lines included in the scope."""
+    depth = width(indent_of(document.lines[header]))
+    for line in range(header + 1, len(document)):
+        text = document.stripped[line]
+        if text and text[0] not in "})]" and width(indent_of(document.lines[line])) <= depth:
+            return line
+    return len(document)
+
+
+def _by_order(places: Sequence[Span], neighbours: Neighbours) -> int | None:
+    """The one place between the edits that stand before and behind this one in the reply."""
+    if neighbours.after is None and neighbours.before is None:
+        return None
+    low = neighbours.after if neighbours.after is not None else 0
+    between = [
+        i
+        for i, place in enumerate(places)
+        if place.start >= low and (neighbours.before is None or place.end <= neighbours.before)
+    ]
+    return _only(between)

@@ -1,0 +1,79 @@
+"""Tier `elision`: `...` or `// rest of code` lines that stand in search and replacement alike.
+
+Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file,
+each where the one before leaves exactly one place for it; an elision that only the search has would delete lines that
+nobody has shown, and is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dovetail.match.alignment import Alignment
+from dovetail.match.blanks import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dovetail.match.document import Document
+
+_OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*|\*|\"|')?"
+_CLOSE = r"(?:\*+/\}?|-->|\*\)|\"|')?"
+_DOTS = r"(?:\.{3,}|\u2026)"
+_WORDS = r"[\w\s,'()-]*\b(?:rest|remain\w*|existing|unchanged|previous|omitted|same|other|more)\b[\w\s,'()./-]*"
+_ELISION = re.compile(
+    rf"\s*{_OPEN}\s*(?:{_DOTS}|{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})\s*{_CLOSE}\s*", re.IGNORECASE
+)
+
+
+def elides(line: str) -> bool:
+    """Whether a line stands for others that it does not show: dots alone, or dots with words that say so."""
+    return ("..." in line or "\u2026" in line) and _ELISION.fullmatch(line) is not None
+
+
+def alignments(document: Document, search: Sequence[str], replace: Sequence[str]) -> Iterator[Alignment]:
+    """Places of a search with elisions, where the replacement has the same ones; in file order.
+
+    Lines that elide have no partner, so what they stand for is kept as lines that nobody names.
+    """
+    gaps = [i for i, line in enumerate(search) if elides(line)]
+    if not gaps or [search[i].strip() for i in gaps] != [line.strip() for line in replace if elides(line)]:
+        return
+    pieces = _pieces(search, gaps)
+    if not pieces:
+        return
+    found = [list(places(document, search[first:end])) for first, end in pieces]
+    for head in found[0]:
+        chain = _follow(head, found[1:])
+        if chain is not None:
+            yield _joined(len(search), frozenset(gaps), pieces, chain)
+
+
+def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]:
+    """Ranges of the search between elisions that hold more than blank lines."""
+    borders = [-1, *gaps, len(search)]
+    ranges = [(a + 1, b) for a, b in pairwise(borders)]
+    return [(a, b) for a, b in ranges if any(line.strip() for line in search[a:b])]
+
+
+def _follow(head: Alignment, rest: Sequence[Sequence[Alignment]]) -> list[Alignment] | None:
+    """The one chain of pieces behind `head`; None where a piece has no place behind the last one, or several."""
+    chain = [head]
+    for candidates in rest:
+        behind = [candidate for candidate in candidates if candidate.first >= chain[-1].end]
+        if len(behind) != 1:
+            return None
+        chain.append(behind[0])
+    return chain
+
+
+def _joined(
+    count: int, gaps: frozenset[int], pieces: Sequence[tuple[int, int]], chain: Sequence[Alignment]
+) -> Alignment:
+    lines: list[int | None] = [None] * count
+    for (first, _), alignment in zip(pieces, chain, strict=True):
+        for i, line in alignment.pairs():
+            lines[first + i] = line
+    return Alignment(tuple(lines), gaps=gaps)

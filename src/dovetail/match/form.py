@@ -1,0 +1,116 @@
+"""Tier `form`: how the text was wrapped on its way through the model.
+
+HTML entities, escaped quotes or newlines, line-number prefixes, curly quotes and dashes, no-break spaces, Unicode
+normal form. What wraps single lines alike on both sides is folded away on both (`folded`); what wraps a block as a
+whole is taken off search and replacement together (`unwrapped`), so the replacement's changed lines are unwrapped by
+the same rule. The file's own lines are never rewritten.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines import squeeze
+from dovetail.model.text import split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_LOOKALIKES = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
+        **dict.fromkeys(map(chr, range(0x2000, 0x200B)), " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
+        "\u2026": "...",
+    }
+)
+_ENTITY = re.compile(
+    r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);"
+)
+_NUMBERED = re.compile(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
+_ESCAPED = re.compile(r"\\([\"'`$\\/])")
+_ESCAPED_ALL = re.compile(r"\\([nrt\"'`$\\/])")
+_CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def agree_folded(wanted: str, found: str) -> bool:
+    """Whether two lines differ in nothing but blanks and form."""
+    return folded(wanted) == folded(found)
+
+
+@lru_cache(maxsize=16384)
+def folded(line: str) -> str:
+    """The line with entities, look-alike characters, normal form and blanks made one."""
+    if "&" in line:
+        line = unescape_entities(line)
+    if not line.isascii():
+        line = unicodedata.normalize("NFC", line).translate(_LOOKALIKES)
+    return squeeze(line)
+
+
+def unescape_entities(text: str) -> str:
+    """The entities that models put for markup characters, each undone once."""
+    return _ENTITY.sub(lambda found: html.unescape(found.group()), text)
+
+
+def unwrapped(search: str, replace: str) -> Iterator[tuple[str, str]]:
+    """Search and replacement with one wrapping, or several, taken off; the plain pair first.
+
+    A wrapping counts only where the search shows it, and every pair is given once.
+    """
+    given = [(search, replace)]
+    yield search, replace
+    for take_off in (_line_numbers, _entities, _escapes, _all_escapes):
+        for pair in list(given):
+            bare = take_off(*pair)
+            if bare is not None and bare not in given:
+                given.append(bare)
+                yield bare
+
+
+def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
+    lines = split_lines(search)
+    full = [line for line in lines if line.strip()]
+    numbers = [int(found.group(1)) for line in full if (found := _NUMBERED.fullmatch(line))]
+    if not full or len(numbers) != len(full) or any(a >= b for a, b in pairwise(numbers)):
+        return None
+    return _each_line(search, _unnumbered), _each_line(replace, _unnumbered)
+
+
+def _unnumbered(line: str) -> str:
+    found = _NUMBERED.fullmatch(line)
+    return found.group(2) if found else line
+
+
+def _each_line(text: str, rule: Callable[[str], str]) -> str:
+    return "\n".join(rule(line) for line in text.split("\n"))
+
+
+def _entities(search: str, replace: str) -> tuple[str, str] | None:
+    bare = unescape_entities(search)
+    return None if bare == search else (bare, unescape_entities(replace))
+
+
+def _escapes(search: str, replace: str) -> tuple[str, str] | None:
+    bare = _ESCAPED.sub(r"\1", search)
+    return None if bare == search else (bare, _ESCAPED.sub(r"\1", replace))
+
+
+def _all_escapes(search: str, replace: str) -> tuple[str, str] | None:
+    bare = _ESCAPED_ALL.sub(_unescape, search)
+    if bare == search:
+        return None
+    return bare, _ESCAPED_ALL.sub(_unescape, replace)
+
+
+def _unescape(found: re.Match[str]) -> str:
+    character = found.group(1)
+    return _CONTROL.get(character, character)

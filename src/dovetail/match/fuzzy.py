@@ -1,0 +1,88 @@
+"""Tier `fuzzy`: some lines misremembered or forgotten.
+
+The likest region must be nearly the search, and clearly more so than any other. Then its lines are asked one by one:
+a line that the edit changes must say the same thing but for a typo that the other lines make certain; a line that it
+keeps may be misremembered, but not so that the region may be another place's twin.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing import Clash
+from dovetail.match.lines import distinctive, tokens
+from dovetail.match.substance import Agreement, compare, defines, differences, is_comment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.alignment import Alignment
+    from dovetail.match.document import Document
+    from dovetail.match.landing import Change
+
+LEAST = 0.85
+_MARGIN = 0.02
+_SUPPORT = 2  # lines that agree to the letter, besides one that does not
+
+
+def certain(ranked: Sequence[Alignment]) -> bool:
+    """Whether the first region is like enough, and the second at least twice as unlike."""
+    if not ranked or ranked[0].score < LEAST:
+        return False
+    return len(ranked) == 1 or 1 - ranked[1].score >= 2 * (1 - ranked[0].score) + _MARGIN
+
+
+def objection(document: Document, change: Change, alignment: Alignment) -> Clash | None:
+    """The first line of the file that forbids the edit to land there; None where nothing does."""
+    changed = change.changed()
+    support = sum(
+        1
+        for i, j in alignment.pairs()
+        if distinctive(change.search[i]) and change.search[i].strip() == document.stripped[j]
+    )
+    for i, line in enumerate(change.search):
+        partner = alignment.lines[i]
+        if not line.strip() or i in alignment.gaps:
+            continue
+        if partner is None:
+            if i in changed:
+                return Clash(alignment.first, "a line that the edit changes is not in the file")
+            continue
+        agreement = compare(document, line, document.lines[partner])
+        reason = _reason(agreement, line, i in changed, support)
+        if (
+            reason is None
+            and agreement is Agreement.TYPO
+            and i in changed
+            and _spreads(change, line, document.lines[partner])
+        ):
+            reason = "a line that the edit changes misspells a name, and the replacement repeats it"
+        if reason is not None:
+            return Clash(partner, reason)
+    return None
+
+
+def _spreads(change: Change, line: str, found: str) -> bool:
+    """Whether the replacement's changed lines hold a word that the search misspells."""
+    words = {wanted for wanted, _ in differences(line, found)}
+    new = (text for hunk in change.hunks for text in change.replace[hunk.b1 : hunk.b2])
+    return any(words.intersection(tokens(text)) for text in new)
+
+
+def _reason(agreement: Agreement, line: str, changed: bool, support: int) -> str | None:
+    match agreement:
+        case Agreement.SAME:
+            return None
+        case Agreement.TYPO if support >= _SUPPORT:
+            return None
+        case Agreement.TYPO:
+            return "a misspelled line has too few others beside it to be certain of the place"
+        case _ if changed:
+            return "a line that the edit changes says something else in the file"
+        case Agreement.TWIN if not is_comment(line):
+            return "a line differs in one name, number or sign: this may be another place much like the one meant"
+        case _ if defines(line):
+            return "the line that names the definition says something else in the file"
+        case _ if support < _SUPPORT:
+            return "too few lines agree to be certain of the place"
+    return None

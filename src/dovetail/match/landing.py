@@ -1,0 +1,136 @@
+"""Carries an edit's change over to the file's own lines.
+
+Landing is a merge, not a paste: the change is the difference between search and replacement, and only its hunks are
+written. Every line that the edit mentions but does not change keeps the file's bytes, however the model quoted it.
+A hunk replaces the file's lines that stand for its search lines, re-indented as the file is, with the file's line
+ends. Where a line of the file that the search forgot touches a hunk, nobody can say whether it was meant to stay:
+that is a `Clash`, and nothing lands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.match.linediff import Hunk, diff
+from dovetail.match.lines import distinctive
+from dovetail.match.reindent import Indenter
+from dovetail.match.substitute import carry
+from dovetail.model.text import Edit, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.alignment import Alignment
+    from dovetail.match.document import Document
+    from dovetail.model.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An edit as lines, with the hunks between them."""
+
+    search: list[str]
+    replace: list[str]
+    hunks: tuple[Hunk, ...]
+
+    @classmethod
+    def of(cls, search: list[str], replace: list[str]) -> Change:
+        """Compare the two."""
+        return cls(search, replace, tuple(diff(search, replace)))
+
+    def coarse(self) -> Change:
+        """The same change, with hunks joined where nothing distinctive stands between them.
+
+        Where the file has lines that the search forgot, a lone brace or blank line is no proof of what is kept.
+        """
+        joined: list[Hunk] = []
+        for hunk in self.hunks:
+            last = joined[-1] if joined else None
+            if last is not None and not any(map(distinctive, self.search[last.a2 : hunk.a1])):
+                joined[-1] = Hunk(last.a1, hunk.a2, last.b1, hunk.b2)
+            else:
+                joined.append(hunk)
+        return Change(self.search, self.replace, tuple(joined))
+
+    def changed(self) -> set[int]:
+        """Indices of the search lines that the edit does not keep."""
+        return {i for hunk in self.hunks for i in range(hunk.a1, hunk.a2)}
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Where the change cannot be carried over: a line of the file, from 0, and why."""
+
+    line: int
+    reason: str
+
+
+def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Clash:
+    """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
+    indenter = Indenter(document, change.search, alignment)
+    edits: list[Edit] = []
+    for hunk in change.hunks:
+        place = _place(document, hunk, alignment)
+        if isinstance(place, Clash):
+            return place
+        first, end = place
+        lines = [
+            indenter.indent(line, min(hunk.a1 + n, max(hunk.a1, hunk.a2 - 1)))
+            for n, line in enumerate(change.replace[hunk.b1 : hunk.b2])
+        ]
+        lines = _keep_inside(document, change, hunk, alignment, lines)
+        if lines != document.lines[first:end]:
+            edits.append(rewrite(document, first, end, lines))
+    return tuple(edits)
+
+
+def _place(document: Document, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Clash:
+    """The file's lines that a hunk replaces; first equals end for an insertion."""
+    spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
+    above, below = alignment.above(hunk.a1), alignment.below(hunk.a2)
+    if spans:
+        first, end = spans[0][0], spans[-1][1]
+    elif above is not None:
+        first = end = above
+    else:
+        first = end = below if below is not None else alignment.first
+    named = {line for span in spans for line in range(*span)}
+    for line in range(above if above is not None else first, below if below is not None else end):
+        if line not in named and document.stripped[line]:
+            return Clash(line, "a line that the search does not mention touches the lines that the edit changes")
+    return first, end
+
+
+def _keep_inside(document: Document, change: Change, hunk: Hunk, alignment: Alignment, lines: list[str]) -> list[str]:
+    """Within lines that are rewritten one for one, keep the file's spelling of what the edit does not change."""
+    if hunk.a2 - hunk.a1 != hunk.b2 - hunk.b1:
+        return lines
+    kept: list[str] = []
+    for n, line in enumerate(lines):
+        partner = alignment.lines[hunk.a1 + n]
+        wanted = change.search[hunk.a1 + n]
+        if partner is None or wanted.strip() == document.stripped[partner]:
+            kept.append(line)
+        else:
+            kept.append(carry(wanted, line, document.lines[partner]))
+    return kept
+
+
+def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:
+    """Put `lines` in place of lines `first` to `end` (exclusive), with the line ends that the place has.
+
+    A last line without line end stays so; lines put behind it are set off by a line end of the file's kind.
+    """
+    span = text.span(first, end)
+    if not lines:
+        return Edit(span, "")
+    ends = [text.end_of(first + n) if first + n < end else "" for n in range(len(lines))]
+    near = text.end_near(first if first == end else end - 1)
+    pieces = [line + (own or near) for line, own in zip(lines, ends, strict=True)]
+    unended = len(text) > 0 and end == len(text) and not text.end_of(len(text) - 1)
+    if unended:
+        pieces[-1] = lines[-1]
+        if first == end:
+            pieces.insert(0, near)
+    return Edit(Span(span.start, span.end), "".join(pieces))

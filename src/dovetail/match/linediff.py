@@ -1,0 +1,101 @@
+"""The difference between two lists of lines.
+
+Owns no text and no spans: a hunk is four indices. Lines that occur once on both sides anchor the comparison
+(patience), what lies between them is compared by longest common subsequence, and what is too large for that is one
+change. The cost is bounded by `_CELLS` bit operations a gap, whatever the input.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rapidfuzz.distance import LCSseq
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_CELLS = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines `a1` to `a2` (exclusive) of the first list became lines `b1` to `b2` of the second."""
+
+    a1: int
+    a2: int
+    b1: int
+    b2: int
+
+
+def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
+    """The hunks that turn `a` into `b`, in order, none empty, no two adjacent."""
+    hunks: list[Hunk] = []
+    a_done = b_done = 0
+    for i, k in common(a, b):
+        if i > a_done or k > b_done:
+            hunks.append(Hunk(a_done, i, b_done, k))
+        a_done, b_done = i + 1, k + 1
+    if len(a) > a_done or len(b) > b_done:
+        hunks.append(Hunk(a_done, len(a), b_done, len(b)))
+    return hunks
+
+
+def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Index pairs of equal lines, strictly increasing on both sides."""
+    head = 0
+    least = min(len(a), len(b))
+    while head < least and a[head] == b[head]:
+        head += 1
+    tail = 0
+    while tail < least - head and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    yield from ((i, i) for i in range(head))
+    yield from _between(a, b, head, len(a) - tail, head, len(b) - tail)
+    yield from ((len(a) - n, len(b) - n) for n in range(tail, 0, -1))
+
+
+def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
+    if a1 == a2 or b1 == b2:
+        return
+    for i, k in [*_unique_pairs(a, b, a1, a2, b1, b2), (a2, b2)]:
+        yield from _subsequence(a, b, a1, i, b1, k)
+        if i < a2:
+            yield i, k
+        a1, b1 = i + 1, k + 1
+
+
+def _unique_pairs(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> list[tuple[int, int]]:
+    """Lines that occur once in each range, cut to the longest chain that increases on both sides."""
+    once_a, once_b = _once(a, a1, a2), _once(b, b1, b2)
+    pairs = [(i, once_b[line]) for line, i in once_a.items() if line.strip() and line in once_b]
+    tops: list[int] = []
+    chain: list[int] = []
+    before: list[int] = []
+    for n, (_, k) in enumerate(pairs):
+        at = bisect_left(tops, k)
+        before.append(chain[at - 1] if at else -1)
+        tops[at : at + 1] = [k]
+        chain[at : at + 1] = [n]
+    longest: list[tuple[int, int]] = []
+    n = chain[-1] if chain else -1
+    while n >= 0:
+        longest.append(pairs[n])
+        n = before[n]
+    return longest[::-1]
+
+
+def _once(lines: Sequence[str], first: int, last: int) -> dict[str, int]:
+    seen: dict[str, int] = {}
+    for index in range(first, last):
+        seen[lines[index]] = -1 if lines[index] in seen else index
+    return {line: index for line, index in seen.items() if index >= 0}
+
+
+def _subsequence(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
+    if a1 == a2 or b1 == b2 or (a2 - a1) * (b2 - b1) > _CELLS:
+        return
+    for op in LCSseq.opcodes(a[a1:a2], b[b1:b2]):
+        if op.tag == "equal":
+            yield from ((a1 + op.src_start + n, b1 + op.dest_start + n) for n in range(op.src_end - op.src_start))

@@ -1,0 +1,67 @@
+"""What a line is made of: indentation, blanks, words; and when a line is distinctive."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_TAB = 8
+_PIECES = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v\u00a0]+""")
+_BLANKS_BESIDE = re.compile(r"(?<![\w\s]) | (?![\w\s])")
+_TOKEN = re.compile(r"&#?\w+;|\w+|\s+|[^\w\s]")
+
+
+def indent_of(line: str) -> str:
+    """The blanks that a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def width(indent: str, tab: int = _TAB) -> int:
+    """Columns that an indentation takes; a tab goes to the next multiple of `tab`."""
+    return len(indent.expandtabs(tab))
+
+
+@lru_cache(maxsize=16384)
+def squeeze(line: str) -> str:
+    """The line with blanks reduced to what separates words, text in quotes left as it is.
+
+    Two lines agree at the tier `whitespace` where these are equal: ``a=b`` and ``a = b`` do, ``ab`` and ``a b``
+    do not. A quote that is never closed protects the rest of its line.
+    """
+    line = line.strip()
+    if " " not in line and "\t" not in line and "\u00a0" not in line and "\f" not in line:
+        return line
+    quoted: list[str] = []
+
+    def reduce(found: re.Match[str]) -> str:
+        if found.group(1) is None:
+            return " "
+        quoted.append(found.group(1))
+        return "\x00"
+
+    bare = _BLANKS_BESIDE.sub("", _PIECES.sub(reduce, line))
+    return bare if not quoted else _put_back(bare, quoted)
+
+
+def _put_back(bare: str, quoted: list[str]) -> str:
+    pieces = bare.split("\x00")
+    if len(pieces) != len(quoted) + 1:  # the line itself holds NUL characters: leave its blanks alone
+        return "".join(pieces) + "".join(quoted)
+    return "".join(part for pair in zip(pieces, [*quoted, ""], strict=True) for part in pair)
+
+
+@lru_cache(maxsize=16384)
+def tokens(line: str) -> tuple[str, ...]:
+    """Words, character references, single other characters and runs of blanks, nothing left out."""
+    return tuple(_TOKEN.findall(line))
+
+
+_LETTERS_NEEDED = 4
+_PLAIN = re.compile(
+    r"(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*", re.IGNORECASE
+)
+
+
+def distinctive(line: str) -> bool:
+    """Whether a line says enough to be told from others: blank lines, braces and lone keywords do not."""
+    return sum(map(str.isalnum, line)) >= _LETTERS_NEEDED and not _PLAIN.fullmatch(line.strip())

@@ -1,0 +1,87 @@
+"""Explains a miss: the text most like the search, the first line that differs, and in what way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.elision import elides
+from dovetail.match.lines import indent_of, squeeze
+from dovetail.model.diagnostics import Difference, Nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.alignment import Alignment
+    from dovetail.match.document import Document
+    from dovetail.match.landing import Change
+
+_LIKE_ENOUGH = 0.3  # below this the text is called absent, and no region is shown
+
+
+def explain(document: Document, change: Change, regions: Sequence[Alignment]) -> Nearest | None:
+    """What stands nearest to the search; None where nothing in the file is like it."""
+    if not regions or regions[0].score < _LIKE_ENOUGH:
+        return None
+    best = regions[0]
+    search = change.search
+    first, end = _reach(document, best)
+    index, line = _first_difference(document, search, best)
+    expected = search[index] if index is not None else None
+    found = document.lines[line] if line is not None else None
+    region = document.span(first, end)
+    return Nearest(
+        start=first + 1,
+        end=end,
+        similarity=round(best.score, 3),
+        difference=_kind(change, best, expected, found),
+        line=line + 1 if line is not None else None,
+        expected=expected,
+        found=found,
+        corrected=document.raw[region.start : region.end].replace("\r\n", "\n"),
+    )
+
+
+def _reach(document: Document, best: Alignment) -> tuple[int, int]:
+    """The region widened by the search lines that have no partner at either end."""
+    lead = next(i for i, line in enumerate(best.lines) if line is not None)
+    trail = next(i for i, line in enumerate(reversed(best.lines)) if line is not None)
+    return max(0, best.first - lead), min(len(document), best.end + trail)
+
+
+def _first_difference(document: Document, search: Sequence[str], best: Alignment) -> tuple[int | None, int | None]:
+    """The first search line that differs with the file's line in its place; either may be missing.
+
+    Where every search line agrees, the first line of the file that the search leaves out.
+    """
+    expected = best.first
+    for i, partner in enumerate(best.lines):
+        if partner is None:
+            if search[i].strip():
+                return i, expected if expected < len(document) else None
+            continue
+        if partner > expected and any(document.stripped[expected:partner]):
+            return None, next(line for line in range(expected, partner) if document.stripped[line])
+        if search[i].rstrip() != document.lines[partner].rstrip():
+            return i, partner
+        expected = partner + 1
+    return None, None
+
+
+def _kind(change: Change, best: Alignment, expected: str | None, found: str | None) -> Difference:
+    if any(map(elides, change.search)):
+        return Difference.ELIDED
+    if expected is None or found is None:
+        return Difference.MISREMEMBERED if expected is not None else Difference.STALE
+    if expected.strip() == found.strip():
+        return Difference.INDENTATION if indent_of(expected) != indent_of(found) else Difference.WHITESPACE
+    if squeeze(expected) == squeeze(found) or "".join(expected.split()) == "".join(found.split()):
+        return Difference.WHITESPACE
+    if _holds_new_text(change, found):
+        return Difference.ALREADY_APPLIED
+    return Difference.STALE if best.score >= 0.8 else Difference.MISREMEMBERED
+
+
+def _holds_new_text(change: Change, found: str) -> bool:
+    """Whether the file's line is one that the edit would have written."""
+    new = {line.strip() for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]}
+    return bool(found.strip()) and found.strip() in new

@@ -1,0 +1,106 @@
+"""Whether two lines that differ mean the same thing misspelled, or two different things.
+
+A likeness threshold cannot tell a typo from a twin: ``retries_a`` and ``retries_b`` are nine tenths alike. So lines
+are compared by their words. One word that differs by one letter inside a longer part of a name, and that the file
+knows nowhere else, is a typo; any other single word, number or operator in its place is a twin.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from rapidfuzz.distance import OSA, LCSseq
+
+from dovetail.match.form import folded
+from dovetail.match.lines import tokens
+
+if TYPE_CHECKING:
+    from dovetail.match.document import Document
+
+_COMMENT = re.compile(r"\s*(?://|#(?!\w+\()|--|/\*|\*(?:\s|$)|<!--|;;|%%)")
+_DEFINES = re.compile(
+    r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
+    r"proc|record|union|package)\b"
+)
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_SLIGHT = frozenset(",;")
+_LONG_ENOUGH = 4  # letters a part of a name needs for one wrong letter to be a typo
+
+
+class Agreement(Enum):
+    """How a line of the search and its partner in the file relate, closest first."""
+
+    SAME = auto()  # but for blanks, form, a comma or semicolon at the end
+    TYPO = auto()  # one word misspelled
+    TWIN = auto()  # one word, number or sign is another
+    OTHER = auto()  # more than one
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line holds a comment and nothing else, by the marks of most languages."""
+    return _COMMENT.match(line) is not None
+
+
+def defines(line: str) -> bool:
+    """Whether a line begins a named definition, by the keywords of most languages."""
+    return _DEFINES.match(line) is not None
+
+
+def compare(document: Document, wanted: str, found: str) -> Agreement:
+    """How the two lines relate; `document` says which words are names of its own."""
+    if folded(wanted) == folded(found):
+        return Agreement.SAME
+    differing = differences(wanted, found)
+    if all(set(a + b) <= _SLIGHT for a, b in differing):
+        return Agreement.SAME
+    if len(set(differing)) > 1:
+        return Agreement.OTHER
+    if _typo(document, *differing[0]):
+        return Agreement.TYPO
+    return _one_thing(*differing[0]) if len(differing) == 1 else Agreement.OTHER
+
+
+def differences(wanted: str, found: str) -> list[tuple[str, str]]:
+    """The stretches in which the tokens of two lines differ, blanks left out; either side may be empty."""
+    a = [t for t in tokens(wanted) if not t.isspace()]
+    b = [t for t in tokens(found) if not t.isspace()]
+    stretches: list[tuple[str, str]] = []
+    fresh = True
+    for op in LCSseq.opcodes(a, b):
+        if op.tag == "equal":
+            fresh = True
+            continue
+        left, right = "".join(a[op.src_start : op.src_end]), "".join(b[op.dest_start : op.dest_end])
+        if fresh:
+            stretches.append((left, right))
+        else:
+            stretches[-1] = (stretches[-1][0] + left, stretches[-1][1] + right)
+        fresh = False
+    return stretches
+
+
+def _one_thing(wanted: str, found: str) -> Agreement:
+    """A single stretch is a twin where it is one word for another, a number, or a few signs; else it is more."""
+    words = max(len(re.findall(r"\w+", wanted)), len(re.findall(r"\w+", found)))
+    return Agreement.TWIN if words <= 1 else Agreement.OTHER
+
+
+def _typo(document: Document, wanted: str, found: str) -> bool:
+    if not (wanted.isidentifier() and found.isidentifier()) or OSA.distance(wanted, found) != 1:
+        return False
+    if sorted(filter(str.isdigit, wanted)) != sorted(filter(str.isdigit, found)) or wanted.lower() == found.lower():
+        return False
+    if wanted + "s" == found or found + "s" == wanted:
+        return False
+    return _inside_long_part(wanted, found) and not document.has_word(wanted)
+
+
+def _inside_long_part(wanted: str, found: str) -> bool:
+    """Whether the letter stands in a part of the name that is long enough to be recognised without it."""
+    mine, theirs = _PART.findall(wanted), _PART.findall(found)
+    if len(mine) != len(theirs):
+        return len("".join(mine)) > 2 * _LONG_ENOUGH and wanted.replace("_", "") == found.replace("_", "")
+    part = next(((a, b) for a, b in zip(mine, theirs, strict=True) if a != b), None)
+    return part is not None and min(len(part[0]), len(part[1])) >= _LONG_ENOUGH

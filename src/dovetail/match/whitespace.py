@@ -1,0 +1,19 @@
+"""Tier `whitespace`: runs of blanks inside lines, blanks or none beside punctuation, blank lines added or missing.
+
+Text in quotes must agree to the character, and a blank between two words is never nothing (see `lines.squeeze`).
+Whatever `blanks.places` finds agrees at this tier; the stricter ones take their share first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.alignment import Alignment
+
+
+def belongs(_alignment: Alignment, _search: Sequence[str], _file: Sequence[str]) -> bool:
+    """Always: the candidates were compared by this tier's rule."""
+    return True
