@@ -28,7 +28,7 @@ _ALIKE = 60  # per cent of likeness that makes a replacement a version of its se
 
 def around(document: Document, change: Change, alignment: Alignment) -> Span | None:
     """The whole replacement, where it lies around the place of a search that it keeps entirely."""
-    if not change.hunks or any(change.search[i].strip() for i in change.changed()):
+    if not change.inserts_only:
         return None
     kept = _first_kept(change, alignment)
     if kept is None:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match import applied
+from dovetail.match.alignment import straight
+from dovetail.match.document import Document
 from dovetail.match.landing import Change, Clash, land
-from dovetail.model.text import Edit, Span
+from dovetail.model.codes import Tier
+from dovetail.model.text import Edit, Span, to_lf
 
 if TYPE_CHECKING:
     from dovetail.match.alignment import Alignment
-    from dovetail.match.document import Document
-    from dovetail.model.codes import Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,41 @@ class Lines:
     def applied(self, document: Document) -> Span | None:
         """Where the replacement already stands around this place."""
         return applied.around(document, self.change, self.alignment)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactLines:
+    """Whole lines of the file that are the search; nothing but them is looked at, however large the file."""
+
+    change: Change
+    place: Span
+    tier: Tier = Tier.EXACT
+    score: float = 1.0
+
+    def edits(self, document: Document) -> tuple[Edit, ...] | Clash:
+        """What landing here writes."""
+        region = Document(document.raw[self.place.start : self.place.end])
+        made = land(region, self.change, straight(0, len(self.change.search)))
+        if isinstance(made, Clash):
+            return made
+        return tuple(self._shifted(document, edit) for edit in made)
+
+    def _shifted(self, document: Document, edit: Edit) -> Edit:
+        start = self.place.start
+        text = edit.text
+        if "\n" in text and "\n" not in document.raw[start : self.place.end] and "\r" in document.raw:
+            text = to_lf(text).replace("\n", document.main_end)  # a last line without end knows no file
+        return Edit(Span(start + edit.span.start, start + edit.span.end), text)
+
+    def applied(self, document: Document) -> Span | None:
+        """Where the replacement already stands around this place."""
+        if not self.change.inserts_only:
+            return None
+        wide = document.around(self.place, len(self.change.replace))
+        window = Document(document.raw[wide.start : wide.end])
+        first = window.line_at(self.place.start - wide.start)
+        found = applied.around(window, self.change, straight(first, len(self.change.search)))
+        return Span(wide.start + found.start, wide.start + found.end) if found is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +117,7 @@ class Run:
         return None
 
 
-Candidate = Lines | Run
+Candidate = ExactLines | Lines | Run
 
 
 def _shared(a: str, b: str) -> int:

@@ -8,6 +8,7 @@ needle's line holds each of its words, and looking for the rarest word finds eve
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -57,31 +58,36 @@ class Document(Text):
             yield Span(self.raw_offset(found), self.raw_offset(found + len(needle)))
             found = self.lf.find(needle, found + 1)
 
-    def whole_lines(self, needle: str) -> Iterator[int]:
-        r"""First lines of every place where `needle`, lines closed by ``\n``, stands as whole lines."""
+    def whole_lines(self, needle: str) -> Iterator[Span]:
+        r"""Every place where `needle`, lines closed by ``\n``, stands as whole lines; spans of `raw`."""
         lf = self.lf
         if lf.startswith(needle):
-            yield 0
-        counted = line = 0
+            yield Span(0, self.raw_offset(len(needle)))
         found = lf.find("\n" + needle)
         while found >= 0:
-            line += lf.count("\n", counted, found + 1)
-            counted = found + 1
-            yield line
+            yield Span(self.raw_offset(found + 1), self.raw_offset(found + 1 + len(needle)))
             found = lf.find("\n" + needle, found + 1)
         bare = needle.removesuffix("\n")
         if not lf.endswith("\n") and lf.endswith(bare):
             start = len(lf) - len(bare)
             if start == 0 or lf[start - 1] == "\n":
-                yield len(self.lines) - needle.count("\n")
+                yield Span(self.raw_offset(start), len(self.raw))
+
+    def around(self, span: Span, lines: int) -> Span:
+        """A span of whole lines widened by so many lines at either side, as far as the text goes."""
+        start, end = span.start, span.end
+        for _ in range(lines):
+            start = max(self.raw.rfind("\n", 0, max(0, start - 1)) + 1, 0) if start else 0
+            end = self.raw.find("\n", end) + 1 or len(self.raw)
+        return Span(start, end)
 
     def lines_holding(self, run: str) -> Iterator[int]:
         """Indices of the lines in which a run of characters stands, each once, in order."""
-        raw = self.raw
+        raw, starts = self.raw, self.starts
         found = raw.find(run)
         last = -1
         while found >= 0:
-            line = self.line_at(found)
+            line = bisect_right(starts, found) - 1
             if line != last:
                 yield line
                 last = line

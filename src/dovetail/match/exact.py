@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.alignment import Alignment, straight
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -13,9 +11,9 @@ if TYPE_CHECKING:
     from dovetail.model.text import Span
 
 
-def lines(document: Document, search: str, count: int) -> Iterator[Alignment]:
-    r"""Places of `search`, `count` whole lines closed by ``\n``, in file order."""
-    return (straight(first, count) for first in document.whole_lines(search))
+def lines(document: Document, search: str) -> Iterator[Span]:
+    r"""Places of `search`, whole lines closed by ``\n``, in file order."""
+    return document.whole_lines(search)
 
 
 def runs(document: Document, search: str) -> Iterator[Span]:

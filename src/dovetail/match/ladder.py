@@ -25,7 +25,7 @@ from dovetail.match import (
     trailing_space,
     whitespace,
 )
-from dovetail.match.candidates import Candidate, Lines, Run
+from dovetail.match.candidates import Candidate, ExactLines, Lines, Run
 from dovetail.match.choose import choose
 from dovetail.match.landing import Change, Clash
 from dovetail.match.nearest import explain
@@ -106,7 +106,7 @@ def _exact(question: Question) -> Sequence[Candidate]:
     if needle.inline:
         spans = exact.runs(document, needle.search)
         return [Run(Tier.EXACT, needle.search, needle.replace, span) for span in spans]
-    return question.lines(Tier.EXACT, question.change, exact.lines(document, needle.search, needle.search.count("\n")))
+    return [ExactLines(question.change, span) for span in exact.lines(document, needle.search)]
 
 
 def _part_line(question: Question) -> Sequence[Candidate]:

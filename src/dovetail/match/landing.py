@@ -53,6 +53,11 @@ class Change:
                 joined.append(hunk)
         return Change(self.search, self.replace, tuple(joined))
 
+    @property
+    def inserts_only(self) -> bool:
+        """Whether every search line that is not blank is kept, and something is added."""
+        return bool(self.hunks) and not any(self.search[i].strip() for i in self.changed())
+
     def changed(self) -> set[int]:
         """Indices of the search lines that the edit does not keep."""
         return {i for hunk in self.hunks for i in range(hunk.a1, hunk.a2)}

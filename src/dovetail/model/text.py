@@ -89,6 +89,9 @@ class Text:
 
     def line_at(self, offset: int) -> int:
         """Index of the line that holds the character at `offset` (the last line for the end of the text)."""
+        if "starts" not in self.__dict__ and "\n" in self.raw:
+            behind_last = offset == len(self.raw) and self.raw.endswith("\n")
+            return max(0, self.raw.count("\n", 0, offset) - behind_last)
         return max(0, min(bisect_right(self.starts, offset) - 1, len(self.lines) - 1))
 
     def span(self, first: int, last: int) -> Span:
