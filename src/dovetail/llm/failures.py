@@ -1,0 +1,175 @@
+"""What a provider's refusal means: status, headers and body in, an error of the tree out.
+
+Providers name the same trouble in different ways, so several signs are read, the most certain first: the error's own
+code or type, the words of its message (only for the length of the context and for credit), then the HTTP status.
+Whether to ask again is read here too: the statuses that deserve it, and no others.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dovetail.llm import json_value
+from dovetail.llm.errors import (
+    BadRequestError,
+    ContextTooLongError,
+    KeyRejectedError,
+    ModelError,
+    NoSuchModelError,
+    OutOfCreditError,
+    ProviderError,
+    RateLimitedError,
+    TimedOutError,
+    shown,
+)
+from dovetail.llm.settings import KEY_VARIABLES, Target
+
+RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+# Types that Anthropic sends without a status, as error events in mid-stream.
+_STATUS_OF_TYPE = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "api_error": 500,
+    "server_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+_NAMES_OF_CONTEXT = {
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "request_too_large",
+    "string_above_max_length",
+}
+_NAMES_OF_CREDIT = {"insufficient_quota", "billing_error", "insufficient_balance", "billing_hard_limit_reached"}
+_NAMES_OF_MODEL = {"model_not_found", "model_not_available"}
+_WORDS_OF_CONTEXT = (
+    "context length",
+    "context window",
+    "context size",
+    "prompt is too long",
+    "input is too long",
+    "too many tokens",
+    "maximum number of tokens",
+)
+_WORDS_OF_CREDIT = ("credit balance", "insufficient balance", "exceeded your current quota")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What the provider said: `name` is its own code or type, `message` its sentence, either may be empty."""
+
+    status: int
+    name: str
+    message: str
+
+
+def read_refusal(status: int, body: bytes | str) -> Refusal:
+    """Read an error's body in any of the shapes that providers use; a body that is none is quoted."""
+    read = json_value.parse_table(body)
+    if read is None:
+        text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
+        return Refusal(status, "", "" if "<html" in text.lower() else text)
+    return refusal_of(status, read)
+
+
+def refusal_of(status: int, read: json_value.Table) -> Refusal:
+    """Read an error that is JSON already; a `status` of 0 says that there was none, as in mid-stream."""
+    error = json_value.table(read, "error") or read
+    name = json_value.text(error, "code") or json_value.text(error, "type")
+    message = json_value.text(error, "message") or json_value.text(read, "error") or json_value.text(read, "detail")
+    return Refusal(status or _status_of(error), name, message)
+
+
+def _status_of(error: json_value.Table) -> int:
+    number = json_value.count(error, "code") or json_value.count(error, "status")
+    return number or _STATUS_OF_TYPE.get(json_value.text(error, "type"), 500)
+
+
+def failure(refusal: Refusal, target: Target, headers: Mapping[str, str], now: float) -> ModelError:
+    """The error for a refusal. `headers` have lower-case names; `now` is the time of day, for dates in them."""
+    wait = retry_after(headers, now)
+    kind, what, hint = _meaning(refusal, target)
+    said = f": {shown(refusal.message)}" if refusal.message.strip() else "."
+    transient = refusal.status in RETRIED_STATUSES and kind not in (OutOfCreditError, ContextTooLongError)
+    if headers.get("x-should-retry") == "false":
+        transient = False
+    return kind(_sentence(what + said), hint=hint, status=refusal.status, retry_after=wait, transient=transient)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else text + "."
+
+
+def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, str]:
+    name, words, status = refusal.name, refusal.message.lower(), refusal.status
+    address = target.endpoint.base_url
+    if name in _NAMES_OF_CONTEXT or status == 413 or (status == 400 and any(w in words for w in _WORDS_OF_CONTEXT)):
+        return (
+            ContextTooLongError,
+            f"The request is too long for {target.model}",
+            "Take files out of the chat, clear the history, or lower the map's budget.",
+        )
+    if name in _NAMES_OF_CREDIT or status == 402 or any(w in words for w in _WORDS_OF_CREDIT):
+        return OutOfCreditError, f"The account at {address} has no credit left", "Add credit, or use another key."
+    if name in _NAMES_OF_MODEL or status == 404:
+        return _missing(target, refusal)
+    if status in (401, 403):
+        variable = KEY_VARIABLES[target.endpoint.protocol]
+        hint = f"Check {variable}, and that the key may use {target.model}."
+        return KeyRejectedError, f"{address} does not accept the key for {target.model}", hint
+    return _by_status(refusal, address)
+
+
+def _missing(target: Target, refusal: Refusal) -> tuple[type[ModelError], str, str]:
+    address = target.endpoint.base_url
+    if refusal.name or "model" in refusal.message.lower():
+        return NoSuchModelError, f"{address} knows no model {target.model}", "Check the model's name: --model NAME"
+    return NoSuchModelError, f"Nothing answers chat requests at {target.endpoint.url}", "Check the base URL's path."
+
+
+def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, str]:
+    status = refusal.status
+    if status == 429:
+        return RateLimitedError, f"{address} takes no more requests for now", "Wait a little, then ask again."
+    if status in (408, 504):
+        return TimedOutError, f"{address} did not get an answer in time ({status})", "Ask again."
+    if status >= 500:
+        what = "is overloaded" if status in (503, 529) else "failed"
+        return ProviderError, f"{address} {what} ({status})", "Ask again in a minute, or use another model."
+    hint = "Check the model's name and options; the provider's sentence says what it does not take."
+    return BadRequestError, f"{address} does not take the request ({status})", hint
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that a provider asks to wait: ``retry-after-ms``, or ``retry-after`` as seconds or as a date."""
+    milliseconds = _seconds(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after", "").strip()
+    if not value:
+        return None
+    seconds = _seconds(value)
+    if seconds is not None:
+        return seconds
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _seconds(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None

@@ -1,0 +1,120 @@
+r"""Server-sent events: bytes in, in pieces of any size, events out.
+
+Owns the grammar of https://html.spec.whatwg.org/multipage/server-sent-events.html and nothing of what the events
+mean. Refuses bytes that are not UTF-8 (an edit with a character replaced would be a wrong edit) and events without
+bound. Work is linear in the bytes, however they are split; any split gives the same events.
+
+    stream = [BOM] *event
+    event  = *( comment / field ) end-of-line
+    field  = name [ ":" [SPACE] value ] end-of-line      ; `data` lines of one event are joined by LF
+    comment = ":" *any end-of-line
+    end-of-line = CR LF / LF / CR
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dovetail.llm.errors import MalformedAnswerError
+
+LARGEST_EVENT = 16_000_000
+_BOM = b"\xef\xbb\xbf"
+_LINE_END = re.compile(rb"[\r\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event. `n` counts from 1, `line` is the 1-based line of the stream where its first data stands."""
+
+    data: str
+    name: str
+    n: int
+    line: int
+
+
+class EventReader:
+    """Turns a stream's bytes into events."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0
+        self._after_cr = False
+        self._line = 0
+        self._count = 0
+        self._name = ""
+        self._data: list[str] = []
+        self._size = 0
+        self._first_line = 0
+
+    def feed(self, piece: bytes) -> list[Event]:
+        """Take the next bytes; return the events that they complete."""
+        self._buffer += piece
+        events: list[Event] = []
+        start = 0
+        while (found := _LINE_END.search(self._buffer, self._searched)) is not None:
+            end = found.start()
+            at_lf = self._buffer[end] == 0x0A
+            if not (at_lf and self._after_cr and end == start):
+                event = self._take_line(bytes(self._buffer[start:end]))
+                if event is not None:
+                    events.append(event)
+            self._after_cr = not at_lf
+            start = self._searched = end + 1
+        if len(self._buffer) > start:
+            self._after_cr = False
+        del self._buffer[:start]
+        self._searched = len(self._buffer)
+        self._check_size(self._size + self._searched)
+        return events
+
+    def close(self) -> Event | None:
+        """Say that no more comes. Return the event that no blank line closed, if there is one: it may be cut."""
+        rest, self._buffer = bytes(self._buffer), bytearray()
+        try:
+            last = self._take_line(rest) if rest else None
+        except MalformedAnswerError:
+            last = None  # a character cut in half
+        return last or self._dispatch()
+
+    def _take_line(self, raw: bytes) -> Event | None:
+        self._line += 1
+        if self._line == 1:
+            raw = raw.removeprefix(_BOM)
+        if not raw:
+            return self._dispatch()
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise MalformedAnswerError(
+                f"Line {self._line:,} of the stream is not UTF-8 (byte {error.start + 1} of the line).",
+                hint="Ask again; if it stays so, the provider or a proxy in between is broken.",
+            ) from error
+        name, _, value = line.partition(":")
+        self._take_field(name, value.removeprefix(" "))
+        return None
+
+    def _take_field(self, name: str, value: str) -> None:
+        if name == "data":
+            if not self._data:
+                self._first_line = self._line
+            self._data.append(value)
+            self._size += len(value)
+            self._check_size(self._size)
+        elif name == "event":
+            self._name = value
+
+    def _dispatch(self) -> Event | None:
+        data, name = self._data, self._name
+        self._data, self._name, self._size = [], "", 0
+        if not data:
+            return None
+        self._count += 1
+        return Event("\n".join(data), name, self._count, self._first_line)
+
+    def _check_size(self, size: int) -> None:
+        if size > LARGEST_EVENT:
+            raise MalformedAnswerError(
+                f"Event {self._count + 1:,} of the stream is longer than {LARGEST_EVENT:,} bytes.",
+                hint="Check that the address is one of a model.",
+            )
