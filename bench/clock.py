@@ -1,0 +1,55 @@
+"""Times calls: the median of several, within a limit."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import statistics
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+Result = TypeVar("Result")
+
+LEAST_RUNS, MOST_RUNS, ENOUGH = 3, 25, 0.6
+
+
+class TooSlowError(Exception):
+    """A call took longer than it was given."""
+
+
+@contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    """Raise `TooSlowError` in the body when it takes longer; main thread only."""
+
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def once(call: Callable[[], Result]) -> tuple[float, Result]:
+    """Seconds of one call, and its result."""
+    gc.collect()
+    began = time.perf_counter()
+    result = call()
+    return time.perf_counter() - began, result
+
+
+def median(call: Callable[[], object]) -> float:
+    """Median seconds of at least three calls, of more while they are short."""
+    runs: list[float] = []
+    while len(runs) < LEAST_RUNS or (sum(runs) < ENOUGH and len(runs) < MOST_RUNS):
+        runs.append(once(call)[0])
+    return statistics.median(runs)

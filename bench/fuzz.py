@@ -1,0 +1,173 @@
+"""Fuzzes landing: random edits, misquoted as models misquote, must land where they belong or be refused.
+
+    python bench/fuzz.py [--seconds 60] [--seed 1] [--only TEXT] [--style python] [--show 3]
+
+Every case comes from its own seed, which the report names: `--seed N --cases 1 --only KIND --style STYLE` runs one
+again. A case is right, or refused, or WRONG; of twins (the place is gone, something like it is there) only a refusal
+is right. Prints the rates per kind. Exit status: 1 where anything is WRONG or raises; else 0.
+"""
+# ruff: noqa: S311 — seeded, so that a seed is a case
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import itertools
+import sys
+import time
+import traceback
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from code_samples import STYLES
+from dovetail.formats import parse
+from dovetail.model.language import Language
+from dovetail.model.policy import DEFAULT_POLICY
+from dovetail.model.results import Plan
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan
+from misquotes import MISQUOTES, TWINS, Scenario, scenario, sibling, strayed, twin
+
+Make = Callable[[str, Random], "Scenario | None"]
+
+COLUMNS = ("right", "refused", "WRONG", "raised")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One case and what became of it."""
+
+    kind: str
+    style: str
+    seed: int
+    column: str
+    case: Scenario
+    after: str = ""
+    said: str = ""
+    tier: str = ""
+
+
+@cache
+def language() -> Language:
+    """The languages, loaded once."""
+    from dovetail.syntax import language as known
+
+    return known()
+
+
+def misquoting(kind: str) -> Make:
+    """A maker of edits that are misquoted in one way."""
+
+    def make(style: str, rng: Random) -> Scenario | None:
+        case = scenario(style, rng)
+        quoted = MISQUOTES[kind](case, rng)
+        return None if quoted is None or strayed(case, quoted) else quoted
+
+    return make
+
+
+def twinning(kind: str) -> Make:
+    """A maker of files in which only a twin stands."""
+    return lambda style, rng: twin(style, kind, rng)
+
+
+KINDS: dict[str, Make] = {
+    **{kind: misquoting(kind) for kind in MISQUOTES},
+    **{f"twin: {kind}": twinning(kind) for kind in TWINS},
+    "twin: sibling": sibling,
+}
+
+
+def landed(case: Scenario) -> Plan:
+    """Plan the reply of a case."""
+    return plan(parse(case.reply), Snapshot.of({case.path: case.text}), DEFAULT_POLICY, language())
+
+
+def run(kind: str, style: str, seed: int) -> Found | None:
+    """Make the case of a seed and judge what the engine does with it; None where the kind has nothing to bite on."""
+    case = KINDS[kind](style, Random(f"{kind}/{style}/{seed}"))
+    if case is None:
+        return None
+    try:
+        done = landed(case)
+    except Exception:  # whatever the engine raises is a finding about this case, not the end of the run
+        return Found(kind, style, seed, "raised", case, said=traceback.format_exc(limit=-4))
+    after = {change.path: change.after for change in done.changes}.get(case.path, case.text)
+    said = "\n".join(f"{r.status} {r.tier or r.code}: {r.reason or ''}" for r in done.results) or "no block"
+    tier = next((str(r.tier) for r in done.results if r.tier is not None), "")
+    return Found(kind, style, seed, verdict(case, after), case, after or "", said, tier)
+
+
+def verdict(case: Scenario, after: str | None) -> str:
+    """Right, refused, or WRONG. A twin is refused, never right."""
+    if after == case.truth != case.text:
+        return "right"
+    return "refused" if after == case.text else "WRONG"
+
+
+def found(options: argparse.Namespace) -> Iterator[Found]:
+    """Cases until the time or their number is up, kinds and styles in turn."""
+    until = time.monotonic() + options.seconds
+    kinds = [kind for kind in KINDS if options.only in kind]
+    styles = [style for style in STYLES if options.style in (None, style)]
+    for number in itertools.count(options.seed):
+        for kind, style in itertools.product(kinds, styles):
+            result = run(kind, style, number)
+            if result is not None:
+                yield result
+        if time.monotonic() > until or (options.cases and number + 1 - options.seed >= options.cases):
+            return
+
+
+def print_found(result: Found, head: str) -> None:
+    """One finding: its reply, what was said, and truth against ours."""
+    print(f"\n{head} {result.kind!r} --style {result.style} --seed {result.seed}: {result.said}")
+    print(result.case.reply)
+    print("-- before → truth")
+    print(difference(result.case.text, result.case.truth))
+    if result.column == "WRONG":
+        print("-- truth → ours")
+        print(difference(result.case.truth, result.after))
+
+
+def difference(one: str, other: str) -> str:
+    """A unified diff."""
+    return "\n".join(difflib.unified_diff(one.split("\n"), other.split("\n"), lineterm="", n=2))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Fuzz, print the rates, and say whether anything went wrong."""
+    parser = argparse.ArgumentParser(description="Fuzz the landing of misquoted edits.")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=0, help="stop after so many seeds")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only kinds that hold TEXT")
+    parser.add_argument("--style", choices=STYLES)
+    parser.add_argument("--show", type=int, default=3, metavar="N", help="show up to N findings of each kind")
+    parser.add_argument("--refused", action="store_true", help="show refusals of misquotes too")
+    options = parser.parse_args(argv)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    tiers: dict[str, Counter[str]] = defaultdict(Counter)
+    shown: Counter[tuple[str, str]] = Counter()
+    for result in found(options):
+        counts[result.kind][result.column] += 1
+        counts["ALL"][result.column] += 1
+        if result.column == "right":
+            tiers[result.kind][result.tier] += 1
+        worth_it = result.column in ("WRONG", "raised") or (options.refused and result.column == "refused")
+        shown[result.kind, result.column] += worth_it
+        if worth_it and shown[result.kind, result.column] <= options.show:
+            print_found(result, result.column)
+    print(f"\n{'misquote':32}" + "".join(f"{column:>9}" for column in ("cases", *COLUMNS)) + "  landed at")
+    for kind in [*(kind for kind in KINDS if kind in counts), "ALL"]:
+        row = counts[kind]
+        cells = "".join(f"{number:9}" for number in (row.total(), *(row[column] for column in COLUMNS)))
+        print(f"{kind:32}{cells}  " + ", ".join(f"{tier} {count}" for tier, count in tiers[kind].most_common(4)))
+    return 1 if counts["ALL"]["WRONG"] or counts["ALL"]["raised"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

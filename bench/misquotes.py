@@ -1,0 +1,430 @@
+r"""Edits whose true result is known, quoted as models misquote: what the edit does not change, told wrong.
+
+An edit is a list of lines, each kept, gone or new; its search is the kept and the gone, its replacement the kept and
+the new. A misquote takes one and gives another that means the same, or None where it has nothing to bite on. So the
+truth of every misquote is the truth of the edit: an engine lands it there, or refuses.
+
+A twin is a file in which the edit's place is gone and something very like it stands elsewhere: there only a refusal
+is right. Randomness is handed in, so that a seed is a case.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from random import Random
+
+from code_samples import STYLES, units
+
+
+class Fate(Enum):
+    """What the edit does with a line."""
+
+    KEPT = " "
+    GONE = "-"
+    NEW = "+"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, without its end; `number` is its 1-based number in the file, 0 for a new one."""
+
+    fate: Fate
+    text: str
+    number: int = 0
+
+
+Lines = tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A file, an edit of it, and what the edit makes of it.
+
+    `search_only` holds what the search says in place of its own lines, where a misquote touches the search alone.
+    """
+
+    path: str
+    text: str
+    edit: Lines
+    truth: str
+    misread: Lines | None = None
+
+    @property
+    def search(self) -> str:
+        """What the reply says stands in the file."""
+        return joined(self.misread or self.edit, Fate.GONE)
+
+    @property
+    def replace(self) -> str:
+        """What the reply wants there."""
+        return joined(self.edit, Fate.NEW)
+
+    @property
+    def reply(self) -> str:
+        """The reply that says so."""
+        return f"{self.path}\n```\n<<<<<<< SEARCH\n{self.search}=======\n{self.replace}>>>>>>> REPLACE\n```\n"
+
+
+def joined(lines: Lines, side: Fate) -> str:
+    """One half of a block."""
+    return "".join(line.text + "\n" for line in lines if line.fate in (Fate.KEPT, side))
+
+
+# ------------------------------------------------------------------------------------------------ edits
+
+
+def renumbered(text: str, rng: Random) -> str:
+    """A line with one of its numbers or words another."""
+    words = list(re.finditer(r"[A-Za-z]{3,}|\d+", text))
+    if not words:
+        return text + " # changed"
+    word = rng.choice(words)
+    other = str(rng.randrange(10_000, 99_999)) if word[0].isdigit() else f"{word[0]}_{rng.randrange(10, 99)}x"
+    return text[: word.start()] + other + text[word.end() :]
+
+
+def indent_of(text: str) -> str:
+    """The blanks a line begins with."""
+    return text[: len(text) - len(text.lstrip())]
+
+
+def new_lines(like: str, rng: Random) -> list[Line]:
+    """One to three lines that no file has, indented like a line."""
+    count = rng.randrange(1, 4)
+    return [Line(Fate.NEW, f"{indent_of(like)}fresh_{rng.randrange(10**6)} = {number}") for number in range(count)]
+
+
+def edited(kept: Sequence[Line], rng: Random) -> Lines:
+    """A run of lines with one to two of them changed, deleted, or followed by new ones."""
+    lines = list(kept)
+    for _ in range(rng.randrange(1, 3)):
+        solid = [at for at, line in enumerate(lines) if line.fate is Fate.KEPT and line.text.strip()]
+        if not solid:
+            break
+        at = rng.choice(solid)
+        gone = replace(lines[at], fate=Fate.GONE)
+        match rng.choice(("change", "change", "delete", "insert")):
+            case "change":
+                lines[at : at + 1] = [gone, Line(Fate.NEW, renumbered(gone.text, rng))]
+            case "delete":
+                lines[at] = gone
+            case _:
+                lines[at + 1 : at + 1] = new_lines(lines[at].text, rng)
+    return tuple(lines)
+
+
+def scenario(style: str, rng: Random) -> Scenario:
+    """A file of one style and an edit of four to twenty of its lines."""
+    text = "".join(units(style, rng.randrange(3, 30), rng, first=rng.randrange(500)))
+    lines = text.splitlines()
+    count = min(len(lines), rng.randrange(4, 21))
+    first = rng.randrange(len(lines) - count + 1)
+    kept = [Line(Fate.KEPT, lines[at], at + 1) for at in range(first, first + count)]
+    return with_edit(f"src/file.{STYLES[style][0]}", lines, first, count, edited(kept, rng))
+
+
+def with_edit(path: str, lines: list[str], first: int, count: int, edit: Lines) -> Scenario:
+    """The scenario of an edit that covers `count` lines from `first`, counted from 0."""
+    truth = [*lines[:first], *joined(edit, Fate.NEW).splitlines(), *lines[first + count :]]
+    return Scenario(path, as_text(lines), edit, as_text(truth))
+
+
+def as_text(lines: Sequence[str]) -> str:
+    """Lines, each closed."""
+    return "".join(line + "\n" for line in lines)
+
+
+# ------------------------------------------------------------------------------------------------ misquotes
+
+Misquote = Callable[[Scenario, Random], "Scenario | None"]
+
+
+def anywhere(change: Callable[[str], str]) -> Misquote:
+    """A misquote of every line, new ones too: the way the whole block was written down."""
+
+    def misquote(case: Scenario, _: Random) -> Scenario | None:
+        edit = tuple(replace(line, text=change(line.text)) for line in case.edit)
+        return None if edit == case.edit else replace(case, edit=edit)
+
+    return misquote
+
+
+def some_kept(change: Callable[[str, Random], str]) -> Misquote:
+    """A misquote of one to three kept lines."""
+
+    def misquote(case: Scenario, rng: Random) -> Scenario | None:
+        places = [
+            at for at, line in enumerate(case.edit) if line.fate is Fate.KEPT and change(line.text, rng) != line.text
+        ]
+        if not places:
+            return None
+        chosen = set(rng.sample(places, min(len(places), rng.randrange(1, 4))))
+        edit = [replace(ln, text=change(ln.text, rng)) if at in chosen else ln for at, ln in enumerate(case.edit)]
+        return replace(case, edit=tuple(edit))
+
+    return misquote
+
+
+def apart(case: Scenario) -> list[int]:
+    """Where kept lines stand that touch no changed one, nor either end."""
+    fates = [line.fate for line in case.edit]
+    inner = range(1, len(fates) - 1)
+    return [at for at in inner if {fates[at - 1], fates[at], fates[at + 1]} == {Fate.KEPT}]
+
+
+def shifted(case: Scenario, rng: Random) -> Scenario | None:
+    """Every line the same number of columns to the right, or to the left."""
+    width = min((len(indent_of(line.text)) for line in case.edit if line.text.strip()), default=0)
+    step = rng.choice([by for by in (-width, -width // 2, 2, 4, 8) if by])
+    tabs = any(line.text.startswith("\t") for line in case.edit)
+    return anywhere(lambda text: moved(text, step, "\t" if tabs else " "))(case, rng)
+
+
+def moved(text: str, step: int, blank: str) -> str:
+    """A line `step` blanks further to the right; blank lines stay."""
+    if not text.strip():
+        return text
+    return blank * step + text if step > 0 else text[-step:]
+
+
+def clamped(case: Scenario, rng: Random) -> Scenario | None:
+    """Every line further to the left than kept ones can go: what has no room stays at the margin."""
+    step = rng.choice((2, 4))
+    changed = [line.text for line in case.edit if line.fate is not Fate.KEPT and line.text.strip()]
+    if any(len(indent_of(text)) < step for text in changed):
+        return None
+    return anywhere(lambda text: text[min(step, len(indent_of(text))) :])(case, rng)
+
+
+def retabbed(text: str) -> str:
+    """Tabs for spaces, or spaces for tabs, in front of a line."""
+    indent = indent_of(text)
+    if "\t" in indent:
+        return "    " * indent.count("\t") + text.lstrip()
+    return "\t" * (len(indent) // 4) + " " * (len(indent) % 4) + text.lstrip()
+
+
+def spaced(text: str, rng: Random) -> str:
+    """A line outside of whose quotes a run of blanks is longer, or missing beside punctuation."""
+    if any(mark in text for mark in "\"'`"):
+        return text
+    body = text.lstrip()
+    pairs = ((" = ", "="), (", ", ","), (" + ", "+"), (": ", ":  "), (" ", "  "))
+    fitting = [pair for pair in pairs if pair[0] in body]
+    if not fitting:
+        return text
+    old, new = fitting[0] if len(fitting) == 1 else rng.choice(fitting)
+    return indent_of(text) + body.replace(old, new, 1)
+
+
+def trailing(text: str, rng: Random) -> str:
+    """A line with blanks behind it."""
+    return text + " " * rng.randrange(1, 4)
+
+
+def more_blank_lines(case: Scenario, rng: Random) -> Scenario | None:
+    """A blank line more between two kept lines."""
+    places = apart(case)
+    if not places:
+        return None
+    at = rng.choice(places)
+    return replace(case, edit=(*case.edit[:at], Line(Fate.KEPT, ""), *case.edit[at:]))
+
+
+def fewer_blank_lines(case: Scenario, rng: Random) -> Scenario | None:
+    """A blank line less."""
+    places = [at for at in apart(case) if not case.edit[at].text.strip()]
+    return without(case, rng.choice(places), 1) if places else None
+
+
+def without(case: Scenario, at: int, count: int, stand_in: tuple[Line, ...] = ()) -> Scenario:
+    """The edit with some lines left out."""
+    return replace(case, edit=(*case.edit[:at], *stand_in, *case.edit[at + count :]))
+
+
+def forgotten(case: Scenario, rng: Random) -> Scenario | None:
+    """A kept line left out that touches no changed one."""
+    places = [at for at in apart(case) if case.edit[at].text.strip()]
+    return without(case, rng.choice(places), 1) if places else None
+
+
+def elided(case: Scenario, rng: Random) -> Scenario | None:
+    """A run of three or more kept lines told as one that stands for them."""
+    places = apart(case)
+    runs = [(at, size) for at in places for size in (3, 4, 5) if all(at + more in places for more in range(size))]
+    if not runs:
+        return None
+    at, size = rng.choice(runs)
+    dots = rng.choice(("...", "# ...", "// ...", "// ... existing code ...", "# ... rest of the code ..."))
+    return without(case, at, size, (Line(Fate.KEPT, indent_of(case.edit[at].text) + dots),))
+
+
+def wrong_letter(text: str, rng: Random) -> str:
+    """A line with one letter another."""
+    places = [at for at, letter in enumerate(text) if letter.isascii() and letter.isalpha()]
+    if not places:
+        return text
+    at = rng.choice(places)
+    other = rng.choice("abcdefghijklmnopqrstuvwxyz".replace(text[at].lower(), ""))
+    return text[:at] + other + text[at + 1 :]
+
+
+def letter(case: Scenario, rng: Random) -> Scenario | None:
+    """One wrong letter in one kept line, in search and replacement alike."""
+    places = [
+        at for at, line in enumerate(case.edit) if line.fate is Fate.KEPT and wrong_letter(line.text, rng) != line.text
+    ]
+    if not places:
+        return None
+    at = rng.choice(places)
+    return replace(case, edit=tuple(misspelt(case.edit, at, rng)))
+
+
+def letter_in_search(case: Scenario, rng: Random) -> Scenario | None:
+    """One wrong letter in one kept line of the search, which the replacement has right."""
+    places = [at for at in apart(case) if wrong_letter(case.edit[at].text, rng) != case.edit[at].text]
+    if not places:
+        return None
+    return replace(case, misread=tuple(misspelt(case.edit, rng.choice(places), rng)))
+
+
+def misspelt(edit: Lines, at: int, rng: Random) -> list[Line]:
+    """The edit with one letter wrong in one line."""
+    return [
+        replace(line, text=wrong_letter(line.text, rng)) if index == at else line for index, line in enumerate(edit)
+    ]
+
+
+def numbered(case: Scenario, rng: Random) -> Scenario | None:
+    """The file's line numbers in front of every line; new lines count on."""
+    mark = rng.choice((" | ", "| ", ": ", "\t"))
+    width = rng.choice((0, 4))
+    found, number = [], case.edit[0].number
+    for line in case.edit:
+        number = line.number or number + 1
+        found.append(replace(line, text=f"{number:>{width}}{mark}{line.text}"))
+    return replace(case, edit=tuple(found))
+
+
+def curly(text: str) -> str:
+    """Straight quotes and hyphens as a typesetter has them; curly ones straight."""
+    if any(mark in text for mark in "“”‘’–"):
+        return text.translate(str.maketrans("“”‘’–", "\"\"''-"))
+    return re.sub(r'"([^"]*)"', r"“\1”", text)
+
+
+def no_break(text: str, rng: Random) -> str:
+    """A line with one of its spaces a no-break space."""
+    places = [at for at, letter in enumerate(text) if letter == " " and text[:at].strip()]
+    if not places:
+        return text
+    at = rng.choice(places)
+    return text[:at] + "\u00a0" + text[at + 1 :]
+
+
+def decomposed(text: str) -> str:
+    """A line in the other Unicode normal form."""
+    return unicodedata.normalize("NFD", text)
+
+
+def escaped_quotes(text: str) -> str:
+    """Double quotes with a backslash, as inside a string."""
+    return text.replace('"', '\\"')
+
+
+MISQUOTES: dict[str, Misquote] = {
+    "none": lambda case, _: case,
+    "trailing space": some_kept(trailing),
+    "indentation shifted": shifted,
+    "indentation clamped": clamped,
+    "tabs and spaces": anywhere(retabbed),
+    "blanks inside lines": some_kept(spaced),
+    "blank line added": more_blank_lines,
+    "blank line missing": fewer_blank_lines,
+    "entities": anywhere(lambda text: html.escape(text, quote=False)),
+    "entities and quotes": anywhere(html.escape),
+    "quotes escaped": anywhere(escaped_quotes),
+    "curly quotes": some_kept(lambda text, _: curly(text)),
+    "no-break space": some_kept(no_break),
+    "line numbers": numbered,
+    "one wrong letter": letter,
+    "one wrong letter in the search": letter_in_search,
+    "a line forgotten": forgotten,
+    "a run elided": elided,
+}
+
+
+# ------------------------------------------------------------------------------------------------ twins
+
+Twin = Callable[[str, Line, Random], str]
+
+
+def other_number(text: str, _: Line, rng: Random) -> str:
+    """The changed line with another number."""
+    return re.sub(r"\d+", lambda found: str(int(found[0]) + rng.randrange(1, 9)), text, count=1)
+
+
+def other_word(text: str, _: Line, rng: Random) -> str:
+    """The changed line with another word in it."""
+    words = list(re.finditer(r"[a-z]{4,}", text))
+    if not words:
+        return text
+    word = rng.choice(words)
+    return text[: word.start()] + rng.choice(("archive", "notify", "ledger", "widget")) + text[word.end() :]
+
+
+def near_word(text: str, _: Line, rng: Random) -> str:
+    """The changed line with one letter of a name another."""
+    words = list(re.finditer(r"[a-z]{4,}", text))
+    if not words:
+        return text
+    word = rng.choice(words)
+    return text[: word.end() - 1] + rng.choice("bdkz".replace(word[0][-1], "")) + text[word.end() :]
+
+
+NEAR = "one letter another"
+
+TWINS: dict[str, Twin] = {
+    "another number": other_number,
+    "another word": other_word,
+    NEAR: near_word,
+}
+
+
+def twin(style: str, kind: str, rng: Random) -> Scenario | None:
+    """A file in which the edit's place is gone, and stands elsewhere with its changed line a little different."""
+    case = scenario(style, rng)
+    changed = [line for line in case.edit if line.fate is Fate.GONE]
+    if not changed:
+        return None
+    target = rng.choice(changed)
+    lines = case.text.splitlines()
+    lines[target.number - 1] = TWINS[kind](target.text, target, rng)
+    text = as_text(lines)
+    if lines[target.number - 1] == target.text or case.search in text:
+        return None
+    if kind == NEAR and not set(re.findall(r"\w+", target.text)) <= set(re.findall(r"\w+", text)):
+        return None  # where nothing else shows that both words are real, a typo is as likely
+    return replace(case, text=text, truth=text)
+
+
+def strayed(truth: Scenario, quoted: Scenario) -> bool:
+    """Whether the misquoted search stands in the file word for word, so that it names that place and no other."""
+    return quoted.search != truth.search and quoted.search in truth.text
+
+
+def sibling(style: str, rng: Random) -> Scenario | None:
+    """A file without the unit that the edit is about; its siblings have other names and numbers throughout."""
+    pieces = units(style, rng.randrange(3, 12), rng, first=rng.randrange(500))
+    lines = pieces.pop(rng.randrange(len(pieces))).splitlines()
+    edit = edited([Line(Fate.KEPT, text, at + 1) for at, text in enumerate(lines)], rng)
+    text = "".join(pieces)
+    search = joined(edit, Fate.GONE)
+    if not any(line.fate is Fate.GONE for line in edit) or search in text:
+        return None
+    return Scenario(f"src/file.{STYLES[style][0]}", text, edit, text)
