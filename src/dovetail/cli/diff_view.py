@@ -1,0 +1,82 @@
+"""Draws hunks for a person: signs at the line start, changed characters underlined or marked below.
+
+Without colour a row that begins with ``?`` stands under a changed line and points at its changed characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dovetail.cli.screen import Part, Screen, Style, Styled, visible, width
+from dovetail.model.text import Span
+from dovetail.session.diff import DiffLine, Hunk
+
+_LONGEST = 400  # characters of one line that are drawn
+_LEAD = 60  # characters drawn before the first change of a longer line
+_STYLES = {"+": Style.GOOD, "-": Style.BAD}
+_ENDS = {"\r\n": " [CRLF]", "\n": " [LF]", "\r": " [CR]"}
+
+
+def draw_hunks(screen: Screen, hunks: Sequence[Hunk], indent: str = "") -> None:
+    """Write every hunk, each line behind `indent`."""
+    for hunk in hunks:
+        screen.line(indent, Styled(hunk.header, Style.FAINT))
+        mixed = len({line.end for line in hunk.lines if line.sign != " " and line.end}) > 1
+        for line in hunk.lines:
+            _draw(screen, _shortened(line), indent, show_end=mixed)
+
+
+def _draw(screen: Screen, line: DiffLine, indent: str, *, show_end: bool) -> None:
+    end = _ENDS.get(line.end, "") if show_end and line.sign != " " else ""
+    parts = marked(line.text, line.marks, _STYLES.get(line.sign))
+    screen.line(indent, *_sign(line.sign), *parts, Styled(end, Style.FAINT))
+    if line.marks and not screen.colour:
+        screen.line(indent, "?", marker_row(line.text, line.marks))
+    if not line.end:
+        screen.line(indent, Styled("\\ No newline at end of file", Style.FAINT))
+
+
+def _sign(sign: str) -> tuple[Part, ...]:
+    style = _STYLES.get(sign)
+    return (sign,) if style is None else (Styled(sign, style),)
+
+
+def marked(text: str, marks: Sequence[Span], style: Style | None) -> list[Part]:
+    """A line's text as parts, its marked spans in the style for marks."""
+    parts: list[Part] = []
+    at = 0
+    for span in marks:
+        parts.append(_plain(text[at : span.start], style))
+        parts.append(Styled(text[span.start : span.end], Style.MARK, over=style))
+        at = span.end
+    return [*parts, _plain(text[at:], style)]
+
+
+def _plain(text: str, style: Style | None) -> Part:
+    return text if style is None else Styled(text, style)
+
+
+def marker_row(text: str, marks: Sequence[Span]) -> str:
+    """A row that points at the marked characters of `text` when it is written below it."""
+    row: list[str] = []
+    at = 0
+    for span in marks:
+        before = visible(text[at : span.start])
+        row.append("".join(sign if sign == "\t" else " " * width(sign) for sign in before))
+        row.append("^" * max(1, width(visible(text[span.start : span.end]))))
+        at = span.end
+    return "".join(row)
+
+
+def _shortened(line: DiffLine) -> DiffLine:
+    """The line cut to what can be read: from a little before its first change, or from its start."""
+    if len(line.text) <= _LONGEST:
+        return line
+    start = max(0, line.marks[0].start - _LEAD) if line.marks else 0
+    end = min(len(line.text), start + _LONGEST)
+    head, tail = "…" if start else "", "…" if end < len(line.text) else ""
+    shift = len(head) - start
+    marks = tuple(
+        Span(span.start + shift, min(span.end, end) + shift) for span in line.marks if start <= span.start < end
+    )
+    return DiffLine(line.sign, head + line.text[start:end] + tail, line.end, marks)

@@ -1,0 +1,147 @@
+"""Draws a plan for a person: file by file the edits with their badges, what failed and why, and the diff.
+
+The order is the reply's. Everything that the colours say stands there as a word or a sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dovetail.cli import words
+from dovetail.cli.diff_view import draw_hunks, marked, marker_row
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.model.blocks import ShellSuggestion
+from dovetail.model.codes import Code, Status
+from dovetail.model.diagnostics import Diagnostic, Nearest
+from dovetail.model.results import BlockResult, FileChange, Plan
+from dovetail.session.diff import changed_characters, counts, diff
+from dovetail.session.record import kind_of
+
+_INDENT = "     "
+_MOST_PLACES = 12
+
+
+def draw_plan(screen: Screen, plan: Plan) -> None:
+    """Write the whole plan: files, edits, diffs, then what concerns the reply as a whole."""
+    changes = {change.path: change for change in plan.changes}
+    for path, results in _by_file(plan.results):
+        draw_file(screen, path, results, changes.pop(path, None) if path is not None else None)
+    for change in changes.values():
+        draw_file(screen, change.path, [], change)
+    draw_diagnostics(screen, plan.diagnostics)
+    draw_suggestions(screen, plan.shell_suggestions)
+
+
+def _by_file(results: Iterable[BlockResult]) -> list[tuple[str | None, list[BlockResult]]]:
+    groups: dict[str | None, list[BlockResult]] = {}
+    for result in results:
+        groups.setdefault(result.path or result.block.path, []).append(result)
+    return list(groups.items())
+
+
+def draw_file(screen: Screen, path: str | None, results: Sequence[BlockResult], change: FileChange | None) -> None:
+    """Write one file: its name, its edits, its diff, a blank line."""
+    hunks = diff(change.before or "", change.after or "") if change is not None else ()
+    title: list[str | Styled] = [Styled(path or "(no file named)", Style.TITLE)]
+    if change is not None:
+        added, removed = counts(hunks)
+        moved = f" from {change.source}" if change.source is not None else ""
+        title += [f"  {kind_of(change)}{moved}  ", Styled(f"+{added}", Style.GOOD), " "]
+        title.append(Styled(f"-{removed}", Style.BAD))
+    screen.line(*title)
+    for result in results:
+        draw_result(screen, result)
+    if hunks and not (change is not None and change.after is None):
+        draw_hunks(screen, hunks, "  ")
+    screen.line()
+
+
+def draw_result(screen: Screen, result: BlockResult) -> None:
+    """Write one edit's badge, and below it what there is to say about it."""
+    where = Styled(words.place(result), Style.PLACE)
+    doing = words.action(result)
+    screen.line(f"{result.n:>3}  ", *words.badge(result), "  ", where, f"  {doing}" if doing else "")
+    match result.status:
+        case Status.FAILED:
+            _draw_failure(screen, result)
+        case Status.SKIPPED if result.code is not Code.OTHER_FAILED:
+            _draw_words(screen, result)
+        case Status.APPLIED | Status.ALREADY_APPLIED:
+            _draw_words(screen, result)
+        case _:
+            pass
+    for warning in result.warnings:
+        screen.line(_INDENT, *words.finding(warning))
+        if warning.hint is not None:
+            screen.line(_INDENT, "next      ", warning.hint)
+
+
+def _draw_words(screen: Screen, result: BlockResult) -> None:
+    if result.reason is not None:
+        screen.lines(result.reason, _INDENT)
+    if result.hint is not None:
+        screen.line(_INDENT, "next      ", result.hint)
+
+
+def _draw_failure(screen: Screen, result: BlockResult) -> None:
+    screen.line(_INDENT, f"reply     line {result.block.line} ({result.block.format})")
+    if result.reason is not None:
+        screen.lines(result.reason, _INDENT)
+    if result.places:
+        shown = [str(line) for line in result.places[:_MOST_PLACES]]
+        rest = len(result.places) - len(shown)
+        screen.line(_INDENT, "places    lines ", words.listed([*shown, f"{rest} more"] if rest else shown))
+    if result.nearest is not None:
+        _draw_nearest(screen, result.nearest)
+    if result.hint is not None:
+        screen.line(_INDENT, "next      ", result.hint)
+
+
+def _draw_nearest(screen: Screen, nearest: Nearest) -> None:
+    alike = f"{nearest.similarity:.0%} alike, {words.DIFFERENCES[nearest.difference]}"
+    screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {alike}")
+    if nearest.line is None:
+        return
+    expected, found = nearest.expected, nearest.found
+    screen.line(_INDENT, f"differs   first at line {nearest.line}")
+    gone, come = changed_characters(expected or "", found or "") if expected and found else ((), ())
+    for name, text, marks in (("search", expected, gone), ("file", found, come)):
+        screen.line(_INDENT, f"  {name:<7} |", *(["(no line here)"] if text is None else marked(text, marks, None)))
+        if marks and text is not None and not screen.colour:
+            screen.line(_INDENT, "          |", marker_row(text, marks))
+
+
+def draw_diagnostics(screen: Screen, diagnostics: Sequence[Diagnostic]) -> None:
+    """Write what concerns the reply and no single edit; lines without a file are the reply's."""
+    for diagnostic in diagnostics:
+        screen.line(*words.finding(diagnostic, diagnostic.path or "reply"))
+        if diagnostic.hint is not None:
+            screen.line(_INDENT, "next      ", diagnostic.hint)
+    if diagnostics:
+        screen.line()
+
+
+def draw_suggestions(screen: Screen, suggestions: Sequence[ShellSuggestion]) -> None:
+    """Write the commands that the reply suggests."""
+    if not suggestions:
+        return
+    screen.line(Styled("Commands that the reply suggests (Dovetail runs none)", Style.TITLE))
+    for suggestion in suggestions:
+        first, *others = suggestion.command.split("\n")
+        screen.line("  $ ", first, Styled(f"   reply line {suggestion.line}", Style.FAINT))
+        for line in others:
+            screen.line("    ", line)
+    screen.line()
+
+
+def tally(results: Sequence[BlockResult]) -> str:
+    """``5 edits: 3 applied, 1 already applied, 1 failed.``"""
+    named = {
+        "applied": sum(r.status is Status.APPLIED for r in results),
+        "already applied": sum(r.status is Status.ALREADY_APPLIED for r in results),
+        "held back": sum(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in results),
+        "skipped": sum(r.status is Status.SKIPPED and r.code is not Code.OTHER_FAILED for r in results),
+        "failed": sum(r.status is Status.FAILED for r in results),
+    }
+    counted = [f"{number} {name}" for name, number in named.items() if number]
+    return f"{words.count(len(results), 'edit')}: {', '.join(counted)}."

@@ -1,0 +1,61 @@
+"""One line on the terminal while something takes long; nothing anywhere else, and nothing left behind."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+_PATIENCE = 0.5  # seconds before anything is said
+_BEAT = 0.2
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[None]:
+    """While the block runs longer than a moment, say what is being done and for how long."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    done = Event()
+    teller = Thread(target=_tell, args=(doing, done), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+
+
+def _tell(doing: str, done: Event) -> None:
+    began = time.monotonic()
+    if done.wait(_PATIENCE):
+        return
+    while not done.wait(_BEAT):
+        sys.stderr.write(f"\r\x1b[K{doing} … {time.monotonic() - began:.0f} s")
+        sys.stderr.flush()
+    sys.stderr.write("\r\x1b[K")
+    sys.stderr.flush()
+
+
+class Counter:
+    """Counts cases on the terminal, a few times a second."""
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._last = time.monotonic()
+
+    def at(self, number: int) -> None:
+        """Say how many are done."""
+        if self._shown and time.monotonic() - self._last > _BEAT:
+            self._last = time.monotonic()
+            sys.stderr.write(f"\r\x1b[K{number:,} {self._noun}")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -1,0 +1,107 @@
+"""Lines for a person: styled where the stream is a terminal, plain elsewhere, and always safe to print.
+
+Owns colour and the escaping of what came from a reply or a file: control characters, terminal sequences and
+direction overrides are shown, never obeyed. A style only repeats what the words, signs and marks say already.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Mapping
+from enum import Enum
+from typing import NamedTuple, TextIO
+
+
+class Style(Enum):
+    """What a piece of a line is; the value is its terminal sequence's number."""
+
+    TITLE = "1"
+    FAINT = "2"
+    MARK = "1;4"  # bold and underlined, on top of the colour of its line
+    GOOD = "32"
+    BAD = "31"
+    WARN = "33"
+    PLACE = "36"
+
+
+class Styled(NamedTuple):
+    """A piece of a line; `over` is the style it stands in, for marks inside an added or removed line."""
+
+    text: str
+    style: Style
+    over: Style | None = None
+
+
+Part = str | Styled
+
+_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def visible(text: str) -> str:
+    """`text` with every character that would steer a terminal, or the reading direction, spelled out."""
+    return text if text.isprintable() else _UNSAFE.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"<U+{code:04X}>"
+
+
+def width(text: str) -> int:
+    """Columns that a visible text takes; a tab counts as one."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(sign) for sign in text)
+
+
+def _columns(sign: str) -> int:
+    if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in ("W", "F") else 1
+
+
+def wants_colour(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether to style: NO_COLOR forbids it, FORCE_COLOR asks for it, else terminals that can get it."""
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and environment.get("TERM") != "dumb"
+
+
+class Screen:
+    """Writes lines to one stream."""
+
+    def __init__(self, stream: TextIO, *, colour: bool) -> None:
+        self.stream = stream
+        self.colour = colour
+
+    def line(self, *parts: Part) -> None:
+        """Write one line. Every part is made visible first."""
+        self.stream.write(self.rendered(*parts) + "\n")
+
+    def lines(self, text: str, indent: str = "") -> None:
+        """Write a text of several lines, each behind `indent`."""
+        for line in text.split("\n"):
+            self.line((indent + line).rstrip())
+
+    def rendered(self, *parts: Part) -> str:
+        """One line as it will be written, without its end."""
+        return "".join(self._part(part) for part in parts)
+
+    def _part(self, part: Part) -> str:
+        if isinstance(part, str):
+            return visible(part)
+        if not self.colour or not part.text:
+            return visible(part.text)
+        codes = part.style.value if part.over is None else f"{part.over.value};{part.style.value}"
+        return f"\x1b[{codes}m{visible(part.text)}\x1b[0m"
+
+    @classmethod
+    def of(cls, stream: TextIO) -> Screen:
+        """One for a stream, styled where the stream can show it."""
+        return cls(stream, colour=wants_colour(stream))

@@ -1,0 +1,93 @@
+"""Phrases that several views share: counts, places, badges."""
+
+from __future__ import annotations
+
+from dovetail.cli.screen import Part, Style, Styled
+from dovetail.model.blocks import Kind
+from dovetail.model.codes import Severity, Status
+from dovetail.model.diagnostics import Diagnostic, Difference
+from dovetail.model.results import BlockResult
+
+STATUS_STYLES = {
+    Status.APPLIED: Style.GOOD,
+    Status.ALREADY_APPLIED: Style.GOOD,
+    Status.FAILED: Style.BAD,
+    Status.SKIPPED: Style.WARN,
+}
+
+SEVERITY_STYLES = {Severity.ERROR: Style.BAD, Severity.WARNING: Style.WARN, Severity.NOTE: Style.FAINT}
+
+DIFFERENCES = {
+    Difference.WHITESPACE: "only blanks differ",
+    Difference.INDENTATION: "only the indentation differs",
+    Difference.STALE: "the file has changed since the model saw it",
+    Difference.MISREMEMBERED: "the text is not quite what the file says",
+    Difference.ELIDED: "lines are left out",
+    Difference.WRONG_FILE: "the text is in another file",
+    Difference.ALREADY_APPLIED: "the change seems to be there already",
+    Difference.ABSENT: "nothing in the file is like it",
+}
+
+_ACTIONS = {
+    Kind.CREATE: "creates the file",
+    Kind.REWRITE: "rewrites the file",
+    Kind.DELETE: "deletes the file",
+    Kind.RENAME: "renames the file",
+}
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """``1 edit``, ``2 edits``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(items: list[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def lines_between(start: int, end: int) -> str:
+    """``line 3``, ``lines 3-5``; an insertion stands before its line."""
+    if end < start:
+        return f"before line {start}"
+    return f"line {start}" if start == end else f"lines {start}-{end}"
+
+
+def place(result: BlockResult) -> str:
+    """``path:3-5``: the lines of the file as it was; without lines where the whole file is meant or none is known."""
+    path = result.path or result.block.path or "(no file named)"
+    if result.start is None or result.end is None:
+        return path
+    return f"{path}:{result.start}" if result.end <= result.start else f"{path}:{result.start}-{result.end}"
+
+
+def badge(result: BlockResult) -> list[Part]:
+    """Status, tier and confidence, or status and code, as words."""
+    words = [str(result.status)]
+    if result.tier is not None:
+        words += [str(result.tier), str(result.tier.confidence)]
+        if result.score is not None and result.score < 1:
+            words.append(f"{result.score:.2f}")
+    elif result.code is not None and result.status is not Status.APPLIED:
+        words.append(str(result.code))
+    return [Styled(" ".join(words), STATUS_STYLES[result.status])]
+
+
+def action(result: BlockResult) -> str | None:
+    """What the edit does to its file as a whole, where it does."""
+    block = result.block
+    if block.destination is not None:
+        return f"moves to {block.destination}"
+    if block.kind is Kind.EDIT and not block.search and result.start is None:
+        return _ACTIONS[Kind.CREATE]
+    return _ACTIONS.get(block.kind)
+
+
+def finding(diagnostic: Diagnostic, where: str | None = None) -> list[Part]:
+    """One line for a diagnostic: weight and code, place, sentence."""
+    spot = where or diagnostic.path or ""
+    if diagnostic.line is not None:
+        spot = f"{spot}:{diagnostic.line}" if spot else f"line {diagnostic.line}"
+    label = Styled(f"{diagnostic.severity} {diagnostic.code}", SEVERITY_STYLES[diagnostic.severity])
+    place: list[Part] = [" ", Styled(spot, Style.PLACE)] if spot else []
+    return [label, *place, "  ", diagnostic.message]

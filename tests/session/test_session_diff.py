@@ -1,0 +1,104 @@
+"""The difference between two texts: hunks, pairs of changed lines, patches that git takes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dovetail.model.results import FileChange
+from dovetail.model.text import Span, Text
+from dovetail.session.diff import changed_characters, counts, diff, unified
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", "", "  a", "x y", "x  y", "été"]), max_size=12)
+TEXTS = st.builds(
+    lambda lines, ends, last: "".join(f"{line}{end}" for line, end in zip(lines, ends, strict=False)) + last,
+    LINES,
+    st.lists(st.sampled_from(["\n", "\r\n"]), min_size=12, max_size=12),
+    st.sampled_from(["", "end"]),
+)
+
+
+@settings(max_examples=150)
+@given(TEXTS, TEXTS, st.integers(0, 4))
+def test_hunks_hold_all_that_differs_and_nothing_else(before: str, after: str, context: int) -> None:
+    old, new = Text(before), Text(after)
+    rebuilt: list[str] = []
+    at = 0
+    for hunk in diff(before, after, context):
+        first = hunk.old_start - 1 if hunk.old_count else hunk.old_start
+        rebuilt += [old.raw[old.starts[n] : old.starts[n + 1]] for n in range(at, first)]
+        kept = [line.text + line.end for line in hunk.lines if line.sign != "+"]
+        assert kept == [old.raw[old.starts[n] : old.starts[n + 1]] for n in range(first, first + hunk.old_count)]
+        assert len(rebuilt) == (hunk.new_start - 1 if hunk.new_count else hunk.new_start)
+        come = [line.text + line.end for line in hunk.lines if line.sign != "-"]
+        assert len(come) == hunk.new_count
+        rebuilt += come
+        at = first + hunk.old_count
+    rebuilt += [old.raw[old.starts[n] : old.starts[n + 1]] for n in range(at, len(old))]
+    assert "".join(rebuilt) == new.raw
+
+
+@settings(max_examples=150)
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_unmarked_characters_are_the_same_on_both_sides(was: str, now: str) -> None:
+    gone, come = changed_characters(was, now)
+
+    def rest(text: str, spans: tuple[Span, ...]) -> str:
+        return "".join(c for n, c in enumerate(text) if not any(s.start <= n < s.end for s in spans))
+
+    assert rest(was, gone) == rest(now, come)
+
+
+def test_equal_texts_have_no_hunk() -> None:
+    assert diff("a\nb\n", "a\nb\n") == ()
+
+
+def test_counts_added_and_removed_lines() -> None:
+    assert counts(diff("a\nb\nc\n", "a\nB\nc\nd\n")) == (2, 1)
+
+
+def test_marks_the_words_that_changed() -> None:
+    (hunk,) = diff("total = a / b\n", "total = a / max(b, 1)\n")
+    removed, added = hunk.lines
+    assert (removed.marks, [added.text[m.start : m.end] for m in added.marks]) == ((), ["max(", ", 1)"])
+
+
+def test_lines_that_have_little_in_common_are_not_paired() -> None:
+    (hunk,) = diff("import os\n", "class Reader(Protocol):\n")
+    assert [line.marks for line in hunk.lines] == [(), ()]
+
+
+def test_pairs_the_lines_that_are_alike_whatever_stands_between() -> None:
+    (hunk,) = diff("value = read(path)\n", "log(path)\nvalue = read(path, mode)\n")
+    assert [(line.sign, bool(line.marks)) for line in hunk.lines] == [("-", False), ("+", False), ("+", True)]
+
+
+def test_a_very_long_line_is_compared_by_its_ends() -> None:
+    head, tail = "a" * 5_000, "b" * 5_000
+    assert changed_characters(head + "x" + tail, head + "yz" + tail) == ((Span(5_000, 5_001),), (Span(5_000, 5_002),))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("one\ntwo\nthree\n", "one\n2\nthree\n"),
+        ("one\ntwo", "one\ntwo\n"),
+        ("one\ntwo\n", "one\ntwo"),
+        ("one\r\ntwo\r\n", "one\r\n2\r\n"),
+        (None, "new\n"),
+        ("old\n", None),
+        ("\n".join(map(str, range(60))) + "\n", "\n".join(str(n) if n % 20 else f"{n}!" for n in range(60)) + "\n"),
+    ],
+)
+def test_git_applies_the_patch(tmp_path: Path, before: str | None, after: str | None) -> None:
+    file = tmp_path / "a.txt"
+    if before is not None:
+        file.write_text(before, newline="")
+    patch = unified(FileChange("a.txt", before, after))
+    command = ["git", "-c", "core.autocrlf=false", "apply", "--whitespace=nowarn", "-"]
+    subprocess.run(command, cwd=tmp_path, input=patch.encode(), check=True)
+    assert (file.read_bytes().decode() if file.exists() else None) == after
