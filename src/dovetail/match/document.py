@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
-_TRIES = 8  # words counted before the rarest of them is taken
+_TRIES = 24  # words counted before the rarest of them is taken
 _RARE = 3  # a count this low ends the search for a rarer word
 
 

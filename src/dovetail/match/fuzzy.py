@@ -35,6 +35,7 @@ def certain(ranked: Sequence[Alignment]) -> bool:
 def objection(document: Document, change: Change, alignment: Alignment) -> Clash | None:
     """The first line of the file that forbids the edit to land there; None where nothing does."""
     changed = change.changed()
+    deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
     support = sum(
         1
         for i, j in alignment.pairs()
@@ -45,8 +46,8 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
         if not line.strip() or i in alignment.gaps:
             continue
         if partner is None:
-            if i in changed:
-                return Clash(alignment.first, "a line that the edit changes is not in the file")
+            if i not in deleted:
+                return Clash(alignment.first, "a line of the search is not in the file")
             continue
         agreement = compare(document, line, document.lines[partner])
         reason = _reason(agreement, line, i in changed, support)

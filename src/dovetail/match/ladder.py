@@ -90,6 +90,11 @@ class Question:
         return Change.of(split_lines(self.needle.search), split_lines(self.needle.replace))
 
     @cached_property
+    def coarse(self) -> Change:
+        """The edit as every tier below `exact` lands it."""
+        return self.change.coarse()
+
+    @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
         return similar.regions(self.document, self.change.search)
@@ -113,9 +118,8 @@ def _part_line(question: Question) -> Sequence[Candidate]:
     needle = question.needle
     if Tier.PART_LINE not in question.tiers or needle.inline:
         return []
-    search, replace = needle.search.removesuffix("\n"), needle.replace.removesuffix("\n")
-    found = [Run(Tier.PART_LINE, search, replace, span) for span in part_line.places(question.document, search)]
-    return found if len(found) == 1 else []
+    search, replace = part_line.unindented(needle.search.removesuffix("\n"), needle.replace.removesuffix("\n"))
+    return [Run(Tier.PART_LINE, search, replace, span) for span in part_line.places(question.document, search)]
 
 
 _BLANK_TIERS: tuple[tuple[Tier, Callable[[Alignment, Sequence[str], Sequence[str]], bool]], ...] = (
@@ -129,7 +133,7 @@ def _blanks(question: Question) -> Sequence[Candidate]:
     wanted = [(tier, belongs) for tier, belongs in _BLANK_TIERS if tier in question.tiers]
     if not wanted:
         return []
-    change, document = question.change, question.document
+    change, document = question.coarse, question.document
     found = list(blanks.places(document, change.search))
     for tier, belongs in wanted:
         own = [a for a in found if belongs(a, change.search, document.lines)]
@@ -142,7 +146,7 @@ def _form(question: Question) -> Sequence[Candidate]:
     if Tier.FORM not in question.tiers:
         return []
     for search, replace in form.unwrapped(question.needle.search, question.needle.replace):
-        change = Change.of(split_lines(search), split_lines(replace))
+        change = Change.of(split_lines(search), split_lines(replace)).coarse()
         found = list(blanks.places(question.document, change.search, form.agree_folded))
         if found:
             return question.lines(Tier.FORM, change, found)
@@ -166,7 +170,7 @@ def _syntax(question: Question) -> Sequence[Candidate] | Clash:
     if Tier.SYNTAX not in question.tiers or question.language is NO_SYNTAX:
         return []
     document, language, path = question.document, question.language, question.path
-    change = question.change.coarse()
+    change = question.coarse
     same = list(syntactic.same_tokens(document, change.search, question.regions, language, path))
     if same:
         return question.lines(Tier.SYNTAX, change, same)
@@ -179,7 +183,7 @@ def _syntax(question: Question) -> Sequence[Candidate] | Clash:
 def _fuzzy(question: Question) -> Sequence[Candidate] | Clash:
     if Tier.FUZZY not in question.tiers or not fuzzy.certain(question.regions):
         return []
-    change, best = question.change.coarse(), question.regions[0]
+    change, best = question.coarse, question.regions[0]
     return fuzzy.objection(question.document, change, best) or question.lines(Tier.FUZZY, change, [best])
 
 

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 _TAB = 8
-_PIECES = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v\u00a0]+""")
+_PIECES = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
 _BLANKS_BESIDE = re.compile(r"(?<![\w\s]) | (?![\w\s])")
-_TOKEN = re.compile(r"&#?\w+;|\w+|\s+|[^\w\s]")
+_TOKEN = re.compile(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
 
 def indent_of(line: str) -> str:
@@ -29,7 +29,7 @@ def squeeze(line: str) -> str:
     do not. A quote that is never closed protects the rest of its line.
     """
     line = line.strip()
-    if " " not in line and "\t" not in line and "\u00a0" not in line and "\f" not in line:
+    if " " not in line and "\t" not in line and "\f" not in line:
         return line
     quoted: list[str] = []
 

@@ -107,7 +107,7 @@ def _reach(mine: Sequence[Hunk], other: Sequence[Hunk], i: int, k: int, start: i
 def _last_end(base: str, ours: Text, theirs: str) -> str | None:
     """The end that the last line is to have, where `theirs` changed that and `ours` did not; None to leave it."""
     had, has, wants = (text[-1:] in ("\n", "\r") for text in (base, ours.raw, theirs))
-    if not theirs or had == wants or has != had:
+    if not (base and theirs and ours.raw) or had == wants or has != had:
         return None
     return ours.main_end if wants else ""
 
@@ -117,7 +117,8 @@ def _with_last_end(edits: list[Edit], ours: Text, end: str) -> list[Edit]:
     size = len(ours.raw)
     if edits and edits[-1].span.end == size and edits[-1].text:
         last = edits[-1]
-        return [*edits[:-1], Edit(last.span, last.text.rstrip("\r\n") + end)]
+        bare = last.text.removesuffix("\n").removesuffix("\r")
+        return [*edits[:-1], Edit(last.span, bare + end)]
     if end:
         return [*edits, Edit(Span(size, size), end)]
     cut = ours.content_end(len(ours) - 1) if len(ours) else size

@@ -14,17 +14,24 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
     from dovetail.model.text import Span
 
+_OPENERS = "([{<>\"'`=,;:|"
+_CLOSERS = ")]}<>\"'`,;:|"
+
 
 def places(document: Document, search: str) -> Iterator[Span]:
     """Places of `search`, its last line end left out, that part a line between words."""
     bare = search.removesuffix("\n")
     if not bare.strip():
         return
-    raw = document.raw
     for span in document.runs(bare):
         before, after = _beside(document, span)
-        if (before.strip() or after.strip()) and _border(raw, span.start) and _border(raw, span.end):
+        if (before.strip() or after.strip()) and _opens(before) and _closes(after):
             yield span
+
+
+def unindented(search: str, replace: str) -> tuple[str, str]:
+    """Both without the blanks they begin with: inside a line those are not indentation, and the file has its own."""
+    return search.lstrip(" \t"), replace.lstrip(" \t")
 
 
 def _beside(document: Document, span: Span) -> tuple[str, str]:
@@ -33,12 +40,11 @@ def _beside(document: Document, span: Span) -> tuple[str, str]:
     return document.raw[document.starts[first] : span.start], document.raw[span.end : document.content_end(last)]
 
 
-def _border(raw: str, offset: int) -> bool:
-    """Whether no word runs across an offset."""
-    if offset <= 0 or offset >= len(raw):
-        return True
-    return not (_wordlike(raw[offset - 1]) and _wordlike(raw[offset]))
+def _opens(before: str) -> bool:
+    """Whether something may begin behind this part of a line: at its start, after a blank, a bracket, a separator."""
+    return not before or before[-1].isspace() or before[-1] in _OPENERS
 
 
-def _wordlike(character: str) -> bool:
-    return character.isalnum() or character == "_"
+def _closes(after: str) -> bool:
+    """Whether something may end before this part of a line; a full stop ends nothing but a sentence."""
+    return not after or after[0].isspace() or after[0] in _CLOSERS or (after[0] == "." and not after[1:2].strip())

@@ -156,7 +156,11 @@ def likeness(wanted: str, found: str) -> float:
 
 
 def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> float:
-    """Likeness of all lines, weighted by length; lines that either side has alone count as unlike."""
+    """Likeness of all lines, weighted by length.
+
+    Lines that the search has alone count as unlike, lines that it forgot half as much: they cannot be mistaken for
+    the change, only for a sign of another place.
+    """
     weight = total = 0.0
     for i, line in enumerate(wanted):
         if not line:
@@ -165,5 +169,6 @@ def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> fl
         share = len(line) + 4
         total += share
         weight += share * likeness(line, document.stripped[partner]) if partner is not None else 0.0
-    total += sum(len(document.stripped[line]) + 4 for line in alignment.unnamed() if document.stripped[line])
+    forgotten = sum(len(document.stripped[line]) + 4 for line in alignment.unnamed() if document.stripped[line])
+    total += forgotten / 2
     return weight / total if total else 0.0

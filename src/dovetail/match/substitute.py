@@ -24,13 +24,15 @@ def carry(wanted: str, replacement: str, found: str) -> str:
     pieces: list[str] = []
     for k, (gap, token) in enumerate(after):
         i = source.get(k)
-        if i is None:
-            pieces += (gap, token)
-            continue
-        neighbours = k > 0 and source.get(k - 1) == i - 1 and i > 0 and before[i][0] == gap
-        pieces += (file[i][0] if neighbours else gap, file[i][1])
-    line = "".join(pieces)
-    return indent_of(replacement) + line.lstrip(" \t")
+        pieces += (_gap(before, file, source.get(k - 1), gap), file[i][1] if i is not None else token)
+    return indent_of(replacement) + "".join(pieces).lstrip(" \t")
+
+
+def _gap(before: list[tuple[str, str]], file: list[tuple[str, str]], last: int | None, gap: str) -> str:
+    """The blanks behind kept token `last`: the file's, where the edit leaves the search's as they were."""
+    if last is None or last + 1 >= len(before) or before[last + 1][0] != gap:
+        return gap
+    return file[last + 1][0]
 
 
 def _solid(line: str) -> list[tuple[str, str]]:

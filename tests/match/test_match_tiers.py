@@ -1,0 +1,235 @@
+"""Each tier with the places it finds, the places it must not find, and what it writes there."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, NoMatch, locate
+from dovetail.model.codes import Code, Occurrence, Tier
+from dovetail.model.text import apply_edits
+
+
+def land(file: str, search: str, replace: str, **options: object) -> tuple[str, Tier]:
+    """The file after the edit, and the tier at which it landed."""
+    outcome = locate(Document(file), Needle(search, replace, **options))  # type: ignore[arg-type]
+    assert isinstance(outcome, Match), outcome
+    return apply_edits(file, outcome.edits), outcome.tier
+
+
+LANDS = {
+    "exact: one line": ("a\nb\nc\n", "b\n", "B\n", "a\nB\nc\n", Tier.EXACT),
+    "exact: CRLF stays": ("a\r\nb\r\nc\r\n", "b\n", "B\nD\n", "a\r\nB\r\nD\r\nc\r\n", Tier.EXACT),
+    "exact: each line its own end": ("a\r\nb\nc\n", "a\nb\n", "a\nB\n", "a\r\nB\nc\n", Tier.EXACT),
+    "exact: kept lines keep their ends": ("a\r\nb\nc\r\n", "a\nb\nc\n", "a\nx\nb\nc\n", "a\r\nx\r\nb\nc\r\n", Tier.EXACT),
+    "exact: last newline stays missing": ("a\nb", "b\n", "B\n", "a\nB", Tier.EXACT),
+    "exact: inserted behind a last line without end": ("a\nb", "b\n", "b\nc\n", "a\nb\nc", Tier.EXACT),
+    "exact: CRLF file whose last line has no end": ("a\r\nb", "b\n", "b\nc\n", "a\r\nb\r\nc", Tier.EXACT),
+    "exact: every line deleted": ("only = 1\n", "only = 1\n", "", "", Tier.EXACT),
+    "exact: old Mac line ends": ("a\rb\rc\r", "b\n", "B\nD\n", "a\rB\rD\rc\r", Tier.EXACT),
+    "exact: form feed is content": ("a\n\f\nb\n", "a\n\f\nb\n", "a\n\f\nc\n", "a\n\f\nc\n", Tier.EXACT),
+    "exact: a line separator is content": ("s\u2028t\nu\n", "s\u2028t\n", "S\u2028t\n", "S\u2028t\nu\n", Tier.EXACT),
+    "exact: dollars and backslashes are text": ("p\n", "p\n", "$& \\1 \\g<0>\n", "$& \\1 \\g<0>\n", Tier.EXACT),
+    "exact: not inside a longer line": ("max = 1\nx = 1\n", "x = 1\n", "x = 2\n", "max = 1\nx = 2\n", Tier.EXACT),
+    "part-line: an argument": ("run(first, 2)\n", "first, 2\n", "second\n", "run(second)\n", Tier.PART_LINE),
+    "part-line: own indentation means nothing": (
+        '<label for="n" class="old">\n', '      class="old"\n', '      class="new"\n', '<label for="n" class="new">\n', Tier.PART_LINE,
+    ),
+    "trailing-space: in the file": ("a  \nb\t\nc\n", "a\nb\n", "a\nB\n", "a  \nB\nc\n", Tier.TRAILING_SPACE),
+    "trailing-space: blank line holds blanks": ("a\n   \nb\n", "a\n\nb\n", "a\n\nB\n", "a\n   \nB\n", Tier.TRAILING_SPACE),
+    "trailing-space: blank lines around the block": ("x\na\ny\n", "\na\n\n", "\nA\n\n", "x\nA\ny\n", Tier.TRAILING_SPACE),
+    "indentation: too deep": ("x = 1\ny = 2\n", "    x = 1\n", "    x = 2\n", "x = 2\ny = 2\n", Tier.INDENTATION),
+    "indentation: too shallow, and the new lines go along": (
+        "class A:\n    def f(self):\n        return 1\n",
+        "def f(self):\n    return 1\n",
+        "def f(self):\n    if self:\n        return 2\n    return 1\n",
+        "class A:\n    def f(self):\n        if self:\n            return 2\n        return 1\n",
+        Tier.INDENTATION,
+    ),
+    "indentation: an outdent that stopped at column 0": (
+        "def f():\n    if a:\n        go()\n    return 1\n",
+        "def f():\nif a:\n    go()\nreturn 1\n",
+        "def f():\nif a:\n    stop()\nreturn 1\n",
+        "def f():\n    if a:\n        stop()\n    return 1\n",
+        Tier.INDENTATION,
+    ),
+    "indentation: spaces against tabs": (
+        "func f() {\n\tif a {\n\t\tgo()\n\t}\n}\n",
+        "    if a {\n        go()\n    }\n",
+        "    if a {\n        go()\n        if b {\n            stop()\n        }\n    }\n",
+        "func f() {\n\tif a {\n\t\tgo()\n\t\tif b {\n\t\t\tstop()\n\t\t}\n\t}\n}\n",
+        Tier.INDENTATION,
+    ),
+    "indentation: tabs against spaces": (
+        "def f():\n  if a:\n    go()\n", "\tif a:\n\t\tgo()\n", "\tif a:\n\t\tgo()\n\t\tstop()\n",
+        "def f():\n  if a:\n    go()\n    stop()\n", Tier.INDENTATION,
+    ),
+    "indentation: new blank lines stay blank": (
+        "  a()\n  b()\n", "a()\nb()\n", "a()\n\nb()\n", "  a()\n\n  b()\n", Tier.INDENTATION,
+    ),
+    "whitespace: beside punctuation": ("f(a, b)  # c\n", "f(a,b) # c\n", "f(a,c) # c\n", "f(a, c)  # c\n", Tier.WHITESPACE),
+    "whitespace: two-step file, four-step search": (
+        "if a:\n  if b:\n    go()\n",
+        "if a:\n    if b:\n        go()\n",
+        "if a:\n    if b:\n        go()\n        if c:\n            stop()\n",
+        "if a:\n  if b:\n    go()\n    if c:\n      stop()\n",
+        Tier.WHITESPACE,
+    ),
+    "whitespace: a blank line that the search lacks": (
+        "a = 1\n\nb = 2\n", "a = 1\nb = 2\n", "a = 1\nb = 3\n", "a = 1\n\nb = 3\n", Tier.WHITESPACE,
+    ),
+    "whitespace: only the first line lost its indentation": (
+        "def f():\n    a = 1\n    b = 2\n", "a = 1\n    b = 2\n", "a = 1\n    b = 3\n", "def f():\n    a = 1\n    b = 3\n", Tier.WHITESPACE,
+    ),
+    "form: entities in the search": ("if a < b && c:\n", "if a &lt; b &amp;&amp; c:\n", "if a &lt;= b:\n", "if a <= b:\n", Tier.FORM),
+    "form: entities in the file": (
+        "<p>it&apos;s old</p>\n", "<p>it's old</p>\n", "<p>it's new</p>\n", "<p>it&apos;s new</p>\n", Tier.FORM,
+    ),
+    "form: curly quotes and dashes in the file": (
+        "It\u2019s \u201cdone\u201d \u2013 now.\n", "It's \"done\" - now.\n", "It's \"done\" - then.\n",
+        "It\u2019s \u201cdone\u201d \u2013 then.\n", Tier.FORM,
+    ),
+    "form: line numbers": (
+        "a = 1\nb = 2\nc = 3\n", " 2 | b = 2\n 3 | c = 3\n", " 2 | b = 2\n 3 | c = 4\n", "a = 1\nb = 2\nc = 4\n", Tier.FORM,
+    ),
+    "form: escaped quotes": ('say("hi")\n', 'say(\\"hi\\")\n', 'say(\\"ho\\")\n', 'say("ho")\n', Tier.FORM),
+    "form: newlines written out": ("a = 1\nb = 2\n", "a = 1\\nb = 2\n", "a = 1\\nb = 3\n", "a = 1\nb = 3\n", Tier.FORM),
+    "form: Unicode normal form": ("caf\u0065\u0301 = 1\n", "caf\u00e9 = 1\n", "caf\u00e9 = 2\n", "caf\u0065\u0301 = 2\n", Tier.FORM),
+    "form: no-break spaces": ("a\u00a0= one\n", "a = one\n", "a = two\n", "a\u00a0= two\n", Tier.FORM),
+    "elision: between two changed lines": (
+        "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n",
+        "def f():\n    a = 1\n    ...\n    return a\n",
+        "def f():\n    a = 5\n    ...\n    return -a\n",
+        "def f():\n    a = 5\n    b = 2\n    c = 3\n    return -a\n",
+        Tier.ELISION,
+    ),
+    "elision: inserted before what follows": (
+        "start()\nx\ny\nfinish()\n",
+        "start()\n// ... existing code ...\nfinish()\n",
+        "start()\n// ... existing code ...\nalmost()\nfinish()\n",
+        "start()\nx\ny\nalmost()\nfinish()\n",
+        Tier.ELISION,
+    ),
+    "fuzzy: a typo on a line that goes": (
+        "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n",
+        "def total(items):\n    result = 0\n    for item in itens:\n        result += item.price\n    return result\n",
+        "def total(items):\n    return sum(i.price for i in items)\n",
+        "def total(items):\n    return sum(i.price for i in items)\n",
+        Tier.FUZZY,
+    ),
+    "fuzzy: a kept comment misremembered": (
+        "def area(radius):\n    # computes the area of a circle\n    factor = 3.14\n    return factor * radius ** 2\n",
+        "def area(radius):\n    # calculate the area of the circle\n    factor = 3.14\n    return factor * radius ** 2\n",
+        "def area(radius):\n    # calculate the area of the circle\n    factor = math.pi\n    return factor * radius ** 2\n",
+        "def area(radius):\n    # computes the area of a circle\n    factor = math.pi\n    return factor * radius ** 2\n",
+        Tier.FUZZY,
+    ),
+    "fuzzy: a forgotten line between kept ones": (
+        "def load(path):\n    check_exists(path)\n    log_access(path)\n    handle = open(path)\n    return handle.read()\n",
+        "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read()\n",
+        "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read().strip()\n",
+        "def load(path):\n    check_exists(path)\n    log_access(path)\n    handle = open(path)\n    return handle.read().strip()\n",
+        Tier.FUZZY,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LANDS)
+def test_lands(name: str) -> None:
+    file, search, replace, after, tier = LANDS[name]
+    assert land(file, search, replace) == (after, tier)
+
+
+REFUSED = {
+    "blanks inside quotes": ("s = 'a  b'\n", "s = 'a b'\n", "s = 'c'\n"),
+    "two words for one": ("ab = 1\nprint(ab)\n", "a b = 1\n", "a_b = 1\n"),
+    "other case": ("FOO = 1\n", "foo = 1\n", "foo = 2\n"),
+    "a twin's name": ("const retries_b = 1;\nconst other = 2;\n", "const retries_a = 1;\n", "const retries_a = 5;\n"),
+    "a twin's number": ("limit_first = 30\nlimit_other = 7\n", "limit_first = 60\n", "limit_first = 90\n"),
+    "a twin's header, kept": (
+        "def pay_b(order):\n    total = order.sum()\n    charge(total)\n    return total\n",
+        "def pay_a(order):\n    total = order.sum()\n    charge(total)\n    return total\n",
+        "def pay_a(order):\n    total = order.sum()\n    charge(total)\n    return -total\n",
+    ),
+    "first and last line alone": (
+        "def pay(a):\n    check(a)\n    charge(a)\n    return True\n",
+        "def pay(a):\n    audit_everything(a, deep=1)\n    notify_all_the_users_by_mail()\n    return True\n",
+        "def pay(a):\n    return False\n",
+    ),
+    "a forgotten line that touches the change": (
+        "def load(path):\n    check_exists(path)\n    handle = open(path)\n    log_access(path)\n    return handle.read()\n",
+        "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read()\n",
+        "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read().strip()\n",
+    ),
+    "a misspelled name that the replacement repeats": (
+        "def f(items):\n    count = len(items)\n    print(count)\n    for item in items:\n        use(item)\n",
+        "def f(items):\n    count = len(items)\n    print(count)\n    for item in itens:\n        use(item)\n",
+        "def f(items):\n    count = len(items)\n    print(count)\n    for item in sorted(itens):\n        use(item)\n",
+    ),
+    "an elision that the replacement lacks": (
+        "def f():\n    a = 1\n    b = 2\n    return a\n", "def f():\n    ...\n    return a\n", "def f():\n    return 0\n",
+    ),
+    "inside a word": ("xcount = 1\n", "count = 1\n", "count = 2\n"),
+    "inside a longer path": ("import a.b\nvalue = self.rate\n", "self.rat\n", "self.cat\n"),
+    "nothing like it": ("a = 1\n", "def something_else(entirely):\n    return 'new'\n", "x\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    file, search, replace = REFUSED[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, NoMatch), outcome
+
+
+ALREADY = {
+    "the insertion stands": ("import a\nimport b\nx\n", "import a\n", "import a\nimport b\n"),
+    "inserted before": ("import a\nimport b\nx\n", "import b\n", "import a\nimport b\n"),
+    "the new line stands where the old one should": ("x = 2\ny = 3\n", "x = 1\n", "x = 2\n"),
+    "in CRLF": ("import a\r\nimport b\r\n", "import a\n", "import a\nimport b\n"),
+}
+
+
+@pytest.mark.parametrize("name", ALREADY)
+def test_already_applied(name: str) -> None:
+    file, search, replace = ALREADY[name]
+    assert isinstance(locate(Document(file), Needle(search, replace)), AlreadyApplied)
+
+
+def test_a_strict_tier_is_never_overridden_by_a_loose_one() -> None:
+    file = "    x = 1\nx = 1\n"
+    assert land(file, "x = 1\n", "x = 2\n") == ("    x = 1\nx = 2\n", Tier.EXACT)
+
+
+def test_only_the_tiers_allowed_are_asked() -> None:
+    outcome = locate(Document("  x = 1\n"), Needle("x = 1\n", "x = 2\n"), tiers=(Tier.EXACT,))
+    assert isinstance(outcome, NoMatch)
+
+
+def test_several_exact_places_are_refused_with_every_line() -> None:
+    outcome = locate(Document("a\nb\na\nb\na\n"), Needle("a\n", "c\n"))
+    assert isinstance(outcome, Ambiguous)
+    assert [span.start for span in outcome.places] == [0, 4, 8]
+
+
+def test_the_first_is_taken_where_that_was_asked_for_and_only_at_exact() -> None:
+    outcome = locate(Document("a\nb\na\n"), Needle("a\n", "c\n"), occurrence=Occurrence.FIRST)
+    assert isinstance(outcome, Match)
+    assert outcome.span.start == 0
+    assert [span.start for span in outcome.others] == [4]
+    loose = locate(Document("  ab\nc\n    ab\n"), Needle("ab\n", "x\n"), occurrence=Occurrence.FIRST)
+    assert isinstance(loose, Ambiguous)
+
+
+def test_replace_all_takes_every_place() -> None:
+    outcome = locate(Document("a b a\na\n"), Needle("a", "xy", inline=True, replace_all=True))
+    assert isinstance(outcome, Match)
+    assert apply_edits("a b a\na\n", outcome.edits) == "xy b xy\nxy\n"
+
+
+def test_a_conflict_names_the_line() -> None:
+    outcome = locate(Document("const retries_b = 1;\n"), Needle("const retries_a = 1;\n", "const retries_a = 5;\n"))
+    assert isinstance(outcome, NoMatch)
+    assert outcome.code is Code.CONFLICT
+    assert outcome.reason.startswith("Line 1:")
+    assert outcome.nearest is not None
+    assert outcome.nearest.found == "const retries_b = 1;"
