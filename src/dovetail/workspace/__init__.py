@@ -1,1 +1,39 @@
-"""The room `workspace`."""
+"""The room `workspace`: the only one that reads or writes the user's files.
+
+A root is opened as a `Workspace`; paths are relative to it, with ``/`` as separator. Nothing here decides where an
+edit goes.
+"""
+
+from dovetail.workspace.commit import Staged
+from dovetail.workspace.operation import (
+    FileRecord,
+    FileVersions,
+    Label,
+    Operation,
+    Outcome,
+    Pruned,
+    Recovery,
+    Shown,
+    State,
+    Version,
+)
+from dovetail.workspace.prune import Limits
+from dovetail.workspace.root import find_root
+from dovetail.workspace.workspace import Workspace
+
+__all__ = [
+    "FileRecord",
+    "FileVersions",
+    "Label",
+    "Limits",
+    "Operation",
+    "Outcome",
+    "Pruned",
+    "Recovery",
+    "Shown",
+    "Staged",
+    "State",
+    "Version",
+    "Workspace",
+    "find_root",
+]

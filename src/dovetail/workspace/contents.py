@@ -1,0 +1,133 @@
+"""What a log says, all lines taken together: operations with their state, and the one that was interrupted.
+
+Pure: bytes in, values out. Undo and redo are operations like any other, so an operation's state follows from those
+that come after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
+from dovetail.workspace.records import Line, Record, operation_of_record, read_lines
+
+FIRST_VERSIONS = "versions-1"
+_VERSIONS = re.compile(r"versions-[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An operation that began and is not done.
+
+    ready: it was staged whole, so it is completed; otherwise it is taken back.
+    start: where its first line begins in the log; `begun` where that line ends.
+    """
+
+    operation: Operation
+    ready: bool
+    start: int
+    begun: int
+
+
+@dataclass(slots=True)
+class Contents:
+    """A log as it was read.
+
+    operations: those that are done, oldest first, by id.
+    blobs: digest → offset and length in the versions file.
+    end: where the last good line ends.
+    damaged: how many lines before that could not be read.
+    """
+
+    operations: dict[str, Operation] = field(default_factory=dict)
+    pending: Pending | None = None
+    blobs: dict[str, tuple[int, int]] = field(default_factory=dict)
+    versions: str = FIRST_VERSIONS
+    end: int = 0
+    damaged: int = 0
+
+    @property
+    def versions_end(self) -> int:
+        """How much of the versions file the log names."""
+        return max((offset + length for offset, length in self.blobs.values()), default=0)
+
+    @property
+    def last_id(self) -> str:
+        """The newest id there is, ``""`` for none."""
+        return max([*self.operations, self.pending.operation.id if self.pending else ""], default="")
+
+
+def read_contents(data: bytes) -> Contents:
+    """Take a log's bytes together; never raises, whatever they are."""
+    read = read_lines(data)
+    contents = Contents(end=read.end, damaged=read.damaged)
+    for line in read.lines:
+        try:
+            _DISPATCH[line.record["do"]](contents, line)
+        except (KeyError, TypeError, ValueError):
+            contents.damaged += 1
+    return contents
+
+
+def _open(contents: Contents, line: Line) -> None:
+    name = line.record["versions"]
+    if not _VERSIONS.fullmatch(name):
+        raise ValueError(name)
+    contents.versions = name
+
+
+def _begin(contents: Contents, line: Line) -> None:
+    operation = operation_of_record(line.record["operation"])
+    blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in line.record["blobs"].items()}
+    # Whoever began this one had made whole what came before, so only the newest can be pending.
+    _settle(contents)
+    contents.blobs.update(blobs)
+    contents.pending = Pending(operation, False, line.start, line.end)
+
+
+def _ready(contents: Contents, line: Line) -> None:
+    pending = contents.pending
+    if pending is not None and pending.operation.id == line.record["id"]:
+        files = tuple(_with_mode(record, line.record["modes"]) for record in pending.operation.files)
+        contents.pending = replace(pending, operation=replace(pending.operation, files=files), ready=True)
+
+
+def _done(contents: Contents, line: Line) -> None:
+    pending = contents.pending
+    if pending is not None and pending.operation.id == line.record["id"]:
+        left = tuple(line.record["left"])
+        contents.pending = replace(pending, operation=replace(pending.operation, left=left))
+        _settle(contents)
+
+
+_DISPATCH: dict[str, Callable[[Contents, Line], None]] = {
+    "open": _open,
+    "begin": _begin,
+    "ready": _ready,
+    "done": _done,
+}
+
+
+def _with_mode(record: FileRecord, modes: Record) -> FileRecord:
+    mode = modes.get(record.path)
+    if record.after is None or mode is None:
+        return record
+    return replace(record, after=Version(record.after.digest, int(mode)))
+
+
+def _settle(contents: Contents) -> None:
+    """The pending operation counts as done, and what it takes back as undone."""
+    pending, contents.pending = contents.pending, None
+    if pending is None:
+        return
+    operation = pending.operation
+    contents.operations[operation.id] = operation
+    taken_back = contents.operations.get(operation.undoes or "")
+    if taken_back is None or operation.edits:
+        return
+    contents.operations[taken_back.id] = replace(taken_back, state=State.UNDONE)
+    original = contents.operations.get(taken_back.undoes or "")
+    if operation.label is Label.REDO and original is not None:
+        contents.operations[original.id] = replace(original, state=State.DONE)

@@ -1,0 +1,187 @@
+"""An open folder, and every act on the names in it.
+
+Owns the room's calls to the operating system. A name is one component, never a path, so no call here can walk
+anywhere: links are not followed, and where the system has directory descriptors a folder that is moved or replaced
+meanwhile is still the one that was checked. Where it has none (Windows), paths stand in and the guarantee is weaker.
+"""
+
+# pathlib cannot act relative to a descriptor.
+# ruff: noqa: PTH116, PTH118, PTH208
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+HAS_DESCRIPTORS = {os.open, os.stat, os.mkdir, os.unlink, os.rename, os.readlink} <= os.supports_dir_fd
+
+_ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+# A FIFO without a writer would block the open for ever.
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+_MOUNT_POINT_TAG = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
+_NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
+
+
+class Directory:
+    """A folder held open. `path` is for messages, and for acting where the system has no descriptors."""
+
+    __slots__ = ("fd", "path")
+
+    def __init__(self, path: str, fd: int | None) -> None:
+        self.path = path
+        self.fd = fd
+
+    @classmethod
+    def open(cls, path: str, *, descriptors: bool = HAS_DESCRIPTORS) -> Directory:
+        """Open the folder that a user named; links on the way are the user's own. Raises `OSError`."""
+        if descriptors:
+            return cls(path, os.open(path, _FOLDER))
+        if not stat.S_ISDIR(os.stat(path).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        return cls(path, None)
+
+    def close(self) -> None:
+        """Let go of the descriptor; a second call does nothing."""
+        fd, self.fd = self.fd, None
+        if fd is not None:
+            os.close(fd)
+
+    def __enter__(self) -> Directory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _at(self, name: str) -> str:
+        return name if self.fd is not None else os.path.join(self.path, name)
+
+    def duplicate(self) -> Directory:
+        """The same folder with a descriptor of its own."""
+        return Directory(self.path, None if self.fd is None else os.dup(self.fd))
+
+    def child(self, name: str) -> Directory:
+        """Open the folder `name`, which must not be a link. Raises `OSError`."""
+        path = os.path.join(self.path, name)
+        if self.fd is not None:
+            return Directory(path, os.open(name, _FOLDER | _ALWAYS, dir_fd=self.fd))
+        info = os.lstat(path)
+        if not stat.S_ISDIR(info.st_mode) or getattr(info, "st_reparse_tag", 0) == _MOUNT_POINT_TAG:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        return Directory(path, None)
+
+    def lstat(self, name: str) -> os.stat_result | None:
+        """What `name` is, itself and not where it points; None where nothing has that name."""
+        try:
+            return os.lstat(self._at(name)) if self.fd is None else os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def spells(self, name: str, info: os.stat_result) -> bool:
+        """Whether `name`, which is there as `info`, is spelled so, where the file system finds other cases too."""
+        other = self.lstat(name.swapcase())
+        if name == name.swapcase() or other is None or (other.st_dev, other.st_ino) != (info.st_dev, info.st_ino):
+            return True
+        return name in self.names()
+
+    def readlink(self, name: str) -> str:
+        """Where a link points, as it is written."""
+        return os.readlink(self._at(name), dir_fd=self.fd)
+
+    def names(self) -> list[str]:
+        """Every name in the folder, in no order."""
+        return os.listdir(self.path if self.fd is None else self.fd)
+
+    def open_file(self, name: str, flags: int, mode: int = 0o600) -> int:
+        """Open a file, no link, and return its descriptor. `mode` is for a file that `flags` create."""
+        return os.open(self._at(name), flags | _ALWAYS | _NO_WAIT, mode, dir_fd=self.fd)
+
+    def make(self, name: str, mode: int = 0o777) -> None:
+        """Make a folder; the umask applies."""
+        os.mkdir(self._at(name), mode, dir_fd=self.fd)
+
+    def remove_folder(self, name: str) -> None:
+        """Remove an empty folder."""
+        os.rmdir(self._at(name), dir_fd=self.fd)
+
+    def unlink(self, name: str) -> None:
+        """Remove a name that is no folder."""
+        os.unlink(self._at(name), dir_fd=self.fd)
+
+    def discard(self, name: str) -> None:
+        """Remove a name that is no folder, where it exists."""
+        with suppress(FileNotFoundError):
+            self.unlink(name)
+
+    def replace(self, name: str, new: str) -> None:
+        """Rename within the folder; what had the new name is gone in the same instant."""
+        os.replace(self._at(name), self._at(new), src_dir_fd=self.fd, dst_dir_fd=self.fd)
+
+    def rename_to_new(self, name: str, new: str) -> None:
+        """Rename within the folder to a name that nothing may have. Raises `FileExistsError`."""
+        try:
+            os.link(self._at(name), self._at(new), src_dir_fd=self.fd, dst_dir_fd=self.fd, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except (OSError, NotImplementedError):
+            # A file system without hard links: look, then rename, with an instant between the two.
+            if self.lstat(new) is not None:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new) from None
+            self.replace(name, new)
+        else:
+            self.unlink(name)
+
+    def writable(self, name: str = ".") -> bool:
+        """Whether permissions and mount let this user write `name`, or into the folder."""
+        effective = os.access in os.supports_effective_ids
+        return os.access(self._at(name), os.W_OK, dir_fd=self.fd, effective_ids=effective)
+
+    def sync(self) -> None:
+        """Bring the folder's names to the disk, where the system can."""
+        if self.fd is None:
+            return
+        try:
+            os.fsync(self.fd)
+        except OSError as error:
+            if error.errno not in _NO_SYNC:
+                raise
+
+
+def read_all(fd: int) -> bytes:
+    """The rest of an open file."""
+    pieces: list[bytes] = []
+    while piece := os.read(fd, 1 << 20):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte, however many calls it takes. Raises `OSError`."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def sync_fully(fd: int) -> None:
+    """Bring a file to the disk itself; on macOS `fsync` alone stops at the drive's cache."""
+    try:
+        import fcntl  # Windows has none
+
+        full = getattr(fcntl, "F_FULLFSYNC", None)
+    except ImportError:
+        full = None
+    if full is not None:
+        try:
+            fcntl.fcntl(fd, full)
+        except OSError:  # not every file system of macOS knows it
+            os.fsync(fd)
+    else:
+        os.fsync(fd)

@@ -1,0 +1,182 @@
+"""One file of the user's: its bytes with all that tells whether it changed, and how its bytes are replaced.
+
+Owns reading a whole file, staging a new version beside it and writing in place. A staged file carries over mode bits,
+owner and extended attributes; where the owner cannot be carried, or the file has further hard links, or its folder
+takes no new names, the file is to be written in place.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dovetail.model.codes import Code
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace.directory import Directory, read_all, write_all
+from dovetail.workspace.jail import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LARGEST = 256 << 20  # bytes; a larger file is no text that anybody edits by replies
+
+# Linux drops these by itself when a file is written, and rightly so.
+_NOT_CARRIED = {"security.capability", "security.ima", "security.evm"}
+
+Signature = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file as it was read. `digest` is the sha-256 of `data`, hex; `attributes` are the extended ones."""
+
+    data: bytes
+    digest: str
+    info: os.stat_result
+    writable: bool
+    attributes: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def mode(self) -> int:
+        """Permission bits."""
+        return stat.S_IMODE(self.info.st_mode)
+
+
+def digest_of(data: bytes) -> str:
+    """Identity of bytes: sha-256, hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def signature(info: os.stat_result) -> Signature:
+    """What changes whenever a file is written or replaced."""
+    return (info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
+
+
+def read(place: Place, path: str) -> Found | None:
+    """The file at `place`; None where there is none. Raises `WorkspaceError`."""
+    if place.info is None:
+        return None
+    if place.info.st_size > LARGEST:
+        raise WorkspaceError(f"`{path}` is larger than {LARGEST >> 20} MB.", code=Code.BINARY)
+    try:
+        fd = place.directory.open_file(place.name, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise WorkspaceError(f"`{path}` cannot be read: {error.strerror}.", hint="Check its permissions.") from error
+    try:
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode):
+            raise WorkspaceError(f"`{path}` is no regular file.", code="outside-root")
+        data = read_all(fd)
+        attributes = _attributes(fd)
+    finally:
+        os.close(fd)
+    return Found(data, digest_of(data), info, _is_writable(place, info), attributes)
+
+
+def _is_writable(place: Place, info: os.stat_result) -> bool:
+    # Root may write anything; a file that nobody is meant to write stays as it is even so.
+    return bool(info.st_mode & 0o222) and place.directory.writable(place.name)
+
+
+def needs_writing_in_place(place: Place, info: os.stat_result) -> bool:
+    """Whether replacing the file would lose its further names or its owner, or its folder takes no new names."""
+    return info.st_nlink > 1 or not _may_give_owner(info) or not place.directory.writable()
+
+
+def _may_give_owner(info: os.stat_result) -> bool:
+    if not hasattr(os, "geteuid") or os.geteuid() == 0:
+        return True
+    return info.st_uid == os.geteuid() and info.st_gid in (os.getegid(), *os.getgroups())
+
+
+def stage(directory: Directory, temp: str, data: bytes, like: Found | None, mode: int | None) -> int:
+    """Write a new version beside the file, flushed, and return its mode bits.
+
+    `like` is the file whose owner, mode and attributes it takes, `mode` overrides the mode; with neither, the umask
+    decides. Raises `OSError`.
+    """
+    if mode is None and like is not None:
+        mode = like.mode
+    fd = directory.open_file(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+    try:
+        write_all(fd, data)
+        if like is not None:
+            _give_owner(fd, like.info)
+        if mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(fd, mode)
+        if like is not None:
+            _give_attributes(fd, like.attributes)
+        os.fsync(fd)
+        return stat.S_IMODE(os.fstat(fd).st_mode)
+    finally:
+        os.close(fd)
+
+
+def _give_owner(fd: int, like: os.stat_result) -> None:
+    now = os.fstat(fd)
+    if (now.st_uid, now.st_gid) != (like.st_uid, like.st_gid) and hasattr(os, "fchown"):
+        os.fchown(fd, like.st_uid, like.st_gid)
+
+
+def _give_attributes(fd: int, attributes: Mapping[str, bytes]) -> None:
+    for key, value in attributes.items():
+        os.setxattr(fd, key, value)
+
+
+def _attributes(fd: int) -> dict[str, bytes]:
+    if not hasattr(os, "listxattr"):
+        return {}
+    try:
+        return {key: os.getxattr(fd, key) for key in os.listxattr(fd) if key not in _NOT_CARRIED}
+    except OSError as error:
+        if error.errno in (errno.ENOTSUP, errno.ENOSYS, errno.ENODATA):
+            return {}
+        raise
+
+
+def write_in_place(directory: Directory, name: str, data: bytes) -> None:
+    """Overwrite a file's bytes, keeping the file itself. Space is claimed first, so a full disk changes nothing."""
+    fd = directory.open_file(name, os.O_WRONLY)
+    try:
+        size = os.fstat(fd).st_size
+        if len(data) > size:
+            _claim(fd, size, len(data))
+        write_all(fd, data)
+        os.ftruncate(fd, len(data))
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _claim(fd: int, size: int, wanted: int) -> None:
+    if not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        os.posix_fallocate(fd, size, wanted - size)
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP):
+            return
+        with suppress(OSError):
+            os.ftruncate(fd, size)
+        raise
+
+
+def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
+    """Whether `data` is what an interrupted `write_in_place` leaves: each block before's, after's, or still empty."""
+    if not min(len(before), len(after)) <= len(data) <= max(len(before), len(after)):
+        return False
+    block = 512  # what a disk writes whole
+    longest = max(len(before), len(after))
+    old, new = before.ljust(longest, b"\0"), after.ljust(longest, b"\0")
+    for at in range(0, len(data), block):
+        piece = data[at : at + block]
+        if piece not in (old[at : at + len(piece)], new[at : at + len(piece)]) and any(piece):
+            return False
+    return True

@@ -1,0 +1,43 @@
+"""Folders on the way to a file: made when it needs them, removed again when they are left empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace.steps import Step, no_step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dovetail.workspace.directory import Directory
+    from dovetail.workspace.jail import Jail, Place
+
+
+def open_parent(place: Place, step: Step = no_step) -> Directory:
+    """The folder that the file stands in, opened; folders that are missing are made. Raises `OSError`."""
+    directory = place.directory.duplicate()
+    for name in place.real.split("/")[-1 - len(place.missing) : -1]:
+        step("make-folder")
+        try:
+            directory.make(name)
+        except FileExistsError:
+            pass  # somebody made it meanwhile
+        else:
+            directory.sync()
+        inner = directory.child(name)
+        directory.close()
+        directory = inner
+    return directory
+
+
+def remove_folders(jail: Jail, folders: Iterable[str]) -> None:
+    """Remove those of the folders that are empty, innermost first; the others stay."""
+    for folder in sorted(folders, key=lambda path: path.count("/"), reverse=True):
+        parent, _, name = folder.rpartition("/")
+        try:
+            with jail.open_folder(parent) as directory:
+                directory.remove_folder(name)
+                directory.sync()
+        except (OSError, WorkspaceError):
+            continue  # not empty, or gone: somebody else's by now

@@ -1,0 +1,67 @@
+"""Runs git as a subprocess and reads its plumbing: which files exist, and where the work tree begins.
+
+The environment that a git hook leaves behind is dropped, no program that a repository names for watching files is
+started, and paths are never patterns.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from dovetail.model.errors import WorkspaceError
+
+PATIENCE = 60.0  # seconds
+
+# Set by a git that runs us from a hook, they would turn every command to another repository.
+_LOCAL = {
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS", "GIT_INTERNAL_SUPER_PREFIX",
+}  # fmt: skip
+_ALWAYS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
+
+
+def run(folder: Path, *args: str, data: bytes = b"", extra: Mapping[str, str] | None = None) -> bytes:
+    """Run git in `folder` and return what it prints. Raises `WorkspaceError` with git's own words."""
+    environment = {key: value for key, value in os.environ.items() if key not in _LOCAL} | _ALWAYS | dict(extra or {})
+    command: Sequence[str] = ["git", "-c", "core.fsmonitor=false", *args]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, input=data, capture_output=True, timeout=PATIENCE, check=True
+        )
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode("utf-8", "replace").strip() or f"it ended with status {error.returncode}"
+        raise WorkspaceError(f"git {args[0]} failed: {said}", code="git") from error
+    except subprocess.TimeoutExpired as error:
+        raise WorkspaceError(f"git {args[0]} did not answer within {PATIENCE:.0f} s.", code="git") from error
+    except OSError as error:
+        raise WorkspaceError("git cannot be run.", code="git", hint="Install git, or leave it out.") from error
+    return done.stdout
+
+
+def ask(folder: Path, *args: str) -> str | None:
+    """What git prints, without the line end; None where it ends with another status than 0."""
+    try:
+        return os.fsdecode(run(folder, *args)).removesuffix("\n")
+    except WorkspaceError:
+        return None
+
+
+def is_work_tree(folder: Path) -> bool:
+    """Whether git takes the folder for a part of a work tree."""
+    return ask(folder, "rev-parse", "--is-inside-work-tree") == "true"
+
+
+def listed(folder: Path) -> list[str] | None:
+    """Files that git tracks and that exist, and untracked ones that it does not ignore; None where git cannot say."""
+    try:
+        data = run(folder, "ls-files", "-z", "-t", "--cached", "--others", "--deleted", "--exclude-standard")
+    except WorkspaceError:
+        return None
+    entries = [os.fsdecode(line) for line in data.split(b"\0") if line]
+    gone = {entry[2:] for entry in entries if entry.startswith("R ")}
+    # A nested repository is listed as one folder, with a slash.
+    return [entry[2:] for entry in entries if entry[2:] not in gone and not entry.endswith("/")]

@@ -1,0 +1,132 @@
+"""Which operation is taken back next, and what each of its files is to become.
+
+Taking back is one act for undo and redo: every file of the operation goes from its later version to its earlier one.
+A file that still has the later bytes gets the earlier bytes exactly; one that was edited since gets the difference
+merged into what it is now; where that cannot be done for every file, nothing is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dovetail.match.merge import merge
+from dovetail.model.errors import JournalError
+from dovetail.model.text import Text, apply_edits
+from dovetail.workspace.encoding import Decoded, decode
+from dovetail.workspace.files import Found, read
+from dovetail.workspace.operation import FileRecord, Label, Operation, State
+from dovetail.workspace.prepare import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dovetail.workspace.jail import Jail
+
+Fetch = Callable[[str], bytes]
+
+
+def find(operations: Mapping[str, Operation], wanted: str) -> Operation:
+    """The operation with this id, or the only one whose id begins or ends so. Raises `JournalError`."""
+    if wanted in operations:
+        return operations[wanted]
+    hits = [op for op in operations.values() if wanted and (op.id.startswith(wanted) or op.id.endswith(wanted))]
+    if len(hits) == 1:
+        return hits[0]
+    problem = f"`{wanted}` stands for {len(hits)} operations." if hits else f"There is no operation `{wanted}`."
+    raise JournalError(problem, hint="Take an id from `dovetail log`")
+
+
+def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operation:
+    """The operation that undo takes back: the one named, else the newest not undone. Raises `JournalError`."""
+    if wanted is None:
+        for operation in reversed(tuple(operations.values())):
+            if operation.label is Label.APPLY and operation.state is State.DONE:
+                return operation
+        raise JournalError("There is nothing to undo.", hint="See `dovetail log`")
+    operation = find(operations, wanted)
+    if operation.state is State.UNDONE:
+        raise JournalError(f"Operation {operation.id} was already taken back.", hint="Run `dovetail redo`")
+    if operation.label is Label.REDO:
+        return _brought_again(operations, operation)
+    return operation
+
+
+def _brought_again(operations: Mapping[str, Operation], redo: Operation) -> Operation:
+    """What a redo brought again, whole: taking back the redo is taking back that."""
+    undone = operations.get(redo.undoes or "")
+    if undone is None or undone.edits:
+        return redo
+    return operations.get(undone.undoes or "", redo)
+
+
+def to_redo(operations: Mapping[str, Operation]) -> Operation:
+    """The undo that redo takes back: the newest that stands, unless something was applied since."""
+    for operation in reversed(tuple(operations.values())):
+        if operation.label is Label.APPLY:
+            break
+        if operation.label is Label.UNDO and operation.state is State.DONE:
+            return operation
+    raise JournalError("There is nothing to redo.", hint="A new apply drops what was undone; see `dovetail log`")
+
+
+def taking_back(jail: Jail, operation: Operation, fetch: Fetch) -> tuple[Target, ...]:
+    """What every file of an operation is to become without it; files that are there already are left out.
+
+    Raises `JournalError` where a file was edited since in a way that cannot be merged.
+    """
+    targets = (_target(jail, operation, record, fetch) for record in operation.files)
+    return tuple(target for target in targets if target is not None)
+
+
+def _target(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) -> Target | None:
+    with jail.locate(record.path) as place:
+        found = read(place, record.path)
+    now = found.digest if found is not None else None
+    late = record.after.digest if record.after is not None else None
+    early = record.before.digest if record.before is not None else None
+    if now == early:
+        return None
+    if now == late:
+        wanted = fetch(early) if early is not None else None
+        return Target(record.path, now, wanted, _mode(record, found), _renamed_to(operation, record))
+    if found is None or early is None or late is None:
+        raise _edited(operation, record, found)
+    return Target(record.path, now, _merged(operation, record, found, fetch(early), fetch(late)))
+
+
+def _mode(record: FileRecord, found: Found | None) -> int | None:
+    """The earlier mode bits, unless the user has changed them since."""
+    if record.before is None:
+        return None
+    touched = found is not None and record.after is not None and found.mode != record.after.mode
+    return None if touched else record.before.mode
+
+
+def _renamed_to(operation: Operation, record: FileRecord) -> str | None:
+    """The path whose file goes back to `record.path`, where the operation renamed it."""
+    return next((other.path for other in operation.files if other.source == record.path), None)
+
+
+def _merged(operation: Operation, record: FileRecord, found: Found, early: bytes, late: bytes) -> str:
+    texts = [decode(data) for data in (late, found.data, early)]
+    match texts:
+        case [Decoded(base), Decoded(ours), Decoded(theirs)]:
+            merged = merge(base, ours, theirs)
+            if not merged.clashes:
+                return apply_edits(ours, merged.edits)
+            line = Text(ours).line_at(merged.clashes[0].ours.start) + 1
+            raise JournalError(
+                f"`{record.path}` was edited since {operation.id}, at line {line} too; nothing was changed.",
+                hint=f"Change it by hand; `dovetail show {operation.id}` has both versions.",
+            )
+        case _:
+            raise _edited(operation, record, found)
+
+
+def _edited(operation: Operation, record: FileRecord, found: Found | None) -> JournalError:
+    what = "is gone" if found is None else "was edited"
+    return JournalError(
+        f"`{record.path}` {what} since {operation.id}; nothing was changed.",
+        hint=f"Change it by hand; `dovetail show {operation.id}` has both versions.",
+    )

@@ -1,0 +1,197 @@
+"""Paths → open folders, never outside the root.
+
+Owns the walk from the root to a file. Each component is opened relative to the folder before it, without following
+links; where a component is a link its target is read and walked the same way, and a step above the root is refused.
+So what was checked is the opened folder itself, and nothing that changes on disk meanwhile can lead outside.
+"""
+
+# Link targets are strings of the operating system, compared as such.
+# ruff: noqa: PTH117, PTH206
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+from dovetail.model.errors import JailError, WorkspaceError
+from dovetail.workspace.directory import Directory
+from dovetail.workspace.names import check_name, check_path
+
+MOST_LINKS = 40  # as Linux counts
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a path leads: the last folder that exists, held open, and what stands there.
+
+    name: the name in `directory`: of the file, or of the first folder that is `missing`.
+    real: the path with every link on the way resolved, relative to the root.
+    missing: names of folders between `directory` and the file that do not exist, outermost first.
+    info: what is there, never a link; None where nothing is.
+    linked: the path's own last component is a link to the file.
+    """
+
+    directory: Directory
+    name: str
+    real: str
+    missing: tuple[str, ...] = ()
+    info: os.stat_result | None = None
+    linked: bool = False
+
+    def __enter__(self) -> Place:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.directory.close()
+
+
+class Jail:
+    """The root, and the only way from a path to a folder below it."""
+
+    def __init__(self, root: Directory) -> None:
+        self.root = root
+        self.real_root = os.path.realpath(root.path)
+
+    def locate(self, path: str) -> Place:
+        """Walk to `path`; the caller closes the place. Raises `JailError`, or `WorkspaceError` where the disk
+        bars it.
+        """
+        walk = _Walk(self, path)
+        try:
+            return walk.run()
+        except OSError as error:
+            raise self._explain(path, error) from error
+        finally:
+            walk.close()
+
+    def open_folder(self, real: str) -> Directory:
+        """Open a folder by its path without links, ``""`` for the root. Raises `JailError` or `OSError`."""
+        directory = self.root.duplicate()
+        for name in check_path(real) if real else ():
+            try:
+                inner = directory.child(name)
+            finally:
+                directory.close()
+            directory = inner
+        return directory
+
+    def inside(self, target: str) -> str | None:
+        """An absolute link target as a path relative to the root, ``""`` for the root; None where it leaves."""
+        real = os.path.realpath(target)
+        try:
+            if os.path.commonpath([os.path.normcase(real), os.path.normcase(self.real_root)]) != os.path.normcase(
+                self.real_root
+            ):
+                return None
+        except ValueError:  # another drive
+            return None
+        return os.path.relpath(real, self.real_root)
+
+    def _explain(self, path: str, error: OSError) -> WorkspaceError:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            return JailError(f"A folder of `{path}` changed while it was opened.", hint="Run the command again.")
+        return WorkspaceError(f"`{path}` cannot be reached: {error.strerror}.", hint="Check that the folder exists.")
+
+
+class _Walk:
+    """One walk. `trail` holds the open folders from the root on, the root's own descriptor not among them to close."""
+
+    def __init__(self, jail: Jail, path: str) -> None:
+        self.jail = jail
+        self.path = path
+        self.todo = list(reversed(check_path(path)))
+        self.spelled = len(self.todo)  # how many of `todo`, from its bottom, the path itself spells
+        self.trail: list[Directory] = [jail.root]
+        self.names: list[str] = []
+        self.links = 0
+        self.linked = False
+
+    def run(self) -> Place:
+        while self.todo:
+            name = self.todo.pop()
+            from_link = len(self.todo) >= self.spelled
+            self.spelled = min(self.spelled, len(self.todo))
+            if name in ("", "."):
+                continue
+            if name == "..":
+                self._up()
+                continue
+            check_name(name, self.path)
+            info = self.trail[-1].lstat(name)
+            if info is None:
+                return self._absent(name, from_link)
+            if stat.S_ISLNK(info.st_mode):
+                self._follow(name)
+            elif self.todo:
+                self._down(name, info)
+            else:
+                return self._arrive(name, info)
+        raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code="outside-root")
+
+    def close(self) -> None:
+        for directory in self.trail[1:]:
+            directory.close()
+
+    def _up(self) -> None:
+        if len(self.trail) == 1:
+            raise self._leaves()
+        self.trail.pop().close()
+        self.names.pop()
+
+    def _down(self, name: str, info: os.stat_result) -> None:
+        if not stat.S_ISDIR(info.st_mode):
+            at = "/".join([*self.names, name])
+            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot stand below it.", code="outside-root")
+        self.trail.append(self.trail[-1].child(name))
+        self.names.append(name)
+
+    def _follow(self, name: str) -> None:
+        self.links += 1
+        if self.links > MOST_LINKS:
+            raise JailError(f"`{self.path}` leads through more than {MOST_LINKS} links.", hint="Look for a loop.")
+        self.linked = self.linked or not self.todo
+        target = self.trail[-1].readlink(name)
+        if os.path.isabs(target):
+            within = self.jail.inside(target)
+            if within is None:
+                raise self._leaves()
+            self.close()
+            del self.trail[1:]
+            self.names.clear()
+            target = within
+        if os.altsep:
+            target = target.replace(os.altsep, os.sep)
+        self.todo.extend(reversed(target.split(os.sep)))
+
+    def _absent(self, name: str, from_link: bool) -> Place:
+        if from_link:
+            # Only what the path itself spells is created; a link that leads nowhere is somebody's mistake.
+            at = "/".join([*self.names, name])
+            raise WorkspaceError(
+                f"`{self.path}` leads through a link to `{at}`, which does not exist.",
+                code="outside-root",
+                hint="Make its target first, or remove the link.",
+            )
+        rest = [name, *reversed(self.todo)]
+        real = "/".join([*self.names, *rest])
+        return Place(self.trail[-1].duplicate(), name, real, tuple(rest[:-1]))
+
+    def _arrive(self, name: str, info: os.stat_result) -> Place:
+        if stat.S_ISDIR(info.st_mode):
+            raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code="outside-root")
+        if not stat.S_ISREG(info.st_mode):
+            raise JailError(f"`{self.path}` is a {_kind(info.st_mode)}, not a file.", hint="Name a regular file.")
+        real = "/".join([*self.names, name])
+        return Place(self.trail[-1].duplicate(), name, real, (), info, self.linked)
+
+    def _leaves(self) -> JailError:
+        return JailError(
+            f"`{self.path}` leads through a link that leaves the root.", hint="Name a path below the root."
+        )
+
+
+def _kind(mode: int) -> str:
+    kinds = {stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device", stat.S_IFSOCK: "socket"}
+    return kinds.get(stat.S_IFMT(mode), "special file")

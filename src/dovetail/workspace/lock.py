@@ -1,0 +1,74 @@
+"""One writer at a time, per root.
+
+Owns the lock file in the journal's folder. The system lets go of the lock when its holder dies, so none is ever stale.
+Where descriptors exist the file is opened in the folder that is held open; elsewhere `filelock` does it by path.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from dovetail.model.errors import LockedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dovetail.workspace.directory import Directory
+
+LOCK_NAME = "lock"
+PATIENCE = 5.0  # seconds; a commit takes a few hundredths of one
+_PAUSE = 0.01
+
+
+@contextmanager
+def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
+    """Hold the lock while the block runs. Raises `LockedError` after `patience` seconds."""
+    if folder.fd is None:
+        with _locked_by_path(folder, patience):
+            yield
+        return
+    fd = folder.open_file(LOCK_NAME, os.O_RDWR | os.O_CREAT)
+    try:
+        _wait(fd, patience)
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(fd)  # lets go of the lock too
+
+
+def _wait(fd: int, patience: float) -> None:
+    import fcntl  # Windows has none, and takes the other way
+
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise _refusal(os.pread(fd, 20, 0).decode("ascii", "replace")) from None
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+@contextmanager
+def _locked_by_path(folder: Directory, patience: float) -> Iterator[None]:
+    import filelock  # 20 ms that only this way needs
+
+    path = os.path.join(folder.path, LOCK_NAME)  # noqa: PTH118  (the folder's path is a string)
+    try:
+        with filelock.FileLock(path, timeout=patience):
+            yield
+    except filelock.Timeout:
+        raise _refusal("") from None
+
+
+def _refusal(holder: str) -> LockedError:
+    who = f"Process {holder}" if holder.isdigit() else "Another process"
+    return LockedError(
+        f"{who} is writing in this folder.", hint="Wait until it is done, or end it, and run the command again."
+    )

@@ -1,0 +1,90 @@
+"""Which paths may be written at all, judged by their spelling alone.
+
+Owns the rules that need no disk: they hold on every platform, so that a repository written on one can be opened on
+another and no spelling that only one system folds slips through on it. Refuses by raising `JailError`; what the disk
+says (links, folders, devices) is the jail's part.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from dovetail.model.errors import JailError
+
+JOURNAL_FOLDER = ".dovetail"
+TEMP_PREFIX = ".dovetail-"
+
+LONGEST_NAME = 255  # bytes, what common file systems hold
+LONGEST_PATH = 4096  # bytes, with separators
+
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\..*)?", re.IGNORECASE)
+# NTFS gives long names a short twin; HFS+ ignores these characters when it compares names.
+_SHORT_TWIN = re.compile(r"(git|doveta)~[0-9]+", re.IGNORECASE)
+_IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def fold(name: str) -> str:
+    """The form in which names are compared where a file system takes case and composition as equal."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def temp_name(operation_id: str, n: int) -> str:
+    """Name of the staged version of an operation's n-th file, from 0, in the file's own folder."""
+    return f"{TEMP_PREFIX}{operation_id}-{n}"
+
+
+def check_path(path: str) -> tuple[str, ...]:
+    """The components of a path relative to the root, with ``/`` between them. Raises `JailError`."""
+    if not path:
+        raise JailError("The path is empty.")
+    if path.startswith(("/", "\\", "~/")) or path == "~" or _DRIVE.match(path):
+        raise JailError(f"`{path}` does not start at the root.", hint="Name it relative to the root.")
+    if "\\" in path:
+        raise JailError(f"`{path}` holds a backslash.", hint="Put `/` between folders.")
+    parts = tuple(path.split("/"))
+    for name in parts:
+        _check_step(name, path)
+        check_name(name, path)
+    if len(_encoded(path, path)) > LONGEST_PATH:
+        raise JailError(f"`{path[:80]}…` is longer than {LONGEST_PATH} bytes.")
+    return parts
+
+
+def _check_step(name: str, path: str) -> None:
+    if name == "..":
+        raise JailError(f"`{path}` leads out of its folder with `..`.", hint="Name it relative to the root.")
+    if name in ("", "."):
+        raise JailError(f"`{path}` holds an empty step.", hint="Leave out `./`, `//` and a slash at the end.")
+
+
+def check_name(name: str, path: str) -> None:
+    """Judge one component, of a path or of a link's target. `path` is for the message. Raises `JailError`."""
+    if _CONTROL.search(name):
+        raise JailError(f"{path!r} holds a control character.")
+    if len(_encoded(name, path)) > LONGEST_NAME:
+        raise JailError(f"`{name[:80]}…` is longer than {LONGEST_NAME} bytes.")
+    if name.endswith((".", " ")):
+        raise JailError(f"`{path}` has a name that ends in a dot or a space, which Windows cannot hold.")
+    if ":" in name:
+        raise JailError(f"`{path}` has a name with a colon, which Windows takes for a drive or a stream.")
+    if _RESERVED.fullmatch(name):
+        raise JailError(f"`{path}` has the name `{name}`, which is a device on Windows.")
+    _check_protected(name, path)
+
+
+def _check_protected(name: str, path: str) -> None:
+    plain = fold(_IGNORED_BY_HFS.sub("", name))
+    if plain == ".git" or (_SHORT_TWIN.fullmatch(name) and plain.startswith("git")):
+        raise JailError(f"`{path}` lies in Git's own folder.", hint="Change it with git.")
+    if plain == JOURNAL_FOLDER or plain.startswith(TEMP_PREFIX) or _SHORT_TWIN.fullmatch(name):
+        raise JailError(f"`{path}` lies in Dovetail's own folder.", hint="Use `dovetail log` and `dovetail undo`.")
+
+
+def _encoded(text: str, path: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise JailError(f"{path!r} is not valid Unicode.") from None

@@ -1,0 +1,143 @@
+"""What the journal keeps of one act: an operation, its files with both versions, and what a recovery did.
+
+Values only. A version names bytes by their sha-256; the bytes themselves are the journal's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Label(StrEnum):
+    """What an operation did."""
+
+    APPLY = "apply"
+    UNDO = "undo"
+    REDO = "redo"
+
+
+class State(StrEnum):
+    """Whether an operation's effect stands, or a later one took it back."""
+
+    DONE = "done"
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One side of a file: sha-256 of its bytes, hex, and its permission bits (None until it was written)."""
+
+    digest: str
+    mode: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One file of an operation. None stands for a file that does not exist.
+
+    real: the path with links resolved, where the bytes are.
+    source: the path that it was renamed from; that path has a record of its own.
+    in_place: it was overwritten rather than replaced (hard links, a folder that takes no new names).
+    """
+
+    path: str
+    before: Version | None
+    after: Version | None
+    real: str = ""
+    source: str | None = None
+    in_place: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One entry of the journal.
+
+    id: sorts by time; UTC, ``YYYYMMDD-HHMMSS`` and a counter for those of one second.
+    time: UTC, ISO 8601 with seconds.
+    files: in the order of their paths.
+    reply, results: digests under which the journal keeps them; `Workspace.show` gives both.
+    undoes: the operation whose effect this one takes back (for a redo: the undo).
+    edits: numbers of the edits taken back, where an undo took back only some.
+    folders: folders that it made, outermost first.
+    left: files that a recovery found edited since and left alone.
+    """
+
+    id: str
+    time: str
+    label: Label
+    files: tuple[FileRecord, ...]
+    reply: str = ""
+    results: str = ""
+    state: State = State.DONE
+    undoes: str | None = None
+    edits: tuple[int, ...] = ()
+    folders: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that it changed."""
+        return tuple(record.path for record in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class FileVersions:
+    """Both versions of one file: bytes, and text where they are text; None where the file did not exist."""
+
+    before: bytes | None
+    after: bytes | None
+    before_text: str | None
+    after_text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An operation with all that the journal keeps of it."""
+
+    operation: Operation
+    reply: str
+    results: tuple[Mapping[str, Any], ...]
+    versions: Mapping[str, FileVersions] = field(default_factory=dict)
+
+
+class Outcome(StrEnum):
+    """What became of an interrupted operation."""
+
+    COMPLETED = "completed"
+    ROLLED_BACK = "rolled back"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What was done about an operation that was interrupted.
+
+    files: the paths that were written to make it whole.
+    left: files edited since the interruption, which were not touched.
+    """
+
+    id: str
+    label: Label
+    outcome: Outcome
+    files: tuple[str, ...]
+    left: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """One or two sentences for a person."""
+        said = f"An interrupted {self.label} ({self.id}) was {self.outcome}."
+        if self.left:
+            said += f" Edited since, and left alone: {', '.join(self.left)}."
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What pruning removed: operations, and bytes on disk."""
+
+    operations: int
+    bytes: int

@@ -1,0 +1,196 @@
+"""What is to become of each file → what will be done to it, or a refusal before anything is.
+
+Owns every check that a set of files must pass under the lock: each file is still what the plan saw, may be written,
+stands alone under its name and inode, and has text that its encoding can say. Reads; writes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from dovetail.model.errors import ChangedError, WorkspaceError
+from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
+from dovetail.workspace.files import Found, digest_of, needs_writing_in_place, read
+from dovetail.workspace.names import fold
+from dovetail.workspace.operation import FileRecord, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dovetail.workspace.jail import Jail, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What one file is to become.
+
+    expected: digest of the bytes it must hold now; None where it must not exist.
+    wanted: its new bytes, or new text in the encoding that it has; None deletes it.
+    mode: permission bits; None keeps those it has.
+    source: the file whose encoding, owner and mode a new file takes.
+    """
+
+    path: str
+    expected: str | None
+    wanted: bytes | str | None
+    mode: int | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One file as it will be written.
+
+    found: as it is now. like: the file whose owner, mode and attributes the new one takes. data: None deletes.
+    case_of: the name it has now, where only the name's case changes and the file system takes both as one.
+    moot: the other half of such a rename, which needs no act of its own.
+    """
+
+    path: str
+    real: str
+    found: Found | None
+    like: Found | None
+    data: bytes | None
+    mode: int | None
+    source: str | None
+    in_place: bool
+    missing: tuple[str, ...] = ()
+    case_of: str | None = None
+    moot: bool = False
+
+    @property
+    def record(self) -> FileRecord:
+        """What the journal keeps of it; the mode of a new file is known once it is staged."""
+        before = None if self.found is None or self.case_of else Version(self.found.digest, self.found.mode)
+        mode = self.mode if self.mode is not None or self.like is None else self.like.mode
+        after = None if self.data is None else Version(digest_of(self.data), mode)
+        return FileRecord(self.path, before, after, self.real, self.source, self.in_place)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Every file, in the order of paths, and the folders to make, outermost first, relative to the root."""
+
+    items: tuple[Item, ...]
+    folders: tuple[str, ...]
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+
+def prepare(jail: Jail, targets: Sequence[Target]) -> Prepared:
+    """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
+    ordered = sorted(targets, key=lambda target: target.path)
+    current = {target.path: _look(jail, target) for target in ordered}
+    removed = {target.path for target in ordered if target.wanted is None}
+    items = [_item(jail, target, current, removed) for target in ordered]
+    _check_distinct(items)
+    renamed = {item.source for item in items if item.case_of is not None}
+    items = [replace(item, moot=True) if item.path in renamed else item for item in items]
+    blobs = {digest_of(data): data for item in items for data in _both(item)}
+    return Prepared(tuple(items), _folders(items), blobs)
+
+
+def _both(item: Item) -> Iterable[bytes]:
+    if item.found is not None:
+        yield item.found.data
+    if item.data is not None:
+        yield item.data
+
+
+def _look(jail: Jail, target: Target) -> Found | None:
+    """The file as it is, checked against what the plan saw."""
+    with jail.locate(target.path) as place:
+        found = read(place, target.path)
+    if target.expected is not None and (found is None or found.digest != target.expected):
+        what = "is gone" if found is None else "has changed"
+        raise ChangedError(f"`{target.path}` {what} since it was read; nothing was written.", hint="Run it again.")
+    return found
+
+
+def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str]) -> Item:
+    found = current[target.path]
+    source = current.get(target.source) if target.source is not None else None
+    with jail.locate(target.path) as place:
+        case_of = _check_name(place, target, removed)
+        if found is not None and case_of is None:
+            _check_writable(place, target, found)
+        data = _bytes_of(target, found or source)
+        replaces = found is not None and data is not None and case_of is None
+        in_place = replaces and found is not None and needs_writing_in_place(place, found.info)
+        missing = place.missing
+        real = place.real
+    like = found or source
+    return Item(target.path, real, found, like, data, target.mode, target.source, in_place, missing, case_of)
+
+
+def _check_name(place: Place, target: Target, removed: set[str]) -> str | None:
+    """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
+    if place.info is not None and place.directory.spells(place.name, place.info):
+        if target.expected is None:
+            raise ChangedError(f"`{target.path}` exists by now; nothing was written.", hint="Run it again.")
+        return None
+    folded = fold(place.name)
+    folder = place.real.split("/")[: -1 - len(place.missing)]
+    for twin in place.directory.names():
+        if twin == place.name or fold(twin) != folded:
+            continue
+        if "/".join([*folder, twin]) not in removed:
+            raise WorkspaceError(
+                f"`{target.path}` differs from `{'/'.join([*folder, twin])}` in case only.",
+                code="file-exists",
+                hint="Use the name that is there, or rename it in the same reply.",
+            )
+        if place.info is not None:
+            return twin
+    return None
+
+
+def _check_writable(place: Place, target: Target, found: Found) -> None:
+    if not found.writable:
+        raise WorkspaceError(
+            f"`{target.path}` is read-only; nothing was written.", code="read-only", hint="Make it writable first."
+        )
+    if place.linked and target.wanted is None:
+        raise WorkspaceError(
+            f"`{target.path}` is a link; Dovetail deletes and renames files only.", hint="Remove the link by hand."
+        )
+
+
+def _bytes_of(target: Target, like: Found | None) -> bytes | None:
+    if not isinstance(target.wanted, str):
+        return target.wanted
+    if like is None:
+        return encode(target.wanted, Encoding.UTF_8, target.path)
+    match decode(like.data):
+        case Decoded(_, encoding):
+            return encode(target.wanted, encoding, target.path)
+        case Undecodable(code, detail):
+            raise WorkspaceError(f"`{target.path}` cannot be edited. {detail}", code=code)
+
+
+def _check_distinct(items: Sequence[Item]) -> None:
+    """No two paths of a set may be one file, or new names that differ in case only."""
+    inodes: dict[tuple[int, int], str] = {}
+    spelled: dict[str, str] = {}
+    for item in items:
+        if item.found is not None and item.case_of is None and item.found.info.st_ino:
+            twin = inodes.setdefault((item.found.info.st_dev, item.found.info.st_ino), item.path)
+            if twin != item.path:
+                raise WorkspaceError(f"`{twin}` and `{item.path}` are one file.", hint="Change it under one name.")
+        for new in _new_paths(item):
+            twin = spelled.setdefault(fold(new), new)
+            if twin != new:
+                raise WorkspaceError(f"`{twin}` and `{new}` differ in case only.", hint="Choose one of the names.")
+
+
+def _new_paths(item: Item) -> list[str]:
+    """The paths of the folders and the file that do not exist yet, outermost first."""
+    if item.data is None or (item.found is not None and item.case_of is None):
+        return []
+    parts = item.real.split("/")
+    return ["/".join(parts[:end]) for end in range(len(parts) - len(item.missing), len(parts) + 1)]
+
+
+def _folders(items: Sequence[Item]) -> tuple[str, ...]:
+    folders = {path for item in items for path in _new_paths(item)[: len(item.missing)]}
+    return tuple(sorted(folders, key=lambda path: (path.count("/"), path)))

@@ -1,0 +1,116 @@
+"""Keeps the journal bounded: the newest operations stay, up to a number and a size.
+
+The log and the versions are written anew beside the old ones; renaming the new log is the one act that switches both.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.workspace.directory import write_all
+from dovetail.workspace.journal import LOG_NAME, read_own_file
+from dovetail.workspace.operation import Operation, Pruned
+from dovetail.workspace.records import operation_to_record, write_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dovetail.workspace.contents import Contents
+    from dovetail.workspace.directory import Directory
+
+_NEW_LOG = "log-new"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is kept: at most so many operations, and so many bytes of compressed versions. The newest always stays."""
+
+    operations: int = 500
+    bytes: int = 256 << 20
+
+    def exceeded(self, contents: Contents) -> bool:
+        """Whether it is time to prune by itself: at twice the limits, so that it is seldom."""
+        return len(contents.operations) > 2 * self.operations or contents.versions_end > 2 * self.bytes
+
+
+def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
+    """Drop the oldest operations, under the lock, with nothing pending. Raises `OSError`."""
+    kept = _kept(contents, limits)
+    dropped = len(contents.operations) - len(kept)
+    before = contents.versions_end + contents.end
+    number = int(contents.versions.rpartition("-")[2])
+    versions = f"versions-{number + 1}"
+    places = _copy_versions(folder, contents, kept, versions)
+    lines = b"".join(_lines(kept, places, versions))
+    _write_new(folder, _NEW_LOG, lines)
+    folder.replace(_NEW_LOG, LOG_NAME)
+    folder.sync()
+    for name in folder.names():
+        if name.startswith("versions-") and name != versions:
+            folder.discard(name)
+    after = sum(length for _, length in places.values()) + len(lines)
+    return Pruned(dropped, max(0, before - after))
+
+
+def digests(operation: Operation) -> set[str]:
+    """Every version that an operation names."""
+    versions = {side.digest for record in operation.files for side in (record.before, record.after) if side is not None}
+    return versions | ({operation.reply, operation.results} - {""})
+
+
+def _kept(contents: Contents, limits: Limits) -> list[Operation]:
+    """The newest operations within the limits, oldest first."""
+    kept: list[Operation] = []
+    named: set[str] = set()
+    size = 0
+    for operation in reversed(contents.operations.values()):
+        new = {digest for digest in digests(operation) - named if digest in contents.blobs}
+        size += sum(contents.blobs[digest][1] for digest in new)
+        if kept and (len(kept) >= limits.operations or size > limits.bytes):
+            break
+        named |= new
+        kept.append(operation)
+    return kept[::-1]
+
+
+def _copy_versions(
+    folder: Directory, contents: Contents, kept: list[Operation], name: str
+) -> dict[str, tuple[int, int]]:
+    places: dict[str, tuple[int, int]] = {}
+    end = 0
+    folder.discard(name)
+    fd = folder.open_file(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    try:
+        for digest in dict.fromkeys(digest for operation in kept for digest in sorted(digests(operation))):
+            if digest in contents.blobs:
+                packed = read_own_file(folder, contents.versions, *contents.blobs[digest])
+                write_all(fd, packed)
+                places[digest] = (end, len(packed))
+                end += len(packed)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    return places
+
+
+def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: str) -> Iterator[bytes]:
+    yield write_line({"do": "open", "versions": versions})
+    told: set[str] = set()
+    for operation in kept:
+        named = digests(operation) & set(places) - told
+        told |= named
+        blobs = {digest: places[digest] for digest in sorted(named)}
+        yield write_line({"do": "begin", "operation": operation_to_record(operation), "blobs": blobs})
+        yield write_line({"do": "done", "id": operation.id, "left": operation.left})
+
+
+def _write_new(folder: Directory, name: str, data: bytes) -> None:
+    folder.discard(name)
+    fd = folder.open_file(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    try:
+        write_all(fd, data)
+        os.fsync(fd)
+    finally:
+        os.close(fd)

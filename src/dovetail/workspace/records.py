@@ -1,0 +1,112 @@
+r"""Lines of the journal's log ↔ records.
+
+Owns the log's grammar. A line is ``<crc32, 8 hex digits> <JSON object>\n``; ``do`` names the record:
+
+    open   versions                 first line: the name of the file that holds the versions
+    begin  operation, blobs         what is about to happen, and where in that file each version lies
+    ready  id, modes                everything is staged and on disk; from here on the operation is completed
+    done   id, left                 every file is in place
+
+A line that does not check is skipped and counted; what follows the last good line is a torn end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dovetail.workspace.operation import FileRecord, Label, Operation, Version
+
+Record = dict[str, Any]
+_ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
+_CHECK = 9  # eight digits and a space
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A record that checked. `start` and `end` are offsets of its bytes in the log, line end included."""
+
+    record: Record
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A log as it was read. `end` is where the last good line ends; `damaged` counts bad lines before that."""
+
+    lines: tuple[Line, ...]
+    end: int
+    damaged: int
+
+
+def write_line(record: Record) -> bytes:
+    """A record as a line of the log."""
+    body = json.dumps(record, separators=(",", ":"), ensure_ascii=True).encode()
+    return b"%08x %s\n" % (zlib.crc32(body), body)
+
+
+def read_lines(data: bytes) -> Lines:
+    """Every record that checks, in order; never raises."""
+    lines: list[Line] = []
+    bad = bad_before_end = start = end = 0
+    while (stop := data.find(b"\n", start) + 1) > 0:
+        record = _read_line(data[start : stop - 1])
+        if record is None:
+            bad += 1
+        else:
+            lines.append(Line(record, start, stop))
+            end, bad_before_end = stop, bad
+        start = stop
+    return Lines(tuple(lines), end, bad_before_end)
+
+
+def _read_line(line: bytes) -> Record | None:
+    body = line[_CHECK:]
+    if line[:_CHECK] != b"%08x " % zlib.crc32(body):
+        return None
+    try:
+        record = json.loads(body)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("do"), str) else None
+
+
+def operation_to_record(operation: Operation) -> Record:
+    """The operation as JSON; its state is not kept but follows from the log."""
+    record = asdict(operation)
+    del record["state"]
+    return record
+
+
+def operation_of_record(record: Record) -> Operation:
+    """The other way. Raises `KeyError`, `TypeError` or `ValueError` on what no Dovetail wrote."""
+    if not _ID.fullmatch(record["id"]):
+        raise ValueError(record["id"])
+    return Operation(
+        id=record["id"],
+        time=record["time"],
+        label=Label(record["label"]),
+        files=tuple(_file_of_record(item) for item in record["files"]),
+        reply=record["reply"],
+        results=record["results"],
+        undoes=record["undoes"],
+        edits=tuple(record["edits"]),
+        folders=tuple(record["folders"]),
+        left=tuple(record["left"]),
+    )
+
+
+def _file_of_record(record: Record) -> FileRecord:
+    before, after = record["before"], record["after"]
+    return FileRecord(
+        path=record["path"],
+        before=None if before is None else Version(before["digest"], before["mode"]),
+        after=None if after is None else Version(after["digest"], after["mode"]),
+        real=record["real"],
+        source=record["source"],
+        in_place=record["in_place"],
+    )

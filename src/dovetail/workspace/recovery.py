@@ -1,0 +1,51 @@
+"""What the next start does about an operation that was interrupted.
+
+An operation that was staged whole is completed; one that was not is taken back, and so is one of which no file had
+been replaced while another was edited since. Files edited since are never written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.workspace.folders import remove_folders
+from dovetail.workspace.journal import Journal, Writer
+from dovetail.workspace.operation import Outcome, Recovery
+from dovetail.workspace.settle import Side, settle, survey
+
+if TYPE_CHECKING:
+    from dovetail.workspace.contents import Contents
+    from dovetail.workspace.directory import Directory
+    from dovetail.workspace.jail import Jail
+    from dovetail.workspace.steps import Step
+
+
+def recover(jail: Jail, journal: Journal, folder: Directory, contents: Contents, step: Step) -> Recovery | None:
+    """Make whole what was interrupted, under the lock. Raises `OSError`; then the next start tries again."""
+    pending = contents.pending
+    if pending is None:
+        return None
+    operation = pending.operation
+
+    def fetch(digest: str) -> bytes:
+        return journal.blob(contents, digest)
+
+    sides = set(survey(jail, operation, fetch).values())
+    forward = pending.ready and not (Side.OTHER in sides and not sides & {Side.AFTER, Side.TORN})
+    writer = Writer(folder, contents)
+    try:
+        if pending.ready and not forward:
+            writer.cut(pending.begun)
+        settled = settle(jail, operation, fetch, forward=forward, step=step)
+        if forward:
+            undone = contents.operations.get(operation.undoes or "")
+            remove_folders(jail, undone.folders if undone is not None else ())
+            step("recovered")
+            writer.done(operation, settled.left)
+        else:
+            step("recovered")
+            writer.cut(pending.start)
+    finally:
+        writer.close()
+    outcome = Outcome.COMPLETED if forward else Outcome.ROLLED_BACK
+    return Recovery(operation.id, operation.label, outcome, settled.written, settled.left)

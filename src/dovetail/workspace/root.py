@@ -1,0 +1,40 @@
+"""Where the root is: the enclosing git work tree, else the folder itself.
+
+Looks only for the name `.git` on the way up, as git does; runs nothing and reads no file of the user's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dovetail.model.errors import WorkspaceError
+
+
+def find_root(folder: Path) -> Path:
+    """The root for somebody who stands in `folder`. Raises `WorkspaceError` where there is no such folder."""
+    start = resolve_folder(folder)
+    return next((at for at in (start, *start.parents) if is_git_top(at)), start)
+
+
+def resolve_folder(folder: Path) -> Path:
+    """`folder`, absolute and without links. Raises `WorkspaceError`."""
+    try:
+        resolved = Path(folder).resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise WorkspaceError(f"The folder `{folder}` cannot be opened.", hint="Check its name.") from error
+    if not resolved.is_dir():
+        raise WorkspaceError(f"`{folder}` is no folder.", hint="Name the folder that holds the files.")
+    if any(part.lower() == ".git" for part in resolved.parts):
+        raise WorkspaceError(f"`{folder}` lies in Git's own folder.", hint="Name the work tree instead.")
+    return resolved
+
+
+def is_git_top(folder: Path) -> bool:
+    """Whether a git work tree begins here: `.git` is a repository, or a file that points to one."""
+    dot_git = folder / ".git"
+    return dot_git.is_file() or (dot_git / "HEAD").is_file()
+
+
+def in_git(folder: Path) -> bool:
+    """Whether `folder` lies in a git work tree."""
+    return any(is_git_top(at) for at in (folder, *folder.parents))

@@ -1,0 +1,52 @@
+"""Files as a plan may use them: read once, decoded, with the reason where one cannot be edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.model.codes import Code
+from dovetail.model.errors import JailError, WorkspaceError
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.workspace.encoding import Decoded, Undecodable, decode
+from dovetail.workspace.files import Found, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dovetail.workspace.jail import Jail
+
+
+def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tree: frozenset[str]) -> Snapshot:
+    """Read `paths`; those that do not exist are left out. `seen` has the texts that the model saw, by path."""
+    files: dict[str, FileText] = {}
+    refused: dict[str, str] = {}
+    for path in dict.fromkeys(paths):
+        try:
+            found = _read(jail, path)
+        except WorkspaceError as error:
+            if error.code == Code.BINARY:
+                files[path] = FileText(path, None, Code.BINARY, detail=error.message)
+            else:
+                refused[path] = error.message
+        else:
+            if found is not None:
+                files[path] = _text_of(path, found, seen.get(path))
+    return Snapshot(files, tree, refused)
+
+
+def _read(jail: Jail, path: str) -> Found | None:
+    with jail.locate(path) as place:
+        if place.info is not None and not place.directory.spells(place.name, place.info):
+            raise JailError(f"A file with the name `{path}` in another case is there.")
+        return read(place, path)
+
+
+def _text_of(path: str, found: Found, seen: str | None) -> FileText:
+    match decode(found.data):
+        case Undecodable(code, detail):
+            return FileText(path, None, code, digest=found.digest, detail=detail)
+        case Decoded(text):
+            known = seen if seen != text else None
+            if found.writable:
+                return FileText(path, text, seen=known, digest=found.digest)
+            return FileText(path, text, Code.READ_ONLY, known, found.digest, "It is read-only.")

@@ -1,0 +1,157 @@
+"""A set of files, written all or none.
+
+Owns the order of acts that makes it so: what is about to happen is recorded, every file is staged and flushed, the
+record is closed, and only then the first file is replaced, each by one rename. Whatever stops it before the last file
+is in place (an error, a full disk, Ctrl-C) takes everything back at once; a crash leaves the record, and the next
+start makes the set whole.
+"""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dovetail.model.errors import ChangedError, WorkspaceError
+from dovetail.workspace.files import signature, stage, write_in_place
+from dovetail.workspace.folders import open_parent, remove_folders
+from dovetail.workspace.names import temp_name
+from dovetail.workspace.operation import FileRecord, Operation, Version
+from dovetail.workspace.settle import settle
+from dovetail.workspace.steps import Step, no_step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dovetail.workspace.jail import Jail, Place
+    from dovetail.workspace.journal import Writer
+    from dovetail.workspace.prepare import Item, Prepared
+
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """Writes prepared sets, under the lock. `step` is called with a word before each act that could be the last."""
+
+    jail: Jail
+    step: Step = no_step
+
+    def run(
+        self,
+        writer: Writer,
+        draft: Operation,
+        prepared: Prepared,
+        extra: Mapping[str, bytes],
+        clears: tuple[str, ...] = (),
+    ) -> Operation:
+        """Write the set and return it as it was recorded.
+
+        `extra` are further blobs to keep (the reply, the results); `clears` are folders to remove where they end up
+        empty. Raises `WorkspaceError` where it could not be written; then nothing is.
+        """
+        files = tuple(item.record for item in prepared.items)
+        operation = replace(draft, files=files, folders=prepared.folders)
+        mark = writer.mark
+        begun: int | None = None
+        try:
+            self.step("begin")
+            writer.begin(operation, {**prepared.blobs, **extra})
+            begun = writer.mark.log
+            operation = self._stage(operation, prepared)
+            self.step("ready")
+            writer.ready(operation)
+            self._replace(operation, prepared)
+            remove_folders(self.jail, clears)
+        except BaseException as error:
+            if begun is not None:
+                writer.cut(begun)
+                self._take_back(operation, prepared, error)
+            writer.cut(mark.log, mark.versions)
+            if isinstance(error, OSError):
+                raise _explain(error) from error
+            raise
+        self._close(writer, operation)
+        return operation
+
+    def _close(self, writer: Writer, operation: Operation) -> None:
+        self.step("done")
+        try:
+            writer.done(operation)
+        except OSError:
+            # Every file is in place. Without the line the next start finds that, and says so.
+            self.step("done-failed")
+
+    def _take_back(self, operation: Operation, prepared: Prepared, cause: BaseException) -> None:
+        self.step("take-back")
+        try:
+            settled = settle(self.jail, operation, prepared.blobs.__getitem__, forward=False, step=self.step)
+        except OSError as error:
+            raise WorkspaceError(
+                f"Writing failed, and so did taking it back: {error.strerror}.",
+                hint="Dovetail finishes that at its next start in this folder.",
+            ) from cause
+        if settled.left:
+            raise WorkspaceError(
+                f"Writing failed and was taken back, but for {', '.join(settled.left)}, edited meanwhile.",
+                hint="Look at those files.",
+            ) from cause
+
+    def _stage(self, operation: Operation, prepared: Prepared) -> Operation:
+        records: list[FileRecord] = []
+        for n, (item, record) in enumerate(zip(prepared.items, operation.files, strict=True)):
+            if item.data is None or record.after is None or item.in_place:
+                records.append(record)
+                continue
+            self.step("stage")
+            with self.jail.locate(item.path) as place, open_parent(place, self.step) as parent:
+                mode = stage(parent, temp_name(operation.id, n), item.data, item.like, item.mode)
+            records.append(replace(record, after=Version(record.after.digest, mode)))
+        return replace(operation, files=tuple(records))
+
+    def _replace(self, operation: Operation, prepared: Prepared) -> None:
+        numbered = [(n, item) for n, item in enumerate(prepared.items) if not item.moot]
+        # In place first: only they can still run out of space, and then no other file has to be taken back.
+        # Deletions last: a renamed file is never missing under both names.
+        for n, item in sorted(numbered, key=lambda pair: (pair[1].data is None, not pair[1].in_place)):
+            self.step("replace")
+            with self.jail.locate(item.path) as place:
+                _check_still(item, place)
+                self._put(item, place, temp_name(operation.id, n))
+        for path in {item.real.rpartition("/")[0]: item.path for _, item in numbered}.values():
+            self.step("flush")
+            with self.jail.locate(path) as place:
+                place.directory.sync()
+
+    def _put(self, item: Item, place: Place, temp: str) -> None:
+        if item.data is None:
+            place.directory.unlink(place.name)
+        elif item.in_place:
+            write_in_place(place.directory, place.name, item.data)
+        elif item.case_of is not None:
+            place.directory.replace(item.case_of, place.name)
+            self.step("replace")
+            place.directory.replace(temp, place.name)
+        elif item.found is None:
+            place.directory.rename_to_new(temp, place.name)
+        else:
+            place.directory.replace(temp, place.name)
+
+
+def _check_still(item: Item, place: Place) -> None:
+    """The last look before a file is replaced."""
+    was = None if item.found is None else signature(item.found.info)
+    now = None if place.info is None else signature(place.info)
+    if was != now or place.real != item.real:
+        raise ChangedError(f"`{item.path}` changed while it was written; nothing was.", hint="Run it again.")
+
+
+def _explain(error: OSError) -> WorkspaceError:
+    name = f" (`{error.filename}`)" if isinstance(error.filename, str) else ""
+    if error.errno in _NO_SPACE:
+        return WorkspaceError(
+            f"There is no space left to write: {error.strerror}; nothing was written.",
+            code="disk-full",
+            hint="Free some space and run it again.",
+        )
+    return WorkspaceError(f"Writing failed: {error.strerror}{name}; nothing was written.", hint="Check permissions.")

@@ -1,0 +1,93 @@
+"""Which files exist below the root, ignored ones left out.
+
+In a git work tree git says so: tracked files that are there, and untracked ones that no rule ignores. Elsewhere the
+folders are walked under the same rules, read from `.gitignore` files. Never follows a link to a folder, never lists
+Git's own folder or Dovetail's, and stops at a bound.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dovetail.model.errors import JailError, WorkspaceError
+from dovetail.workspace import git
+from dovetail.workspace.names import check_path
+from dovetail.workspace.root import in_git
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+MOST_PATHS = 200_000
+DEEPEST = 200  # folders below one another
+
+
+def list_tree(root: Path, most: int = MOST_PATHS) -> frozenset[str]:
+    """Paths relative to the root, ``/`` as separator, at most `most`; names that may not be written are left out."""
+    paths = git.listed(root) if in_git(root) else None
+    found = _walk(root) if paths is None else iter(paths)
+    tree: set[str] = set()
+    for path in found:
+        if _allowed(path):
+            tree.add(path)
+            if len(tree) >= most:
+                break
+    return frozenset(tree)
+
+
+def _allowed(path: str) -> bool:
+    try:
+        check_path(path)
+    except JailError:
+        return False
+    return True
+
+
+Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
+
+
+def _walk(root: Path) -> Iterator[str]:
+    """Depth first, without recursion, so that a deep tree costs no stack."""
+    if not root.is_dir():
+        raise WorkspaceError(f"The folder `{root}` has vanished.", hint="Check its name.")
+    waiting: list[tuple[str, Rules]] = [("", ())]
+    while waiting:
+        folder, rules = waiting.pop()
+        try:
+            with os.scandir(root / folder) as entries:
+                inside = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue  # it may not be entered, or is gone by now
+        if any(entry.name == ".gitignore" for entry in inside):
+            rules = (*_rules(root, folder), *rules)
+        for entry in inside:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if _ignored(path, is_folder, rules):
+                continue
+            if not is_folder:
+                yield path
+            elif entry.name.lower() not in (".git", ".dovetail") and path.count("/") < DEEPEST:
+                waiting.append((path, rules))
+
+
+def _rules(root: Path, folder: str) -> Rules:
+    from pathspec import GitIgnoreSpec  # 70 ms, which folders without rules are spared
+
+    try:
+        lines = (root / folder / ".gitignore").read_text("utf-8", "replace").splitlines()
+        return ((folder, GitIgnoreSpec.from_lines(lines)),)
+    except (OSError, ValueError):
+        return ()  # git, too, goes on without rules that it cannot read
+
+
+def _ignored(path: str, is_folder: bool, rules: Rules) -> bool:
+    """The innermost file with a rule for the path decides."""
+    for folder, spec in rules:
+        relative = path[len(folder) + 1 :] if folder else path
+        include = spec.check_file(relative + "/" if is_folder else relative).include
+        if include is not None:
+            return include
+    return False

@@ -1,0 +1,283 @@
+"""The door of the room: one root, read and written through one object.
+
+Brings together the jail, the journal, the lock and the transaction. Every act that writes takes the lock, makes whole
+what was interrupted, then does its own; every `OSError` leaves as a `WorkspaceError`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dovetail.model.errors import ChangedError, UsageError, WorkspaceError
+from dovetail.model.results import FileChange
+from dovetail.model.snapshot import Snapshot
+from dovetail.workspace.commit import Sides, Staged, commit_operation, stage_operation
+from dovetail.workspace.contents import Contents
+from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
+from dovetail.workspace.draft import Draft, reply_bytes, to_operation
+from dovetail.workspace.encoding import Decoded, decode
+from dovetail.workspace.files import digest_of
+from dovetail.workspace.history import find, taking_back, to_redo, to_undo
+from dovetail.workspace.jail import Jail
+from dovetail.workspace.journal import Journal, Writer
+from dovetail.workspace.lock import PATIENCE, locked
+from dovetail.workspace.operation import FileRecord, FileVersions, Label, Operation, Pruned, Recovery, Shown, State
+from dovetail.workspace.prepare import Target, prepare
+from dovetail.workspace.prune import Limits, prune
+from dovetail.workspace.recovery import recover
+from dovetail.workspace.root import resolve_folder
+from dovetail.workspace.snapshot import read_snapshot
+from dovetail.workspace.steps import Step, no_step
+from dovetail.workspace.transaction import Transaction
+from dovetail.workspace.tree import list_tree
+
+_DEFAULT_LIMITS = Limits()
+
+
+class Workspace:
+    """A root folder. `recovery` says what opening it made whole; None where nothing was interrupted."""
+
+    def __init__(self, root: Directory, patience: float, limits: Limits, step: Step) -> None:
+        self.root = Path(root.path)
+        self.recovery: Recovery | None = None
+        self._directory = root
+        self._jail = Jail(root)
+        self._journal = Journal(root)
+        self._patience = patience
+        self._limits = limits
+        self._step = step
+
+    @classmethod
+    def open(
+        cls,
+        root: Path,
+        *,
+        patience: float = PATIENCE,
+        limits: Limits = _DEFAULT_LIMITS,
+        step: Step = no_step,
+        descriptors: bool = HAS_DESCRIPTORS,
+    ) -> Workspace:
+        """Open a folder as a root, and make whole what was interrupted there.
+
+        `patience` is how many seconds to wait for another process. Raises `WorkspaceError` where the folder cannot be
+        opened, `LockedError` where something was interrupted and another process keeps the lock.
+        """
+        folder = resolve_folder(root)
+        with _telling():
+            workspace = cls(Directory.open(str(folder), descriptors=descriptors), patience, limits, step)
+        try:
+            workspace.recovery = workspace.recover()
+        except BaseException:
+            workspace.close()
+            raise
+        return workspace
+
+    def close(self) -> None:
+        """Let go of the root; a second call does nothing."""
+        self._directory.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def tree(self) -> frozenset[str]:
+        """Every path that exists and is not ignored, relative to the root."""
+        return list_tree(self.root)
+
+    def snapshot(
+        self, paths: Iterable[str], *, seen: Mapping[str, str] | None = None, tree: frozenset[str] | None = None
+    ) -> Snapshot:
+        """Read `paths` as they are now, whether ignored or not.
+
+        `seen` maps paths to the text that the model saw. `tree` is one that was listed already; None lists it.
+        """
+        with _telling():
+            return read_snapshot(self._jail, paths, seen or {}, self.tree() if tree is None else tree)
+
+    def commit(
+        self,
+        changes: Sequence[FileChange],
+        snapshot: Snapshot,
+        *,
+        reply: str = "",
+        results: Sequence[Mapping[str, Any]] = (),
+    ) -> Operation:
+        """Write every change or none, and record it as an `apply`; what had been undone can no longer be redone.
+
+        `snapshot` is what the changes were planned on, `results` are kept as they are and must be JSON. Raises
+        `ChangedError`, `JailError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where
+        there is nothing to write.
+        """
+        targets = [_target(change, snapshot) for change in changes if change.before != change.after]
+        if not targets:
+            raise UsageError("There is nothing to write.", hint="Ask `changes` before committing.")
+        return self._write(lambda _: (targets, Draft(Label.APPLY, reply, results), ()))
+
+    def revert(
+        self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
+    ) -> Operation:
+        """Take back some `edits` of an operation: the caller says what each file is to be; recorded as an `undo`.
+
+        `texts` maps paths to their whole new text, in the file's own encoding, or bytes, or None to remove it.
+        Raises as `commit` does, and `JournalError` where there is no such operation.
+        """
+
+        def plan(contents: Contents) -> _Planned:
+            operation = find(contents.operations, wanted)
+            targets = [Target(path, _digest(snapshot, path), text) for path, text in texts.items()]
+            return targets, Draft(Label.UNDO, undoes=operation.id, edits=tuple(edits)), ()
+
+        return self._write(plan)
+
+    def undo(self, wanted: str | None = None) -> Operation:
+        """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
+
+        Raises `JournalError` where there is none, or a file was edited since and cannot be merged. Git's index and
+        commits are not touched.
+        """
+        return self._write(lambda contents: self._taking_back(contents, to_undo(contents.operations, wanted)))
+
+    def redo(self) -> Operation:
+        """Take back the newest undo. Raises `JournalError` as `undo` does."""
+        return self._write(lambda contents: self._taking_back(contents, to_redo(contents.operations)))
+
+    def log(self) -> list[Operation]:
+        """Every operation, oldest first."""
+        with _telling():
+            return list(self._journal.read().operations.values())
+
+    def show(self, wanted: str) -> Shown:
+        """An operation with its reply, results and both versions of each file. Raises `JournalError`."""
+        with _telling():
+            contents = self._journal.read()
+            operation = find(contents.operations, wanted)
+            reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
+            results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
+            versions = {record.path: self._versions(contents, record) for record in operation.files}
+        return Shown(operation, reply, results, versions)
+
+    def find_reply(self, reply: str) -> Operation | None:
+        """The newest `apply` of exactly this reply that stands; None where there is none."""
+        wanted = digest_of(reply_bytes(reply))
+        for operation in reversed(self.log()):
+            if operation.reply == wanted and operation.label is Label.APPLY and operation.state is State.DONE:
+                return operation
+        return None
+
+    def prune(self, limits: Limits = _DEFAULT_LIMITS) -> Pruned:
+        """Forget the oldest operations beyond the limits."""
+        with self._writing() as (folder, contents):
+            return prune(folder, contents, limits)
+
+    def recover(self) -> Recovery | None:
+        """Make whole what was interrupted; None where nothing was. `open` has done so already."""
+        with _telling():
+            if self._journal.read().pending is None:
+                return None
+            folder = self._journal.make_folder()
+            with folder, locked(folder, self._patience):
+                # Another process may have been in the middle of it, and have finished by now.
+                return recover(self._jail, self._journal, folder, self._journal.read(), self._step)
+
+    def git_add(self, wanted: str) -> Staged:
+        """Stage what an operation wrote; paths that were dirty before it are left out and named."""
+        return stage_operation(self.root, self._sides(self.show(wanted)))
+
+    def git_commit(self, wanted: str, message: str) -> Staged:
+        """Commit what an operation wrote and nothing else, with its id as a trailer. Raises `WorkspaceError`."""
+        shown = self.show(wanted)
+        return commit_operation(self.root, self._sides(shown), message, shown.operation.id)
+
+    @contextmanager
+    def _writing(self) -> Iterator[tuple[Directory, Contents]]:
+        """Hold the lock, with nothing pending."""
+        with _telling():
+            folder = self._journal.make_folder()
+            with folder, locked(folder, self._patience):
+                contents = self._journal.read()
+                if contents.pending is not None:
+                    self.recovery = recover(self._jail, self._journal, folder, contents, self._step)
+                    contents = self._journal.read()
+                yield folder, contents
+
+    def _write(self, plan: Callable[[Contents], _Planned]) -> Operation:
+        with self._writing() as (folder, contents):
+            targets, said, clears = plan(contents)
+            prepared = prepare(self._jail, targets)
+            draft, extra = to_operation(said, contents.last_id)
+            writer = Writer(folder, contents)
+            try:
+                operation = Transaction(self._jail, self._step).run(writer, draft, prepared, extra, clears)
+            finally:
+                writer.close()
+            if self._limits.exceeded(contents):
+                prune(folder, self._journal.read(), self._limits)
+            return operation
+
+    def _taking_back(self, contents: Contents, operation: Operation) -> _Planned:
+        targets = taking_back(self._jail, operation, lambda digest: self._journal.blob(contents, digest))
+        label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
+        return targets, Draft(label, undoes=operation.id), operation.folders
+
+    def _fetch(self, contents: Contents, digest: str) -> bytes:
+        return self._journal.blob(contents, digest) if digest else b""
+
+    def _versions(self, contents: Contents, record: FileRecord) -> FileVersions:
+        before = None if record.before is None else self._fetch(contents, record.before.digest)
+        after = None if record.after is None else self._fetch(contents, record.after.digest)
+        return FileVersions(before, after, _text(before), _text(after))
+
+    def _sides(self, shown: Shown) -> dict[str, Sides]:
+        records = {record.path: record for record in shown.operation.files}
+        return {
+            records[path].real: Sides(versions.before, versions.after, _mode(records[path]))
+            for path, versions in shown.versions.items()
+        }
+
+
+_Planned = tuple[Sequence[Target], Draft, tuple[str, ...]]
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Turn what the system refuses into what a person reads."""
+    try:
+        yield
+    except OSError as error:
+        name = f" (`{error.filename}`)" if isinstance(error.filename, str) else ""
+        raise WorkspaceError(
+            f"The system refuses: {error.strerror or error}{name}.", hint="Check that the folder is there and yours."
+        ) from error
+
+
+def _target(change: FileChange, snapshot: Snapshot) -> Target:
+    known = snapshot.files.get(change.path)
+    text = known.text if known is not None else None
+    if text != change.before:
+        raise ChangedError(f"`{change.path}` was planned on another text than it was read with.", hint="Plan it again.")
+    return Target(change.path, _digest(snapshot, change.path), change.after, source=change.source)
+
+
+def _digest(snapshot: Snapshot, path: str) -> str | None:
+    known = snapshot.files.get(path)
+    return known.digest if known is not None else None
+
+
+def _text(data: bytes | None) -> str | None:
+    if data is None:
+        return None
+    match decode(data):
+        case Decoded(text):
+            return text
+        case _:
+            return None
+
+
+def _mode(record: FileRecord) -> int | None:
+    return record.after.mode if record.after is not None else None
