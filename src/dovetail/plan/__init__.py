@@ -1,1 +1,9 @@
-"""The room `plan`."""
+"""Blocks and a snapshot in, a plan out: per block a result, per file its text before and after.
+
+Pure: reads no file and writes none. The preview is the plan.
+"""
+
+from dovetail.plan.planner import plan
+from dovetail.plan.wanted import wanted_paths
+
+__all__ = ["plan", "wanted_paths"]

@@ -1,0 +1,119 @@
+"""Lands the edits that wait for one file, in its text as it is or as the model saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dovetail.match import Clash
+from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.results import BlockResult
+from dovetail.model.text import Span, Text
+from dovetail.plan.drift import Drift
+from dovetail.plan.locator import Locator
+from dovetail.plan.report import failed, landed
+from dovetail.plan.sequence import Landed, Landing, Refused, Stands, land
+from dovetail.plan.shelf import Sheet, Task
+from dovetail.plan.stale import Carried, carry
+from dovetail.plan.versions import Versions, line_range
+
+_SHOWN = 160
+
+
+def land_waiting(sheet: Sheet, tasks: Sequence[Task], locator: Locator) -> tuple[list[BlockResult], str]:
+    """The results of the tasks, and the file's text afterwards."""
+    text = sheet.text or ""
+    if sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != text:
+        return _land_stale(sheet.path, sheet.file.seen, text, tasks, locator)
+    landings, versions = land(locator.document(text), [task.request for task in tasks], locator, sheet.path)
+    results = [landed(task, sheet.path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
+    return results, versions.document.raw
+
+
+def _land_stale(
+    path: str, seen: str, text: str, tasks: Sequence[Task], locator: Locator
+) -> tuple[list[BlockResult], str]:
+    """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others."""
+    torn: dict[int, BlockResult] = {}
+    while True:
+        trying = [task for task in tasks if task.n not in torn]
+        landings, versions = land(locator.document(seen), [task.request for task in trying], locator, path)
+        carried = carry(landings, versions, text, locator.policy.conflicts)
+        if isinstance(carried, Carried):
+            break
+        for clash, indices in carried.clashes:
+            for index in indices:
+                torn.setdefault(trying[index].n, _conflict(trying[index], path, clash, text))
+    results = dict(torn)
+    late: list[Task] = []
+    for task, landing in zip(trying, landings, strict=True):
+        if isinstance(landing, Refused):
+            late.append(task)
+        else:
+            results[task.n] = _carried_result(task, path, landing, versions, carried, text)
+    others, after = _land_late(path, late, carried.text, locator)
+    results.update((result.n, result) for result in others)
+    return [results[task.n] for task in tasks], after
+
+
+def _land_late(path: str, tasks: Sequence[Task], text: str, locator: Locator) -> tuple[list[BlockResult], str]:
+    if not tasks:
+        return [], text
+    landings, versions = land(locator.document(text), [task.request for task in tasks], locator, path)
+    results = [landed(task, path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
+    return results, versions.document.raw
+
+
+def _carried_result(
+    task: Task, path: str, landing: Landing, versions: Versions, carried: Carried, text: str
+) -> BlockResult:
+    """The result of an edit that landed in the seen text, told in the file's own lines."""
+    result = landed(task, path, landing, versions)
+    region = _region(landing, versions)
+    here = _widened(carried.origin, region)
+    after = _widened(Drift.of(carried.edits), here)
+    start, end = line_range(Text(text), here)
+    new_start, new_end = line_range(Text(carried.text), after)
+    result = replace(result, start=start, end=end, new_start=new_start, new_end=new_end)
+    if not isinstance(landing, Landed):
+        return result
+    if text[here.start : here.end] == carried.text[after.start : after.end]:
+        return replace(result, status=Status.ALREADY_APPLIED, new_start=start, new_end=end)
+    if not carried.origin.touches(region):
+        return result
+    message = "The file changed here since the model saw it; the edit was merged with that change."
+    if any(clash.ours.start <= here.end and here.start <= clash.ours.end for clash in carried.clashes):
+        message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
+    warning = Diagnostic(Code.MERGED, message, Severity.WARNING, path, start)
+    return replace(result, warnings=(*result.warnings, warning))
+
+
+def _region(landing: Landing, versions: Versions) -> Span:
+    match landing:
+        case Landed(span=span, origin=origin) | Stands(span=span, origin=origin):
+            return versions.back(span, origin)
+        case Refused():
+            return Span(0, 0)
+
+
+def _widened(drift: Drift, span: Span) -> Span:
+    start, end = drift.forward(span.start, right=False), drift.forward(span.end, right=True)
+    return Span(start, max(start, end))
+
+
+def _conflict(task: Task, path: str, clash: Clash, text: str) -> BlockResult:
+    start, end = line_range(Text(text), clash.ours)
+    ours = text[clash.ours.start : clash.ours.end]
+    reason = (
+        f"Lines {start} to {end} changed since the model saw them, and the edit changes them otherwise. "
+        f"The file has: {_short(ours)}. The edit wants: {_short(clash.theirs)}."
+    )
+    hint = "Show the model the file as it is now, or choose a side with --conflicts ours, theirs or markers"
+    result = failed(task.n, task.block, path, Code.CONFLICT, reason, hint)
+    return replace(result, start=start, end=end)
+
+
+def _short(text: str) -> str:
+    said = " / ".join(line.strip() for line in Text(text).lines if line.strip()) or "nothing"
+    return said if len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"

@@ -1,0 +1,214 @@
+"""Whole-file replies that leave lines out: finds the marks, and puts the file's own lines back in their place.
+
+Refuses wherever two readings are possible: a wrong place is far worse than a refusal.
+
+The idea: both texts are outlines. A unit is a line with the deeper lines below it, up to the line that closes it. A
+mark stands for those units of the file, at its own depth and between its neighbours, that the new text does not
+name. Units are known by their first line; where that line changed, by what it defines (the words before the first
+bracket, ``=`` or ``:``), if only one unit on each side defines it.
+
+The invariant: every line of the file is kept, or stands next to lines of the new text that replace it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dovetail.model.text import join_lines, split_lines
+from dovetail.plan.outline import TooDeepError, Unit, outline
+
+_DEFINES = re.compile(r"^[^=:({\[<]+")
+_SAYS_NOTHING = frozenset(
+    {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
+) | {"let", "var", "print"}
+_SHORT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Spliced:
+    """The completed text, lines closed by ``\\n``, and how many of the file's lines the marks stood for."""
+
+    text: str
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Why a mark (or what is next to it) has more than one reading. `line` counts from 0, in the new text."""
+
+    line: int
+    reason: str
+
+
+def splice(before: str, new: str, marks: Sequence[int]) -> Spliced | Unclear:
+    """Complete `new` from `before` at its marks."""
+    try:
+        return _Splice(split_lines(before), split_lines(new), frozenset(marks)).run()
+    except _UnclearError as unclear:
+        return Unclear(unclear.line, unclear.reason)
+    except TooDeepError:
+        return Unclear(marks[0], "the text nests too deep to say which")
+
+
+class _UnclearError(Exception):
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.reason = reason
+
+
+class _Splice:
+    def __init__(self, old: list[str], new: list[str], marks: frozenset[int]) -> None:
+        self.old = old
+        self.new = new
+        self.marks = marks
+        self.kept = 0
+
+    def run(self) -> Spliced:
+        units = outline(self.new, 0, len(self.new), self.marks)
+        file = outline(self.old, 0, len(self.old), frozenset())
+        lines = self._level(units, file, 0, len(self.new))
+        lines += self.new[units[-1].end :] if units and not units[-1].mark else self.old[file[-1].end :] if file else []
+        return Spliced(join_lines(lines), self.kept)
+
+    def _level(self, units: list[Unit], file: list[Unit], start: int, end: int) -> list[str]:
+        """Lines of one depth of the new text, completed from the same depth of the file."""
+        if not any(mark in self.marks for mark in range(start, end)):
+            return self.new[start:end]
+        pairs = self._pairs(units, file)
+        lines: list[str] = []
+        run: list[Unit] = []
+        at = 0
+        for unit in units:
+            partner = None if unit.mark else pairs.get(unit.first)
+            if partner is None:
+                run.append(unit)
+                continue
+            if partner < at:
+                raise _UnclearError(unit.first, "its parts stand in another order than the file's")
+            lines += self._gap(run, file[at:partner], unit)
+            lines += self._unit(unit, file[partner], after_mark=bool(run) and run[-1].mark)
+            run, at = [], partner + 1
+        return lines + self._gap(run, file[at:], None)
+
+    def _gap(self, run: list[Unit], left: list[Unit], below: Unit | None) -> list[str]:
+        """The stretch between two named units: `run` in the new text, `left` in the file."""
+        marks = [i for i, unit in enumerate(run) if unit.mark]
+        if not marks:
+            self._may_drop(run, left, below)
+            return [line for unit in run for line in self._explicit(unit)]
+        if len(marks) > 1 and left:
+            raise _UnclearError(run[marks[1]].first, "nothing between two such lines says where it belongs")
+        for unit in run:
+            if not unit.mark:
+                self._must_be_new(unit, left)
+        lines: list[str] = []
+        for index, unit in enumerate(run):
+            if index == marks[0] and left:
+                lines += self.old[left[0].gap : left[-1].end]
+                self.kept += left[-1].end - left[0].gap
+            elif not unit.mark:
+                lines += self._explicit(unit)
+        return lines
+
+    def _may_drop(self, run: list[Unit], left: list[Unit], below: Unit | None) -> None:
+        """Lines of the file that the new text passes over in full view are gone, if they are few or replaced."""
+        lost = [unit for unit in left if _nests(unit)]
+        if lost:
+            line = below.first if below is not None else len(self.new) - 1
+            raise _UnclearError(max(0, line), f"lines {lost[0].first + 1} to {lost[-1].end} of the file are not named")
+        if sum(unit.end - unit.first for unit in left) > _SHORT + 2 * sum(unit.end - unit.first for unit in run):
+            line = run[0].first if run else below.first if below is not None else len(self.new) - 1
+            raise _UnclearError(max(0, line), f"lines {left[0].first + 1} to {left[-1].end} of the file are not named")
+
+    def _must_be_new(self, unit: Unit, left: list[Unit]) -> None:
+        """A unit next to a mark is refused where it may be a version of one that the mark stands for."""
+        name = _defined(self.new[unit.first])
+        for other in left:
+            if name is not None and _defined(self.old[other.first]) == name:
+                reason = f"nothing says whether it replaces line {other.first + 1} of the file"
+                raise _UnclearError(unit.first, reason)
+
+    def _explicit(self, unit: Unit) -> list[str]:
+        hidden = next((mark for mark in range(unit.first, unit.end) if mark in self.marks), None)
+        if hidden is not None:
+            raise _UnclearError(hidden, "the file has nothing that the lines around it name")
+        return self.new[unit.gap : unit.end]
+
+    def _unit(self, unit: Unit, other: Unit, *, after_mark: bool) -> list[str]:
+        """A named unit: as the new text has it, with what its own marks stand for."""
+        blank = self.old[other.gap : other.first] if after_mark else self.new[unit.gap : unit.first]
+        if not any(line in self.marks for line in range(unit.first, unit.end)):
+            if _nests(other) and not _nests(unit):
+                raise _UnclearError(unit.first, f"what is below line {other.first + 1} of the file is not named")
+            return [*blank, *self.new[unit.first : unit.end]]
+        if len(unit.parts) != len(other.parts):
+            raise _UnclearError(unit.first, f"its parts are not those of line {other.first + 1} of the file")
+        lines = list(blank)
+        ends = [*(line for line, _ in unit.parts[1:]), unit.end]
+        for (line, below), (_, theirs), end in zip(unit.parts, other.parts, ends, strict=True):
+            lines.append(self.new[line])
+            lines += self._level(below, theirs, line + 1, end)
+        return lines
+
+    def _pairs(self, units: list[Unit], file: list[Unit]) -> dict[int, int]:
+        """For each named unit's first line, the index of the file's unit that it is."""
+        named = [unit for unit in units if not unit.mark]
+        pairs = _unique(
+            [(unit.first, self.new[unit.first].strip()) for unit in named],
+            [(index, self.old[unit.first].strip()) for index, unit in enumerate(file)],
+        )
+        taken = set(pairs.values())
+        loose = _unique(
+            [(unit.first, _defined(self.new[unit.first])) for unit in named if unit.first not in pairs],
+            [(index, _defined(self.old[unit.first])) for index, unit in enumerate(file) if index not in taken],
+        )
+        for line, index in loose.items():
+            if _fits(line, index, pairs):
+                pairs[line] = index
+        self._fill(units, file, pairs)
+        return pairs
+
+    def _fill(self, units: list[Unit], file: list[Unit], pairs: dict[int, int]) -> None:
+        """Pair equal units that stand directly next to a pair, on both sides."""
+        for step in (1, -1):
+            order = units if step == 1 else units[::-1]
+            for unit, neighbour in zip(order[1:], order, strict=False):
+                index = pairs.get(neighbour.first, -2) + step
+                if unit.first in pairs or unit.mark or neighbour.mark or not 0 <= index < len(file):
+                    continue
+                if index not in pairs.values() and self._equal(unit, file[index]):
+                    pairs[unit.first] = index
+
+    def _equal(self, unit: Unit, other: Unit) -> bool:
+        return [line.strip() for line in self.new[unit.first : unit.end]] == [
+            line.strip() for line in self.old[other.first : other.end]
+        ]
+
+
+def _nests(unit: Unit) -> bool:
+    return any(below for _, below in unit.parts)
+
+
+def _unique(ours: Sequence[tuple[int, str | None]], theirs: Sequence[tuple[int, str | None]]) -> dict[int, int]:
+    """Pairs of those whose key stands once on each side."""
+    mine, other = Counter(key for _, key in ours), Counter(key for _, key in theirs)
+    found = {key: index for index, key in theirs if other[key] == 1}
+    return {line: found[key] for line, key in ours if key is not None and mine[key] == 1 and key in found}
+
+
+def _fits(line: int, index: int, pairs: dict[int, int]) -> bool:
+    """Whether a pair keeps the order of the others."""
+    return all((a < line) == (b < index) for a, b in pairs.items())
+
+
+def _defined(line: str) -> str | None:
+    """What a first line defines, where its opening words can tell it from others."""
+    found = _DEFINES.match(line.strip())
+    if found is None:
+        return None
+    words = found.group().split()
+    return " ".join(words) if words and not (len(words) == 1 and words[0] in _SAYS_NOTHING) else None

@@ -1,0 +1,170 @@
+"""Asks `match` where an edit lands, for every reading of its block, and lets the file decide between readings.
+
+The reading whose search exists wins, a stricter tier before a looser one; of two where one's search begins with the
+other's, the longer; where two different ones still survive, the edit is ambiguous. Documents and plain answers are
+kept, so that planning again after a failure asks nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, locate
+from dovetail.match.outcome import NO_NEIGHBOURS
+from dovetail.model.blocks import Block
+from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.language import Language
+from dovetail.model.policy import Policy
+from dovetail.model.text import Span
+
+_STRICT_FORMATS = frozenset({"anchored", "guillemet"})
+_RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
+_APPLIED_RANK = 1  # behind a search that stands there to the letter, before every looser tier
+_MISSED_RANK = 2 * len(ALL_TIERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One edit to be located: its number in the reply, a needle for each reading, the tiers it may use.
+
+    `given` is the answer where the plan itself knows the place, as for text that is put behind a file's end.
+    """
+
+    n: int
+    needles: tuple[Needle, ...]
+    tiers: tuple[Tier, ...] = ALL_TIERS
+    given: Match | None = None
+
+    @classmethod
+    def of(cls, n: int, block: Block, policy: Policy) -> Request:
+        """Make one from a block; readings without any search say nothing of a place and are left out."""
+        needles = tuple(Needle.of(block, index) for index in range(len(block.readings)))
+        told = tuple(needle for needle in needles if needle.search.strip())
+        return cls(n, told or needles[:1], tiers_for(block, policy))
+
+    def same_edit(self, other: Request) -> bool:
+        """Whether both ask for the very same change."""
+        return self.given is None and other.given is None and self.needles == other.needles
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a request. `readings` holds the indices of the readings it stands for; several are a tie."""
+
+    outcome: Outcome
+    readings: tuple[int, ...] = (0,)
+
+
+def tiers_for(block: Block, policy: Policy) -> tuple[Tier, ...]:
+    """The tiers that a block may use under a policy."""
+    if policy.tiers is not None:
+        return policy.tiers
+    return (Tier.EXACT,) if block.format in _STRICT_FORMATS else ALL_TIERS
+
+
+@dataclass
+class Locator:
+    """Locates requests under one policy and language."""
+
+    policy: Policy
+    language: Language
+    _documents: dict[str, Document] = field(default_factory=dict)
+    _answers: dict[tuple[int, str, Needle, tuple[Tier, ...]], Outcome] = field(default_factory=dict)
+
+    def document(self, text: str) -> Document:
+        """The document of a text; one for all who ask."""
+        document = self._documents.get(text)
+        if document is None:
+            document = self._documents[text] = Document(text)
+        return document
+
+    def find(self, document: Document, request: Request, path: str, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
+        """Where the request lands in one of this locator's documents."""
+        if request.given is not None:
+            return Found(request.given)
+        outcomes = [self._ask(document, needle, request.tiers, path, neighbours) for needle in request.needles]
+        return _decide(request.needles, outcomes) if len(outcomes) > 1 else Found(outcomes[0])
+
+    def _ask(
+        self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str, neighbours: Neighbours
+    ) -> Outcome:
+        key = (id(document), path, needle, tiers)
+        kept = self._answers.get(key) if neighbours == NO_NEIGHBOURS else None
+        if kept is not None:
+            return kept
+        outcome = locate(
+            document,
+            needle,
+            tiers=tiers,
+            occurrence=self.policy.occurrence,
+            neighbours=neighbours,
+            language=self.language,
+            path=path,
+        )
+        if neighbours == NO_NEIGHBOURS:
+            self._answers[key] = outcome
+        return outcome
+
+
+def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome]) -> Found:
+    ranks = [_rank(outcome) for outcome in outcomes]
+    best = min(ranks)
+    if best == _MISSED_RANK:
+        index = max(range(len(outcomes)), key=lambda i: (_similarity(outcomes[i]), -i))
+        return Found(outcomes[index], (index,))
+    survivors = _longest([i for i, rank in enumerate(ranks) if rank == best], needles)
+    first = outcomes[survivors[0]]
+    if all(_same_result(first, outcomes[i]) for i in survivors):
+        return Found(first, (survivors[0],))
+    places = sorted({place for i in survivors for place in _places(outcomes[i])})
+    tier = first.tier if isinstance(first, Match | Ambiguous) else Tier.EXACT
+    return Found(Ambiguous(tier, tuple(places)), tuple(survivors))
+
+
+def _rank(outcome: Outcome) -> int:
+    match outcome:
+        case Match(tier=tier) | Ambiguous(tier=tier):
+            return _RANK[tier]
+        case AlreadyApplied():
+            return _APPLIED_RANK
+        case NoMatch():
+            return _MISSED_RANK
+
+
+def _longest(indices: Sequence[int], needles: Sequence[Needle]) -> list[int]:
+    """Leave out each search that another one begins with."""
+    return [
+        i
+        for i in indices
+        if not any(
+            needles[k].search.startswith(needles[i].search) and len(needles[k].search) > len(needles[i].search)
+            for k in indices
+        )
+    ]
+
+
+def _same_result(one: Outcome, other: Outcome) -> bool:
+    match one, other:
+        case Match(edits=mine), Match(edits=theirs):
+            return mine == theirs
+        case AlreadyApplied(), AlreadyApplied():
+            return True
+        case _:
+            return one is other
+
+
+def _places(outcome: Outcome) -> tuple[Span, ...]:
+    match outcome:
+        case Match(span=span, others=others):
+            return (span, *others)
+        case Ambiguous(places=places):
+            return places
+        case AlreadyApplied(span=span):
+            return (span,)
+        case NoMatch():
+            return ()
+
+
+def _similarity(outcome: Outcome) -> float:
+    return outcome.nearest.similarity if isinstance(outcome, NoMatch) and outcome.nearest is not None else 0.0

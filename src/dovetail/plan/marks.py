@@ -1,0 +1,55 @@
+"""Lines of a whole-file reply that stand for lines left out: ``// ... existing code ...`` and their like.
+
+Owns what counts as such a mark. A comment that only happens to hold dots, or a line that the file has too, is content.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dovetail.model.text import split_lines
+
+_LEADERS = ("//", "#", "--", "/*", "<!--", "{/*", ";", "%", "*", '"""', "'''", "(*", "REM ", "!")
+_CLOSERS = ("*/}", "*/", "-->", '"""', "'''", "*)")
+_DOTS = re.compile(r"\.{3,}|…|\. \. \.")
+_LEFT_OUT = re.compile(
+    r"\b(existing|rest|unchanged|remaining|remains?|same|previous|other|original|omitted|unmodified|above|before|code|"
+    r"content|contents|methods?|functions?|imports?|lines?|file|class|implementation|props|fields|keep)\b",
+    re.IGNORECASE,
+)
+_SAID_SO = re.compile(
+    r"\b(rest|remainder|remaining|existing|other|previous|all)\b.*\b(unchanged|same|omitted|as before|as is|here)\b"
+    r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b",
+    re.IGNORECASE,
+)
+_PLAIN_DOTS = ("...", "…")
+_ELLIPSIS_IS_CODE = (".py", ".pyi")
+
+
+def elisions(new: str, before: str, path: str = "") -> tuple[int, ...]:
+    """Lines of `new`, from 0, that stand for lines left out. A line that the file has too is content."""
+    content = {line.strip() for line in split_lines(before)}
+    bare = not path.endswith(_ELLIPSIS_IS_CODE)
+    return tuple(
+        index
+        for index, line in enumerate(split_lines(new))
+        if line.strip() not in content and _stands_for_lines(line.strip(), bare=bare)
+    )
+
+
+def _stands_for_lines(line: str, *, bare: bool) -> bool:
+    if line in _PLAIN_DOTS:
+        return bare
+    leader = next((mark for mark in _LEADERS if line.startswith(mark)), None)
+    said = line.removeprefix(leader or "").strip()
+    for closer in _CLOSERS:
+        said = said.removesuffix(closer).strip()
+    said = said.strip("/#*-!;%<>() \t")
+    dots = _DOTS.search(said)
+    words = _DOTS.sub(" ", said).strip(" ,.:[]()")
+    if leader is None:
+        whole = said.startswith(_PLAIN_DOTS) and said.endswith(_PLAIN_DOTS)
+        return whole and bool(words) and _LEFT_OUT.search(words) is not None
+    if dots is not None and (dots.start() == 0 or dots.end() == len(said)):
+        return not words or _LEFT_OUT.search(words) is not None
+    return _SAID_SO.search(said) is not None and len(said.split()) <= 12

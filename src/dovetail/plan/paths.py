@@ -1,0 +1,134 @@
+r"""Which existing files a named path may mean.
+
+Owns the spelling of paths: separators, ``./``, absolute prefixes, basenames, suffixes, near spellings. Refuses to
+choose: it lists guesses, and says of each whether the name alone is enough or the file's text must confirm it.
+
+The idea: a path that exists is itself; every other reading is a guess that is reported. A name that adds folders on
+the left (`src/` forgotten) may stand alone where it is unique; a name that *disagrees* with a path needs the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from rapidfuzz import fuzz, process
+
+GUESS_LIMIT = 8
+NEAR_CUTOFF = 80.0
+
+_DRIVE = re.compile(r"[A-Za-z]:/")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A file that a name may mean. `by_name` says that the name alone decides; else the search must stand in it."""
+
+    path: str
+    by_name: bool
+
+
+def tidy(path: str, existing: Collection[str] = ()) -> str:
+    r"""`path` with ``/`` as separator, without ``./``, doubled or closing slashes.
+
+    A backslash is a separator unless a file of that very name exists.
+    """
+    if path in existing:
+        return path
+    path = path.strip().replace("\\", "/")
+    rooted = path.startswith("/")
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    return ("/" if rooted else "") + "/".join(parts)
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a tidied path starts at a root, a drive or a home folder."""
+    return path.startswith(("/", "~")) or _DRIVE.match(path + "/") is not None
+
+
+def leaves(path: str) -> bool:
+    """Whether a tidied path climbs, or names nothing."""
+    return not path.strip("/") or ".." in path.split("/")
+
+
+class Tree:
+    """The paths that exist, indexed on first use. Immutable; lookups by name are constant, near spellings linear."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self.paths = frozenset(paths)
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[str, ...]]:
+        names: dict[str, list[str]] = {}
+        for path in sorted(self.paths):
+            names.setdefault(path.rpartition("/")[2], []).append(path)
+        return {name: tuple(found) for name, found in names.items()}
+
+    @cached_property
+    def folded(self) -> dict[str, str]:
+        """Each path by its case-folded form."""
+        return {path.casefold(): path for path in sorted(self.paths)}
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """Every folder that holds a path, at any depth."""
+        found: set[str] = set()
+        for path in self.paths:
+            folder = path.rpartition("/")[0]
+            while folder and folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return frozenset(found)
+
+    def ending(self, suffix: str) -> tuple[str, ...]:
+        """The paths that are `suffix` or end with it, at a folder's border."""
+        same_name = self._by_name.get(suffix.rpartition("/")[2], ())
+        return tuple(path for path in same_name if path == suffix or path.endswith("/" + suffix))
+
+    def near(self, path: str) -> tuple[str, ...]:
+        """Up to `GUESS_LIMIT` paths spelled like `path`, nearest first."""
+        hits = process.extract(
+            path.casefold(), self._spellings, scorer=fuzz.ratio, score_cutoff=NEAR_CUTOFF, limit=GUESS_LIMIT
+        )
+        return tuple(self._sorted[index] for _, _, index in hits)
+
+    @cached_property
+    def _sorted(self) -> tuple[str, ...]:
+        return tuple(sorted(self.paths))
+
+    @cached_property
+    def _spellings(self) -> tuple[str, ...]:
+        return tuple(path.casefold() for path in self._sorted)
+
+
+def guesses(name: str, tree: Tree) -> tuple[Guess, ...]:
+    """What a tidied path that does not exist may mean, best first; at most a few, and none that climbs."""
+    if leaves(name):
+        return ()
+    found: dict[str, Guess] = {}
+    for guess in (*_by_suffix(name, tree), *_by_spelling(name, tree)):
+        found.setdefault(guess.path, guess)
+    return tuple(found.values())[: 2 * GUESS_LIMIT]
+
+
+def _by_suffix(name: str, tree: Tree) -> Iterator[Guess]:
+    absolute = is_absolute(name)
+    parts = name.strip("/").split("/")
+    for dropped in range(len(parts)):
+        suffix = "/".join(parts[dropped:])
+        hits = tree.ending(suffix)
+        if not hits:
+            continue
+        alone = len(hits) == 1 or suffix in tree.paths
+        agrees = absolute or dropped == 0
+        first = suffix if suffix in tree.paths else hits[0]
+        yield Guess(first, by_name=alone and agrees)
+        yield from (Guess(path, by_name=False) for path in hits[:GUESS_LIMIT] if path != first)
+        return
+
+
+def _by_spelling(name: str, tree: Tree) -> Iterator[Guess]:
+    if not is_absolute(name):
+        yield from (Guess(path, by_name=False) for path in tree.near(name))

@@ -1,0 +1,146 @@
+"""Turns what happened to an edit into the result that people and programs read.
+
+Owns the words and codes of results. Line numbers count from 1: `start` and `end` in the file before, `new_start` and
+`new_end` in the file after.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dovetail.match import Ambiguous, NoMatch
+from dovetail.model.blocks import Block
+from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.results import BlockResult
+from dovetail.model.text import Span, Text
+from dovetail.plan.parts import failing_part
+from dovetail.plan.sequence import Landed, Landing, Refused, Stands
+from dovetail.plan.shelf import Task
+from dovetail.plan.versions import Versions, line_range
+
+_SHOWN_PLACES = 8
+
+
+def failed(n: int, block: Block, path: str | None, code: Code, reason: str, hint: str | None = None) -> BlockResult:
+    """A result for a block that does not land."""
+    return BlockResult(n, block, path, Status.FAILED, code, reason, hint)
+
+
+def skipped(n: int, block: Block, path: str | None, code: Code, reason: str, hint: str | None = None) -> BlockResult:
+    """A result for a block that was left alone."""
+    return BlockResult(n, block, path, Status.SKIPPED, code, reason, hint)
+
+
+def landed(task: Task, path: str, landing: Landing, versions: Versions) -> BlockResult:
+    """The result of an edit of a file's text."""
+    match landing:
+        case Landed():
+            return _applied(task, path, landing, versions)
+        case Stands(span=span, origin=origin, twin=twin):
+            return _stands(task, path, versions.back(span, origin), twin, versions)
+        case Refused():
+            return _refused(task, path, landing, versions)
+
+
+def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> BlockResult:
+    block, hit = task.block, landing.hit
+    start, end = line_range(versions.documents[0], versions.back(landing.span, landing.origin))
+    after = versions.widened(landing.region, landing.made_in, landing.edits)
+    new_start, new_end = line_range(versions.document, after)
+    result = BlockResult(
+        task.n, block, path, Status.APPLIED, start=start, end=end, new_start=new_start, new_end=new_end
+    )
+    if task.request.given is not None:
+        return result
+    result = replace(result, tier=hit.tier, score=hit.score)
+    if not hit.others or block.replace_all:
+        return result
+    places = tuple(line_range(versions.documents[landing.origin], span)[0] for span in (hit.span, *hit.others))
+    said = f"The search text stands at lines {_listed(places)}; the first was taken."
+    warning = Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, path, places[0])
+    return replace(result, places=places, warnings=(warning,))
+
+
+def _stands(task: Task, path: str, span: Span, twin: int | None, versions: Versions) -> BlockResult:
+    start, end = line_range(versions.documents[0], span)
+    code = reason = None
+    if twin is not None:
+        code, reason = Code.DUPLICATE, f"Block {twin} of the reply makes the same change."
+    elif _changes_nothing(task.block):
+        code, reason = (
+            Code.NOTHING_TO_CHANGE,
+            "The search and the replacement are the same text, and it is in the file.",
+        )
+    return BlockResult(
+        task.n,
+        task.block,
+        path,
+        Status.ALREADY_APPLIED,
+        code,
+        reason,
+        start=start,
+        end=end,
+        new_start=start,
+        new_end=end,
+    )
+
+
+def _refused(task: Task, path: str, landing: Refused, versions: Versions) -> BlockResult:
+    if landing.blocker is not None:
+        return failed(
+            task.n,
+            task.block,
+            path,
+            Code.CONFLICT,
+            f"Block {landing.blocker} of the reply changes the same lines otherwise.",
+            "Make one block of the two.",
+        )
+    document = versions.documents[landing.origin]
+    match landing.found.outcome:
+        case Ambiguous(tier=tier, places=places):
+            lines = tuple(line_range(document, span)[0] for span in places)
+            readings = len(landing.found.readings)
+            return replace(_ambiguous(task, path, lines, readings), tier=tier, places=lines)
+        case NoMatch(code=code, reason=reason, hint=hint, nearest=nearest):
+            result = failed(task.n, task.block, path, code, reason, hint)
+            return replace(_worded(result, document), nearest=nearest)
+        case _:
+            return failed(task.n, task.block, path, Code.CONFLICT, "An earlier block changes the place of this edit.")
+
+
+def _ambiguous(task: Task, path: str, lines: tuple[int, ...], readings: int) -> BlockResult:
+    if readings > 1:
+        reason = (
+            f"The block can be read in {readings} ways, and the file has the text of each, at lines {_listed(lines)}."
+        )
+        hint = "Write the block with markers of another length, so that its divider is plain."
+    elif len(lines) == 1:
+        reason, hint = f"Line {lines[0]} holds the search text more than once.", "Quote more of the line."
+    else:
+        reason = f"The search text stands at lines {_listed(lines)}."
+        hint = "Quote a neighbouring line that only the right place has."
+    return failed(task.n, task.block, path, Code.AMBIGUOUS, reason, hint)
+
+
+def _worded(result: BlockResult, document: Text) -> BlockResult:
+    """Say which part of an anchored block failed, and what an edit that changes nothing may have meant."""
+    block = result.block
+    if _changes_nothing(block):
+        reason = "The search and the replacement are the same text, and the file does not have it."
+        return replace(result, reason=reason, hint="Say in the replacement what should stand there.")
+    if result.code is not Code.NO_MATCH or block.parts is None:
+        return result
+    part = failing_part(document, block.parts)
+    return replace(result, code=part.code, reason=part.reason, hint=part.hint) if part is not None else result
+
+
+def _changes_nothing(block: Block) -> bool:
+    return all(reading.search == reading.replace for reading in block.readings)
+
+
+def _listed(lines: tuple[int, ...]) -> str:
+    shown = [str(line) for line in lines[:_SHOWN_PLACES]]
+    if len(lines) > _SHOWN_PLACES:
+        return ", ".join(shown) + f" and {len(lines) - _SHOWN_PLACES} more"
+    return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else "".join(shown)

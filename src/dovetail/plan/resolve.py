@@ -1,0 +1,139 @@
+"""Which file a block means.
+
+An exact path is itself. Everything else is a guess: it is reported, it applies only to edits that quote text, and it
+never creates. A guess that the name does not settle needs the search text, to the letter, in that file and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dovetail.match import Document
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.plan.locator import Locator
+from dovetail.plan.paths import guesses, is_absolute, leaves, tidy
+from dovetail.plan.shelf import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The path a block means; nothing need be there yet."""
+
+    path: str
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """No path can be made out, or one that is never touched."""
+
+    code: Code
+    reason: str
+    hint: str
+    path: str | None = None
+
+
+def quotes(block: Block) -> bool:
+    """Whether the block quotes text that its file must have."""
+    return block.kind is Kind.EDIT and all(reading.search.strip() for reading in block.readings)
+
+
+def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    """Find the file that a block means, as things stand now in the reply."""
+    names = names_of(block, shelf.tree.paths)
+    for name in names:
+        if name in shelf.snapshot.refused:
+            reason = shelf.snapshot.refused[name]
+            return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", name)
+    for index, name in enumerate(names):
+        if name in shelf.tree.paths:
+            return Resolved(name, (_guessed(names[0], name),) if index else ())
+    if not names:
+        return _by_text(block, shelf, locator)
+    return _absent(block, names, shelf, locator)
+
+
+def names_of(block: Block, existing: frozenset[str]) -> list[str]:
+    """The tidied names that a block gives its file, best first."""
+    given = (() if block.path is None else (block.path,)) + block.path_candidates
+    return list(dict.fromkeys(tidy(name, existing) for name in given))
+
+
+def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    """The first name does not exist."""
+    name = names[0]
+    moved = shelf.moved_to(name)
+    if leaves(name):
+        return Unresolved(
+            Code.OUTSIDE_ROOT, f"`{name}` leaves the root.", "Name the file by its path from the root.", name
+        )
+    if block.destination is not None and (target := tidy(block.destination, shelf.tree.paths)) in shelf.tree.paths:
+        return Resolved(target if block.kind is Kind.EDIT else name)
+    if moved is not None:
+        return Resolved(moved, (_guessed(name, moved, "this reply moves it there"),))
+    if quotes(block):
+        return _guess(block, names, shelf, locator)
+    if is_absolute(name):
+        reason = f"`{name}` is an absolute path; nothing is created or replaced by one."
+        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", name)
+    return Resolved(name)
+
+
+def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    found = [guess for name in names for guess in guesses(name, shelf.tree)]
+    for guess in found:
+        if guess.by_name:
+            return Resolved(guess.path, (_guessed(names[0], guess.path),))
+    holding = holders(block, shelf, locator)
+    if len(holding) == 1 and any(guess.path == holding[0] for guess in found):
+        return Resolved(holding[0], (_guessed(names[0], holding[0], "the search text stands there alone"),))
+    hint = "Create it with an empty search, or name a file that exists."
+    if len(holding) == 1:
+        hint = f"The search text stands in `{holding[0]}`; if that is the file, name it."
+    elif found:
+        hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
+    return Unresolved(Code.FILE_MISSING, f"`{names[0]}` does not exist.", hint, names[0])
+
+
+def _by_text(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    hint = "Write the file's path on the line before the block."
+    if not quotes(block):
+        return Unresolved(Code.NO_PATH, "The block names no file.", hint)
+    holding = holders(block, shelf, locator)
+    if len(holding) == 1:
+        message = f"The block names no file; taken to be `{holding[0]}`, which alone has the search text."
+        return Resolved(holding[0], (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, holding[0]),))
+    many = f", and the search text stands in {len(holding)} files" if holding else ""
+    return Unresolved(Code.NO_PATH, f"The block names no file{many}.", hint)
+
+
+def _guessed(name: str, path: str, why: str = "") -> Diagnostic:
+    message = f"`{name}` does not exist; taken to be `{path}`" + (f", since {why}." if why else ".")
+    return Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path)
+
+
+def holders(block: Block, shelf: Shelf, locator: Locator) -> tuple[str, ...]:
+    """The files in which the search stands to the letter; where none has it, those that have the replacement."""
+    searches = [reading.search for reading in block.readings if reading.search.strip()]
+    found = tuple(_holding(searches, shelf, locator, inline=block.inline))
+    if found:
+        return found
+    replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
+    return tuple(_holding(replacements, shelf, locator, inline=block.inline))
+
+
+def _holding(texts: list[str], shelf: Shelf, locator: Locator, *, inline: bool) -> Iterator[str]:
+    for path, text in shelf.texts():
+        document = locator.document(text)
+        if any(stands_in(document, wanted, inline=inline) for wanted in texts):
+            yield path
+
+
+def stands_in(document: Document, wanted: str, *, inline: bool) -> bool:
+    """Whether a text stands to the letter in a document, as whole lines unless `inline`."""
+    if inline:
+        return wanted in document.lf
+    return next(document.whole_lines(wanted), None) is not None

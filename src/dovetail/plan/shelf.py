@@ -1,0 +1,122 @@
+"""The files as they stand at each moment of a reply: what exists, what was made, moved or removed so far.
+
+Owns the imagined files of one plan. Starts as the snapshot and ends as the plan's changes; the snapshot itself is
+never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dovetail.model.blocks import Block
+from dovetail.model.results import FileChange
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan.locator import Request
+from dovetail.plan.paths import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An edit that waits to be landed together with its file's others."""
+
+    n: int
+    block: Block
+    request: Request
+
+
+@dataclass
+class Sheet:
+    """One path: the text it has now (None where nothing is there) and the edits that wait.
+
+    file: the file as the snapshot has it, while nothing but edits happened to it.
+    source: the path in the snapshot that this text was moved from.
+    destination: where it is to move when its edits have landed.
+    """
+
+    path: str
+    file: FileText | None
+    text: str | None
+    source: str | None = None
+    destination: str | None = None
+    waiting: list[Task] = field(default_factory=list)
+
+
+class Shelf:
+    """Sheets by path, made when first asked for."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._sheets: dict[str, Sheet] = {}
+        self._moved: dict[str, str] = {}
+        self._made: set[str] = set()
+        self._gone: set[str] = set()
+        self._tree: Tree | None = None
+
+    @property
+    def tree(self) -> Tree:
+        """The paths that exist now."""
+        if self._tree is None:
+            self._tree = Tree((self.snapshot.paths | self._made) - self._gone)
+        return self._tree
+
+    def at(self, path: str) -> Sheet:
+        """The sheet of a path; with no text where nothing is there, or nothing was read."""
+        sheet = self._sheets.get(path)
+        if sheet is None:
+            file = self.snapshot.files.get(path)
+            sheet = self._sheets[path] = Sheet(path, file, file.text if file is not None else None)
+        return sheet
+
+    def write(self, sheet: Sheet, text: str | None) -> None:
+        """Give a sheet its text, or take it away; the file that was there is then no longer what it stands for."""
+        sheet.text, sheet.file = text, None
+        self._note(sheet.path, exists=text is not None)
+
+    def move(self, sheet: Sheet, destination: str) -> None:
+        """Move a sheet to a path where nothing is."""
+        source = sheet.path
+        self._sheets[source] = Sheet(source, None, None)
+        self._sheets[destination] = sheet
+        sheet.source = sheet.source or (source if source in self.snapshot.files else None)
+        sheet.path, sheet.destination, sheet.file = destination, None, None
+        self._moved[source] = destination
+        self._note(source, exists=False)
+        self._note(destination, exists=True)
+
+    def _note(self, path: str, *, exists: bool) -> None:
+        (self._made if exists else self._gone).add(path)
+        (self._gone if exists else self._made).discard(path)
+        self._tree = None
+
+    def moved_to(self, path: str) -> str | None:
+        """Where this reply moved what stood at a path."""
+        return self._moved.get(path)
+
+    def awaits(self, path: str) -> bool:
+        """Whether an edited file is to move to a path."""
+        return any(sheet.destination == path for sheet in self._sheets.values())
+
+    def waiting(self) -> Iterator[Sheet]:
+        """The sheets whose edits are still to be landed."""
+        return (sheet for sheet in list(self._sheets.values()) if sheet.waiting)
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Path and text of every file that can be read now."""
+        for path in sorted(self.snapshot.files.keys() | self._sheets.keys()):
+            text = self.at(path).text
+            if text is not None:
+                yield path, text
+
+    def changes(self) -> tuple[FileChange, ...]:
+        """What differs from the snapshot, in the order of the paths."""
+        return tuple(change for path in sorted(self._sheets) if (change := self._change(path)) is not None)
+
+    def _change(self, path: str) -> FileChange | None:
+        sheet = self._sheets[path]
+        file = self.snapshot.files.get(path)
+        before = file.text if file is not None else None
+        if before == sheet.text:
+            return None
+        source = sheet.source if sheet.text is not None and sheet.source != path else None
+        return FileChange(path, before, sheet.text, source)

@@ -1,0 +1,97 @@
+"""One file's text on its way through a reply: each version, and how places move from one to the next.
+
+The invariant: version 0 is the text the edits were written against, and each next version is the one before it with
+one set of disjoint edits. A place found in any version can be told in any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from dovetail.match import Document
+from dovetail.model.text import Edit, Span, Text, apply_edits
+from dovetail.plan.drift import Drift
+
+
+class Versions:
+    """Grows by `commit` alone. `index` makes the documents, so that equal texts share one."""
+
+    def __init__(self, first: Document, index: Callable[[str], Document] = Document) -> None:
+        self._index = index
+        self.documents = [first]
+        self.drifts: list[Drift] = []
+
+    @property
+    def latest(self) -> int:
+        """Number of the newest version, from 0."""
+        return len(self.drifts)
+
+    @property
+    def document(self) -> Document:
+        """The newest version."""
+        return self.documents[-1]
+
+    def commit(self, edits: Iterable[Edit]) -> None:
+        """Add a version. Edits are in the coordinates of the newest; raises `OverlappingEditsError`."""
+        edits = sorted(edits, key=lambda e: e.span)
+        self.documents.append(self._index(apply_edits(self.document.raw, edits)))
+        self.drifts.append(Drift.of(edits))
+
+    def touched(self, span: Span) -> bool:
+        """Whether anything committed changes characters of this span of version 0."""
+        for drift in self.drifts:
+            if drift.touches(span):
+                return True
+            span = _moved(drift, span)
+        return False
+
+    def fresh(self, span: Span) -> bool:
+        """Whether a span of the newest version holds what some edit brought in, or joins what one had kept apart."""
+        for drift in reversed(self.drifts):
+            origin = drift.back()
+            if origin.touches(span):
+                return True
+            span = _moved(origin, span)
+        return False
+
+    def lifted(self, edit: Edit) -> Edit:
+        """An edit of version 0, untouched so far, in the newest version's coordinates."""
+        return replace(edit, span=self.forward(edit.span, 0))
+
+    def forward(self, span: Span, version: int) -> Span:
+        """A span of some version in the newest one; insertions at its borders stay outside."""
+        for drift in self.drifts[version:]:
+            span = _moved(drift, span)
+        return span
+
+    def widened(self, span: Span, version: int, edits: Iterable[Edit]) -> Span:
+        """Where a block's `span` is in the newest version, with what its own `edits` inserted at the borders."""
+        points = {edit.span.start for edit in edits if len(edit.span) == 0}
+        for drift in self.drifts[version:]:
+            start = drift.forward(span.start, right=span.start not in points)
+            end = drift.forward(span.end, right=span.end in points)
+            span, points = Span(min(start, end), max(start, end)), set()
+        return span
+
+    def back(self, span: Span, version: int) -> Span:
+        """A span of some version in version 0, widened to whole edits where it lies inside one."""
+        for drift in reversed(self.drifts[:version]):
+            origin = drift.back()
+            start, end = origin.forward(span.start, right=False), origin.forward(span.end, right=True)
+            span = Span(start, max(start, end))
+        return span
+
+
+def _moved(drift: Drift, span: Span) -> Span:
+    start = drift.forward(span.start, right=True)
+    return Span(start, max(start, drift.forward(span.end, right=False))) if len(span) else Span(start, start)
+
+
+def line_range(text: Text, span: Span) -> tuple[int, int]:
+    """First and last line, from 1, that a span covers; the last is before the first where the span is empty."""
+    at_end = span.start >= len(text.raw)
+    first = len(text) + 1 if at_end else text.line_at(span.start) + 1
+    if len(span) == 0:
+        return first, first - 1
+    return first, text.line_at(span.end - 1) + 1

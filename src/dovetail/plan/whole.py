@@ -1,0 +1,165 @@
+"""Whole texts: what a reply may put where a file is, or is not.
+
+Owns the decisions between creating, replacing, appending and refusing. A new text takes the line ends and the last
+newline of the one it replaces, so that only lines which differ change.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from dovetail.match import Document, Match, merge
+from dovetail.match.landing import rewrite
+from dovetail.model.codes import Code, Severity, Tier
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.text import Span, Text, apply_edits, split_lines
+from dovetail.plan.elided import Spliced, Unclear, splice
+from dovetail.plan.marks import elisions
+
+APPENDING = frozenset(
+    {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch"}
+)
+
+_APPENDS_BY_RULE = frozenset({"apply-patch"})
+_SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
+_REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
+_KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
+_KNOWN_FROM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text the file has afterwards; `tier` says how a text that elides was completed."""
+
+    after: str
+    warnings: tuple[Diagnostic, ...] = ()
+    tier: Tier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """The file already has this text."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The text goes behind the file's end, at `match`."""
+
+    match: Match
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Nothing is written."""
+
+    code: Code
+    reason: str
+    hint: str
+
+
+def shaped(new: str, before: str) -> str:
+    r"""`new` (lines closed by ``\n``) with the line ends and the last newline that `before` has."""
+    if "\r" in before:
+        merged = merge(before, before, new)
+        new = apply_edits(before, merged.edits)
+    lines = split_lines(before)
+    unended = bool(lines) and before[-1] not in "\r\n"
+    if unended and new[-1:] in ("\n", "\r") and split_lines(new)[-1:] == lines[-1:]:
+        return new.removesuffix("\n").removesuffix("\r")
+    return new
+
+
+def replaced(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:
+    """Put a file's whole new text in place of the one it has."""
+    marks = elisions(new, before or "", path)
+    if before is None:
+        return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
+    tier, warnings = None, []
+    if marks:
+        match splice(before, new, marks):
+            case Unclear(line=line, reason=reason):
+                hint = "Send the whole text, or the changed lines as edits."
+                return Rejected(Code.ELIDED, f"Line {line + 1} of the new text leaves lines out, and {reason}.", hint)
+            case Spliced(text=text, kept=kept):
+                new, tier = text, Tier.ELISION
+                warnings.append(_said(Code.MERGED, path, f"{kept} lines that the new text leaves out were kept."))
+    after = shaped(new, before)
+    if after == before:
+        return Unchanged(Span(0, len(before)))
+    was, now = _said_lines(before), _said_lines(after)
+    if len(was) >= _SHRUNK_FROM and 2 * len(now) < len(was):
+        warnings.append(
+            _said(Code.SHRUNK, path, f"The new text has {len(now)} lines where the old one had {len(was)}.")
+        )
+    return Written(after, tuple(warnings), tier)
+
+
+def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:
+    """Make a file that is not there; over a blank one it is made too."""
+    if before is None or not before.strip():
+        return replaced(path, before, new) if before != new else Unchanged(Span(0, len(new)))
+    if shaped(new, before) == before:
+        return Unchanged(Span(0, len(before)))
+    return Rejected(
+        Code.FILE_EXISTS,
+        f"`{path}` already exists with other text.",
+        "Edit the file with a search and its replacement, or delete it first.",
+    )
+
+
+def put(path: str, document: Document | None, new: str, block_format: str) -> Written | Unchanged | Appended | Rejected:
+    """What an edit with an empty search does: create, fill, or put behind the end."""
+    before = document.raw if document is not None else None
+    if document is not None and not new.strip():
+        return Unchanged(Span(0, 0))
+    if document is None or not document.raw.strip():
+        return created(path, before, new)
+    if shaped(new, document.raw) == document.raw:
+        return Unchanged(Span(0, len(document.raw)))
+    standing = _standing(document, new)
+    if standing is not None and block_format in APPENDING:
+        return Unchanged(standing)
+    if is_rewrite(document.raw, new):
+        return Rejected(
+            Code.FILE_EXISTS,
+            f"`{path}` already has most of these lines; behind its end they would stand twice.",
+            "Quote the lines to be changed, or replace the file as a whole.",
+        )
+    if block_format not in APPENDING:
+        hint = "Quote the line before the place where the new lines belong."
+        return Rejected(Code.FILE_EXISTS, f"`{path}` already exists, and the edit quotes none of its lines.", hint)
+    end = Span(len(document.raw), len(document.raw))
+    edit = rewrite(document, len(document), len(document), split_lines(new))
+    said = _said(Code.APPENDED, path, "The edit quotes no line of the file; its text was put behind the end.")
+    return Appended(Match(end, Tier.EXACT, (edit,)), () if block_format in _APPENDS_BY_RULE else (said,))
+
+
+def is_rewrite(before: str, new: str) -> bool:
+    """Whether `new` says most of `before` again, or says little else. Lines without a word do not count."""
+    was, now = Counter(_said_lines(before)), Counter(_said_lines(new))
+    both = (was & now).total()
+    if both > _REWRITE_SHARE * was.total():
+        return True
+    return now.total() >= _KNOWN_FROM and both >= _KNOWN_SHARE * now.total()
+
+
+def _standing(document: Document, new: str) -> Span | None:
+    """Where `new` already stands as whole lines, last place first."""
+    return max(document.whole_lines(new), default=None)
+
+
+def _said_lines(text: str) -> list[str]:
+    return [line.strip() for line in Text(text).lines if any(c.isalnum() for c in line)]
+
+
+def _said(code: Code, path: str, message: str) -> Diagnostic:
+    return Diagnostic(code, message, Severity.WARNING, path)
+
+
+def _nothing_to_keep(path: str, line: int) -> Rejected:
+    reason = f"Line {line} of the new text stands for lines of `{path}`, which does not exist."
+    return Rejected(Code.ELIDED, reason, "Send the whole text of the new file.")
