@@ -1,7 +1,7 @@
 """Tier `elision`: `...` or `// rest of code` lines that stand in search and replacement alike.
 
-Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file,
-each where the one before leaves exactly one place for it; an elision that only the search has would delete lines that
+Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file, and
+there must be exactly one way for them to do so; an elision that only the search has would delete lines that
 nobody has shown, and is refused.
 """
 
@@ -28,6 +28,9 @@ _ELISION = re.compile(
 )
 
 
+_MOST_WAYS = 1000
+
+
 def elides(line: str) -> bool:
     """Whether a line stands for others that it does not show: dots alone, or dots with words that say so."""
     return ("..." in line or "\u2026" in line) and _ELISION.fullmatch(line) is not None
@@ -44,11 +47,9 @@ def alignments(document: Document, search: Sequence[str], replace: Sequence[str]
     pieces = _pieces(search, gaps)
     if not pieces:
         return
-    found = [list(places(document, search[first:end])) for first, end in pieces]
-    for head in found[0]:
-        chain = _follow(head, found[1:])
-        if chain is not None:
-            yield _joined(len(search), frozenset(gaps), pieces, chain)
+    chain = _only_chain([list(places(document, search[first:end])) for first, end in pieces])
+    if chain is not None:
+        yield _joined(len(search), frozenset(gaps), pieces, chain)
 
 
 def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]:
@@ -58,15 +59,14 @@ def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]
     return [(a, b) for a, b in ranges if any(line.strip() for line in search[a:b])]
 
 
-def _follow(head: Alignment, rest: Sequence[Sequence[Alignment]]) -> list[Alignment] | None:
-    """The one chain of pieces behind `head`; None where a piece has no place behind the last one, or several."""
-    chain = [head]
-    for candidates in rest:
-        behind = [candidate for candidate in candidates if candidate.first >= chain[-1].end]
-        if len(behind) != 1:
+def _only_chain(found: Sequence[Sequence[Alignment]]) -> list[Alignment] | None:
+    """The one way to take a place of each piece, each behind the one before; None for no way, or several."""
+    ends: list[tuple[int, list[Alignment]]] = [(0, [])]
+    for candidates in found:
+        ends = [(c.end, [*chain, c]) for end, chain in ends for c in candidates if c.first >= end]
+        if not ends or len(ends) > _MOST_WAYS:
             return None
-        chain.append(behind[0])
-    return chain
+    return ends[0][1] if len(ends) == 1 else None
 
 
 def _joined(

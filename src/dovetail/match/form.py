@@ -41,6 +41,11 @@ _ESCAPED_ALL = re.compile(r"\\([nrt\"'`$\\/])")
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 
 
+def agree_in_type(wanted: str, found: str) -> bool:
+    """Whether two lines differ in nothing but blanks, look-alike characters and normal form."""
+    return typed(wanted) == typed(found)
+
+
 def agree_folded(wanted: str, found: str) -> bool:
     """Whether two lines differ in nothing but blanks and form."""
     return folded(wanted) == folded(found)
@@ -49,8 +54,12 @@ def agree_folded(wanted: str, found: str) -> bool:
 @lru_cache(maxsize=16384)
 def folded(line: str) -> str:
     """The line with entities, look-alike characters, normal form and blanks made one."""
-    if "&" in line:
-        line = unescape_entities(line)
+    return typed(unescape_entities(line) if "&" in line else line)
+
+
+@lru_cache(maxsize=16384)
+def typed(line: str) -> str:
+    """The line with look-alike characters, normal form and blanks made one."""
     if not line.isascii():
         line = unicodedata.normalize("NFC", line).translate(_LOOKALIKES)
     return squeeze(line)

@@ -46,21 +46,26 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
         if not line.strip() or i in alignment.gaps:
             continue
         if partner is None:
-            if i not in deleted:
-                return Clash(alignment.first, "a line of the search is not in the file")
+            if i not in deleted or not _surely_gone(document, line, i, alignment):
+                return Clash(alignment.first, "a line of the search is not here")
             continue
         agreement = compare(document, line, document.lines[partner])
         reason = _reason(agreement, line, i in changed, support)
-        if (
-            reason is None
-            and agreement is Agreement.TYPO
-            and i in changed
-            and _spreads(change, line, document.lines[partner])
-        ):
-            reason = "a line that the edit changes misspells a name, and the replacement repeats it"
+        if reason is None and agreement is not Agreement.SAME and line.strip() in document.stripped:
+            reason = "a line of the search differs here, and stands elsewhere in the file"
         if reason is not None:
             return Clash(partner, reason)
+        if agreement is Agreement.TYPO and i in changed and _spreads(change, line, document.lines[partner]):
+            return Clash(partner, "a line that the edit changes misspells a name, and the replacement repeats it")
     return None
+
+
+def _surely_gone(document: Document, line: str, index: int, alignment: Alignment) -> bool:
+    """Whether a line that the edit deletes is nowhere, and its neighbours already stand next to each other."""
+    above, below = alignment.above(index), alignment.below(index + 1)
+    if above is None or below is None or not distinctive(line) or line.strip() in document.stripped:
+        return False
+    return not any(document.stripped[above:below])
 
 
 def _spreads(change: Change, line: str, found: str) -> bool:

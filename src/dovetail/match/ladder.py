@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 from dovetail.match import (
@@ -91,7 +92,7 @@ class Question:
 
     @cached_property
     def coarse(self) -> Change:
-        """The edit as every tier below `exact` lands it."""
+        """The edit as those tiers land it that forgive lines: what is kept must be certain."""
         return self.change.coarse()
 
     @cached_property
@@ -133,7 +134,7 @@ def _blanks(question: Question) -> Sequence[Candidate]:
     wanted = [(tier, belongs) for tier, belongs in _BLANK_TIERS if tier in question.tiers]
     if not wanted:
         return []
-    change, document = question.coarse, question.document
+    change, document = question.change, question.document
     found = list(blanks.places(document, change.search))
     for tier, belongs in wanted:
         own = [a for a in found if belongs(a, change.search, document.lines)]
@@ -145,9 +146,10 @@ def _blanks(question: Question) -> Sequence[Candidate]:
 def _form(question: Question) -> Sequence[Candidate]:
     if Tier.FORM not in question.tiers:
         return []
-    for search, replace in form.unwrapped(question.needle.search, question.needle.replace):
-        change = Change.of(split_lines(search), split_lines(replace)).coarse()
-        found = list(blanks.places(question.document, change.search, form.agree_folded))
+    pairs = list(form.unwrapped(question.needle.search, question.needle.replace))
+    for agree, (search, replace) in product((form.agree_in_type, form.agree_folded), pairs):
+        change = Change.of(split_lines(search), split_lines(replace))
+        found = list(blanks.places(question.document, change.search, agree))
         if found:
             return question.lines(Tier.FORM, change, found)
     return []

@@ -80,11 +80,10 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         if isinstance(place, Clash):
             return place
         first, end = place
-        lines = [
-            indenter.indent(line, min(hunk.a1 + n, max(hunk.a1, hunk.a2 - 1)))
-            for n, line in enumerate(change.replace[hunk.b1 : hunk.b2])
-        ]
-        lines = _keep_inside(document, change, hunk, alignment, lines)
+        indented = indenter.indent(change.replace[hunk.b1 : hunk.b2], hunk)
+        if indented is None:
+            return Clash(first, "the search is indented unevenly, so nobody can say how deep the new lines belong")
+        lines = _keep_inside(document, change, hunk, alignment, indented)
         if lines != document.lines[first:end]:
             edits.append(rewrite(document, first, end, lines))
     return tuple(edits)

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
+    from dovetail.match.linediff import Hunk
 
 _DEFAULT_UNIT = 4
+_OPENERS = tuple("{([:")
+_CLOSERS = tuple("})]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class Reference:
     """A search line, its place in the search, and how deep the model and the file put it."""
 
     index: int
+    line: str
     model: str
     file: str
 
@@ -36,24 +40,53 @@ class Indenter:
 
     def __init__(self, document: Document, search: Sequence[str], alignment: Alignment) -> None:
         self._references = [
-            Reference(i, indent_of(search[i]), indent_of(document.lines[j]))
+            Reference(i, search[i], indent_of(search[i]), indent_of(document.lines[j]))
             for i, j in alignment.pairs()
             if search[i].strip() and document.lines[j].strip()
         ]
         self.idle = all(ref.model == ref.file for ref in self._references)
 
-    def indent(self, line: str, near: int) -> str:
-        """`line` as it stands in the file, when inserted at line `near` of the search; blank lines stay as they are."""
-        if self.idle or not line.strip():
-            return line
-        own = indent_of(line)
-        return self._depth(own, near) + line[len(own) :]
+    def indent(self, lines: Sequence[str], hunk: Hunk) -> list[str] | None:
+        """The new lines of a hunk as they stand in the file; blank lines stay as they are.
 
-    def _depth(self, own: str, near: int) -> str:
+        None where the lines around put the same indentation of the model's at different depths of the file, and
+        nothing tells which of them a new line belongs to.
+        """
+        if self.idle:
+            return list(lines)
+        done: list[str] = []
+        for n, line in enumerate(lines):
+            own = indent_of(line)
+            depth = self._depth(own, n, len(lines), hunk) if line.strip() else own
+            if depth is None:
+                return None
+            done.append(depth + line[len(own) :])
+        return done
+
+    def _depth(self, own: str, n: int, count: int, hunk: Hunk) -> str | None:
+        """How deep the file puts new line `n` of `count`, which the model indented by `own`."""
+        alike = [ref for ref in self._references if ref.model == own]
+        inside = [ref for ref in alike if hunk.a1 <= ref.index < hunk.a2]
+        if inside and (count == hunk.a2 - hunk.a1 or len({ref.file for ref in inside}) == 1):
+            return min(inside, key=lambda ref: abs(ref.index - hunk.a1 - n)).file
+        above = [ref for ref in alike if ref.index < hunk.a2]
+        below = [ref for ref in alike if ref.index >= hunk.a1 and ref not in inside]
+        if above and below and above[-1].file != below[0].file:
+            return self._between(above[-1], below[0])
+        if alike:
+            return (above[-1] if above else below[0]).file
+        return self._unlike(own, hunk.a1)
+
+    def _between(self, above: Reference, below: Reference) -> str | None:
+        """The depth of a line between two that the model put alike: inside what opens above or closes below."""
+        opens, closes = above.line.rstrip()[-1:] in _OPENERS, below.line.lstrip()[:1] in _CLOSERS
+        if opens == closes:
+            return None
+        return below.file if opens else above.file
+
+    def _unlike(self, own: str, near: int) -> str:
+        """The depth of a line that the model indented like no line of the search."""
         by_distance = sorted(self._references, key=lambda ref: abs(ref.index - near))
-        for ref in by_distance:
-            if ref.model == own:
-                return ref.file
         shallower = [ref for ref in by_distance if own.startswith(ref.model)]
         if shallower:
             deepest = max(shallower, key=lambda ref: len(ref.model))
