@@ -1,0 +1,125 @@
+"""What teaches a model an edit format: system text, worked examples, a reminder. Markdown data, composed here.
+
+Each format's document holds what is its own: the form of an edit, its rules, how files are created. All else (who the
+model is, sizes, exact quoting, deletes and renames, commands) is shared and fitted in by the format's words. Rendered
+with the fence, the user's language and the policy in force; `editor-*` formats never ask for commands.
+"""
+
+from __future__ import annotations
+
+from dovetail.llm.fences import Fence
+from dovetail.llm.prompts.documents import Document, format_document, piece
+from dovetail.llm.prompts.rendering import Value, fill, tidy
+from dovetail.llm.prompts.scenes import Scene
+from dovetail.llm.prompts.scenes import scenes as _scenes
+from dovetail.llm.values import Message
+from dovetail.model.codes import Occurrence, OnFailure
+from dovetail.model.errors import UsageError
+from dovetail.model.policy import DEFAULT_POLICY, Policy
+
+FORMATS: tuple[str, ...] = (
+    "diff",
+    "diff-fenced",
+    "editor-diff",
+    "editor-diff-fenced",
+    "edit-fence",
+    "sections",
+    "artifact",
+    "anchored",
+    "guillemet",
+    "whole",
+    "udiff",
+    "apply-patch",
+    "tool-call",
+    "cline",
+    "roo",
+)
+USER_LANGUAGE = "the language the user writes in"
+
+
+def system(
+    format: str,  # noqa: A002  # the word the command line and the docs use
+    *,
+    fence: Fence | str = "```",
+    shell: bool = True,
+    language: str = USER_LANGUAGE,
+    policy: Policy = DEFAULT_POLICY,
+) -> str:
+    """The system text for one format. `shell` asks for commands where they help; `language` is the reply's.
+
+    Raises `UsageError` for a name that is no format.
+    """
+    return _text("system", format, Fence.of(fence), shell, language, policy)
+
+
+def reminder(
+    format: str,  # noqa: A002  # as above
+    *,
+    fence: Fence | str = "```",
+    shell: bool = True,
+    policy: Policy = DEFAULT_POLICY,
+) -> str:
+    """The short text that closes a request. Raises `UsageError` for a name that is no format."""
+    return _text("reminder", format, Fence.of(fence), shell, USER_LANGUAGE, policy)
+
+
+def scenes(format: str, *, fence: Fence | str = "```", shell: bool = True) -> tuple[Scene, ...]:  # noqa: A002  # as above
+    """The worked examples of one format, with their files before and after."""
+    return _scenes(_known(format), Fence.of(fence), shell and _may_suggest(format_document(format)))
+
+
+def examples(format: str, *, fence: Fence | str = "```", shell: bool = True) -> tuple[Message, ...]:  # noqa: A002  # as above
+    """The worked examples as turns of a conversation."""
+    made = Fence.of(fence)
+    return tuple(turn for scene in scenes(format, fence=made, shell=shell) for turn in scene.messages(made))
+
+
+def architect(*, language: str = USER_LANGUAGE) -> str:
+    """The system text for the model that plans in prose; a second one turns the plan into edits."""
+    values: dict[str, Value] = {"scope": piece("pieces", "scope"), "language": language}
+    return tidy(fill(piece("pieces", "architect"), values))
+
+
+def _known(name: str) -> str:
+    if name not in FORMATS:
+        raise UsageError(f"There is no format {name}.", hint=f"Choose one of {', '.join(FORMATS)}")
+    return name
+
+
+def _may_suggest(document: Document) -> bool:
+    return document.meta.get("shell", "yes") == "yes"
+
+
+def _text(which: str, name: str, fence: Fence, shell: bool, language: str, policy: Policy) -> str:
+    """Words go into sections and pieces, these into the whole; nothing that was put in is looked at again."""
+    document = format_document(_known(name))
+    words = _words(document, fence, language)
+    sections = {part: fill(document.sections.get(part, ""), words) for part in ("form", "rules", "files", "recall")}
+    scope = {"scope": piece("pieces", "scope")}
+    chosen = _chosen(document, shell and _may_suggest(document), policy)
+    pieces = {place: fill(piece("pieces", of), words | scope) if of else "" for place, of in chosen.items()}
+    return tidy(fill(piece("pieces", which), words | scope | sections | pieces))
+
+
+def _words(document: Document, fence: Fence, language: str) -> dict[str, Value]:
+    """The words of the format that pieces are fitted in with."""
+    own: dict[str, Value] = {name: document.meta.get(name, "") for name in ("noun", "quote", "edit", "file")}
+    return own | {"open": fence.opening, "close": fence.right, "language": language}
+
+
+def _chosen(document: Document, shell: bool, policy: Policy) -> dict[str, str]:
+    """Which piece stands in which place; "" for none."""
+    meta = document.meta
+    edits = meta["kind"] == "edits"
+    return {
+        "role": meta.get("role", "role"),
+        "answer": meta.get("answer", "answer"),
+        "exact": "exact" if edits else "complete",
+        "brief": "recall-edits" if edits else "recall-files",
+        "place": ("place-first" if policy.occurrence is Occurrence.FIRST else "place-unique") if edits else "",
+        "together": "together" if policy.on_failure is OnFailure.ALL and edits else "",
+        "sizing": "sizing" if edits else "",
+        "guidance": "edit-or-file" if meta.get("file") else "edit-or-new" if edits else "",
+        "moves": "" if meta["moves"] == "own" else "moves-by-shell" if shell else "moves-in-words",
+        "commands": "commands" if shell else "no-commands",
+    }

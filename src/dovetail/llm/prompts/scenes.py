@@ -1,0 +1,73 @@
+"""The worked examples: little scenes with files before and after, and a reply in every format.
+
+A scene is a folder: ``request.md``, ``before/``, ``after/``, ``replies/FORMAT.md``. Where a format renames and deletes
+files itself, ``after-moved/`` holds what comes out. A file's name there is its path with ``__`` for ``/``, and ``.txt``
+behind it, so that no tool takes it for code of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dovetail.llm.fences import Fence
+from dovetail.llm.prompts.documents import Document, folder, format_document
+from dovetail.llm.prompts.rendering import fill
+from dovetail.llm.values import Message, Role
+
+LANGUAGES = {"py": "python", "js": "javascript", "md": "markdown"}
+_NATIVE, _SHELL = "own", "shell"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One example: a user's files and wish, the reply that fulfils it, and the files that come out.
+
+    `commands` are what the reply suggests for a shell; they do not show in `after`.
+    """
+
+    name: str
+    before: Mapping[str, str]
+    request: str
+    reply: str
+    after: Mapping[str, str]
+
+    def messages(self, fence: Fence) -> tuple[Message, Message]:
+        """The example as two turns."""
+        shown = [f"{path}\n{fence.around(text, language_of(path))}" for path, text in self.before.items()]
+        return Message(Role.USER, "\n\n".join([*shown, self.request])), Message(Role.ASSISTANT, self.reply)
+
+
+def scenes(name: str, fence: Fence, shell: bool) -> tuple[Scene, ...]:
+    """The scenes that a format's prompt shows, rendered with a fence."""
+    document = format_document(name)
+    chosen = document.meta["scenes"].split()
+    return tuple(_scene(scene, name, document, fence) for scene in chosen if shell or not _needs_shell(scene, document))
+
+
+def _needs_shell(scene: str, document: Document) -> bool:
+    return scene == "move" and document.meta["moves"] == _SHELL
+
+
+def _scene(scene: str, name: str, document: Document, fence: Fence) -> Scene:
+    source = document.meta.get("like", name)
+    reply = folder("examples", scene, "replies", f"{source}.md").read_text(encoding="utf-8").strip("\n")
+    request = folder("examples", scene, "request.md").read_text(encoding="utf-8").strip("\n")
+    moved = folder("examples", scene, "after-moved")
+    after = "after-moved" if document.meta["moves"] == _NATIVE and moved.is_dir() else "after"
+    filled = fill(reply, {"open": fence.opening, "close": fence.right})
+    return Scene(scene, _files(scene, "before"), request, filled + "\n", _files(scene, after))
+
+
+def _files(scene: str, when: str) -> dict[str, str]:
+    found = sorted(folder("examples", scene, when).iterdir(), key=lambda place: place.name)
+    return {_path(place.name): place.read_text(encoding="utf-8") for place in found}
+
+
+def _path(name: str) -> str:
+    return name.removesuffix(".txt").replace("__", "/")
+
+
+def language_of(path: str) -> str:
+    """The name behind a fence for a path's ending; none where there is no usual one."""
+    return LANGUAGES.get(path.rpartition(".")[2], "")
