@@ -66,7 +66,19 @@ def instead(document: Document, change: Change) -> Span | None:
     if not _telling(change):
         return None
     found = [a for a in places(document, change.replace) if agrees(a, change.replace, document.lines)]
-    return found[0].span(document) if len(found) == 1 else None
+    if len(found) != 1 or _stands_beside(document, change, found[0]):
+        return None
+    return found[0].span(document)
+
+
+def _stands_beside(document: Document, change: Change, place: Alignment) -> bool:
+    """Whether a line that the edit deletes from the search's ends is still there, next to the rest."""
+    head, tail = change.hunks[0], change.hunks[-1]
+    above = document.stripped[place.first - 1] if place.first else None
+    below = document.stripped[place.end] if place.end < len(document) else None
+    if head.a1 == 0 and head.b1 == head.b2 and change.search[head.a2 - 1].strip() == above:
+        return True
+    return tail.b1 == tail.b2 == len(change.replace) and change.search[tail.a1].strip() == below
 
 
 def _telling(change: Change) -> bool:

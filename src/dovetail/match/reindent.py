@@ -72,17 +72,10 @@ class Indenter:
         above = [ref for ref in alike if ref.index < hunk.a2]
         below = [ref for ref in alike if ref.index >= hunk.a1 and ref not in inside]
         if above and below and above[-1].file != below[0].file:
-            return self._between(above[-1], below[0])
+            return _between(above[-1], below[0], hunk)
         if alike:
             return (above[-1] if above else below[0]).file
         return self._unlike(own, hunk.a1)
-
-    def _between(self, above: Reference, below: Reference) -> str | None:
-        """The depth of a line between two that the model put alike: inside what opens above or closes below."""
-        opens, closes = above.line.rstrip()[-1:] in _OPENERS, below.line.lstrip()[:1] in _CLOSERS
-        if opens == closes:
-            return None
-        return below.file if opens else above.file
 
     def _unlike(self, own: str, near: int) -> str:
         """The depth of a line that the model indented like no line of the search."""
@@ -112,6 +105,20 @@ class Indenter:
         steps = {(width(ref.model), width(ref.file)) for ref in self._references}
         low, high = min(steps), max(steps)
         return low[0] < high[0] and high[1] - low[1] != high[0] - low[0]
+
+
+def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
+    """The depth of a line between two that the model put alike and the file does not.
+
+    It goes with the one that stands next to it; with both, it is inside what opens above or before what closes below.
+    """
+    touches_above, touches_below = above.index == hunk.a1 - 1, below.index == hunk.a2
+    if touches_above != touches_below:
+        return above.file if touches_above else below.file
+    opens, closes = above.line.rstrip()[-1:] in _OPENERS, below.line.lstrip()[:1] in _CLOSERS
+    if opens == closes or not touches_above:
+        return None
+    return below.file if opens else above.file
 
 
 def unit(indents: Iterable[str]) -> str:
