@@ -1,1 +1,10 @@
-"""The room `syntax`."""
+"""From text to tokens and named definitions; the only room that knows tree-sitter.
+
+It knows no edits. What it is given may be broken, hostile or huge: a text that could crash or stall a grammar is
+refused with None, and the answer never depends on what happens to be installed beside Dovetail.
+"""
+
+from dovetail.syntax.languages import known_languages, language_of
+from dovetail.syntax.reader import TreeSitterLanguage, default_language
+
+__all__ = ["TreeSitterLanguage", "default_language", "known_languages", "language_of"]

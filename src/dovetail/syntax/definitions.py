@@ -1,0 +1,169 @@
+"""Named definitions, found in one pass over the nodes that may be one.
+
+The pass keeps the definitions that are open, so that nesting costs nothing and no node is asked for its parent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.model.language import Definition
+from dovetail.syntax import kinds
+from dovetail.syntax.naming import name_of, receiver_of
+from dovetail.syntax.nodes import first_children, first_named, first_row, last_row
+from dovetail.syntax.queries import captured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+    from dovetail.syntax.parsing import Source
+
+
+def definitions(source: Source) -> tuple[Definition, ...]:
+    """Named definitions in file order, outer before inner; see `Definition`."""
+    walk = _Pass(source)
+    return tuple(
+        found for capture, node in captured(source, kinds.definition_types) for found in walk.see(capture, node)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A definition that the pass is inside of."""
+
+    end: int
+    qualified: str
+    kind: str
+
+
+class _Pass:
+    """What is known between one node and the next."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._open: list[_Open] = []
+        self._wrappers: dict[int, Node] = {}
+        self._prefix: tuple[int, int] | None = None  # first row and end byte of the attributes just seen
+
+    def see(self, capture: str, node: Node) -> Iterator[Definition]:
+        """Take the next node, outer before inner; give the definition that it is, if any."""
+        if capture == kinds.PREFIX:
+            self._prefix = (self._first_row(node), node.end_byte)
+        elif capture == kinds.WRAPPER:
+            for inner in _wrapped(node):
+                self._wrappers[inner.id] = self._wrappers.get(node.id, node)
+        else:
+            yield from self._define(capture, node)
+
+    def _define(self, capture: str, node: Node) -> Iterator[Definition]:
+        while self._open and self._open[-1].end <= node.start_byte:
+            self._open.pop()
+        container = self._open[-1] if self._open else None
+        kind = _kind(capture, node, container)
+        name = name_of(self._source, node) if kind is not None else None
+        if kind is None or name is None:
+            return
+        *owners, own = name
+        receiver = receiver_of(self._source, node)
+        in_class = container is not None and container.kind == kinds.CLASS
+        if kind == kinds.FUNCTION and (in_class or receiver or (owners and capture == kinds.FUNCTION)):
+            kind = "method"
+        around = receiver or (container.qualified if container else "")
+        qualified = ".".join([around, *owners, own] if around else [*owners, own])
+        outer = self._wrappers.get(node.id, node)
+        last = last_row(outer)
+        yield Definition(own, kind, qualified, self._first_row(outer), last, _body_row(node, last))
+        self._open.append(_Open(node.end_byte, qualified, kind))
+
+    def _first_row(self, node: Node) -> int:
+        """The row where a node begins, or the attributes that stand right before it."""
+        if self._prefix is not None:
+            row, end = self._prefix
+            if end <= node.start_byte and not self._source.data[end : node.start_byte].strip():
+                return row
+        return first_row(node)
+
+
+def _wrapped(node: Node) -> list[Node]:
+    """The one thing that a wrapper holds; nothing where it holds several."""
+    for field in ("definition", "declaration", "value"):
+        if (inner := node.child_by_field_name(field)) is not None:
+            return [inner]
+    if node.named_child_count > 4:
+        return []
+    inside = [child for child in node.named_children if "parameter" not in child.type and not child.is_extra]
+    return inside if len(inside) == 1 else []
+
+
+def _kind(capture: str, node: Node, container: _Open | None) -> str | None:
+    """What kind of definition a node is here, None where it is none."""
+    match capture:
+        case kinds.VALUE:
+            return _kind_of_value(node)
+        case kinds.PROTOTYPE:
+            inside = container is not None and container.kind in (kinds.FUNCTION, "method")
+            return kinds.FUNCTION if not inside and _declares_function(node) else None
+        case kinds.MAPPING:
+            value = node.child_by_field_name("value")
+            several = value is not None and last_row(value) > first_row(node)
+            return kinds.OTHER if several and value is not None and value.type in kinds.MAPPING_VALUES else None
+    if node.type in kinds.NEED_BODY and node.child_by_field_name("body") is None:
+        return None
+    if capture == kinds.OTHER and (shape := node.child_by_field_name("type")) is not None:
+        return kinds.CLASS if shape.type in kinds.CLASS_SHAPES else kinds.OTHER
+    return capture
+
+
+def _value_of(node: Node) -> Node | None:
+    for field in kinds.HOLDS_VALUE:
+        if (value := node.child_by_field_name(field)) is not None:
+            return value
+    return None
+
+
+def _kind_of_value(node: Node) -> str | None:
+    value = _value_of(node)
+    if value is None:
+        return None
+    if value.type in kinds.FUNCTION_VALUES or (value.type == "call_expression" and _takes_function(value)):
+        return kinds.FUNCTION
+    return kinds.CLASS if value.type in kinds.CLASS_VALUES else None
+
+
+def _takes_function(call: Node) -> bool:
+    """Whether a call's first argument is a function over several lines, as in ``const A = memo(() => {…})``."""
+    arguments = call.child_by_field_name("arguments")
+    taken = () if arguments is None else first_named(arguments, 1)
+    return any(first.type in kinds.FUNCTION_VALUES and last_row(first) > first_row(first) for first in taken)
+
+
+def _declares_function(node: Node) -> bool:
+    """Whether a declaration's declarator is a function, and not a pointer to one."""
+    below = node.child_by_field_name("declarator")
+    while below is not None and below.type not in kinds.DECLARES_FUNCTION:
+        below = below.child_by_field_name("declarator")
+    named = None if below is None else below.child_by_field_name("declarator")
+    return named is not None and named.type != "parenthesized_declarator"
+
+
+def _body_row(node: Node, last: int) -> int:
+    """The row behind a definition's header, at most its last row."""
+    value = _value_of(node)
+    holder = value if value is not None and value.type in kinds.FUNCTION_VALUES | kinds.CLASS_VALUES else node
+    body = holder.child_by_field_name("body")
+    header: Node | None = None
+    for child in first_children(holder, 40):
+        if child == body or child.type in kinds.BODY_TYPES:
+            body = child
+            break
+        if header is None or not child.is_extra:
+            header = child
+    opening = None if body is None else next(first_children(body, 1), None)
+    if opening is not None and opening.type in kinds.OPENINGS:
+        return min(first_row(opening) + 1, last)
+    if body is None:
+        header = next(first_children(node, 1), None)
+    return min((first_row(node) if header is None else last_row(header)) + 1, last)

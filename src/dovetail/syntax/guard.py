@@ -1,0 +1,126 @@
+"""What a grammar may be given, and for how long.
+
+Grammars are C: some write beyond their stacks when blocks nest a few hundred deep, some need minutes for a few
+kilobytes of junk. So a text is looked over first, at the speed of a scan, and a parse is stopped when it takes too
+much work. The limits lie far above what people write and far below what was seen to crash.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_BYTES = 1_000_000
+MAX_BRACKETS = 200  # open at once; crashes were seen from about 400 up
+MAX_INDENTS = 100  # open at once; crashes were seen from 200 up
+MAX_MARKERS = 50  # list and quote markers in one line; crashes were seen from 200 up
+MAX_HEREDOCS = 60  # begun in one line
+MAX_REPEATS = 5_000  # bytes of one short unit over and over; stalls of seconds were seen from 6,000 up
+
+_OPEN, _CLOSE = b"([{", b")]}"
+_NO_BRACKET = bytes(set(range(256)) - set(_OPEN) - set(_CLOSE))
+_STEP = {**dict.fromkeys(_OPEN, 1), **dict.fromkeys(_CLOSE, -1)}
+_DEEP_INDENT = re.compile(rb"\n[ \t]{%d}" % MAX_INDENTS)
+_INDENT = re.compile(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
+_MARKERS = re.compile(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
+_MARKED = frozenset({"asciidoc", "markdown", "org", "rst", "yaml"})
+_GENERICS = re.compile(rb"(?<!\w)(?:\w++[ ]?<[ ]?){%d}" % MAX_BRACKETS)
+_UNIT, _WINDOW = 32, 200
+_LIST = re.compile(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
+_OPERATORS = b"=<>+-*/%&|!?~^.\\"
+_LONG_HEREDOC = re.compile(rb"<<[-~]?[\"'`]?\w{100}")
+
+
+def may_parse(data: bytes, language: str) -> bool:
+    """Whether a text in UTF-8 can be given to a language's grammar: not too long, nor binary, nor nested too deep."""
+    return (
+        len(data) <= MAX_BYTES
+        and b"\0" not in data
+        and not _brackets_too_deep(data)
+        and not _indents_too_deep(data)
+        and not _heredocs_too_many(data)
+        and not _repeats_too_long(data)
+        and (language not in _MARKED or _MARKERS.search(data) is None)
+        and (data.count(b"<") < MAX_BRACKETS or _GENERICS.search(data) is None)
+    )
+
+
+def _brackets_too_deep(data: bytes) -> bool:
+    brackets = data.translate(None, _NO_BRACKET)
+    if sum(map(brackets.count, (b"(", b"[", b"{"))) <= MAX_BRACKETS:
+        return False
+    depths: Iterator[int] = accumulate((_STEP[b] for b in brackets), lambda depth, step: max(0, depth + step))
+    return max(depths) > MAX_BRACKETS
+
+
+def _indents_too_deep(data: bytes) -> bool:
+    if _DEEP_INDENT.search(data) is None:
+        return False
+    open_indents: list[int] = []
+    for found in _INDENT.finditer(data):
+        width = found.end() - found.start()
+        while open_indents and open_indents[-1] >= width:
+            open_indents.pop()
+        open_indents.append(width)
+        if len(open_indents) > MAX_INDENTS:
+            return True
+    return False
+
+
+def _heredocs_too_many(data: bytes) -> bool:
+    if data.count(b"<<") == 0:
+        return False
+    if _LONG_HEREDOC.search(data) is not None:
+        return True
+    return data.count(b"<<") > MAX_HEREDOCS and any(line.count(b"<<") > MAX_HEREDOCS for line in data.split(b"\n"))
+
+
+def _repeats_too_long(data: bytes) -> bool:
+    """Whether a unit of few bytes follows itself for long: nests in some grammar, and is never written by people.
+
+    Windows are sampled, so that the cost stays far below that of the parse.
+    """
+    run = 0
+    for start in range(0, len(data) - _WINDOW, _WINDOW):
+        window = data[start : start + _WINDOW]
+        period = (window + window).find(window[: _WINDOW - _UNIT], 1)
+        if not 0 < period <= _UNIT or _is_flat(window[:period]):
+            run = 0
+        elif (run := run + _WINDOW) > MAX_REPEATS:
+            return True
+    return False
+
+
+def _is_flat(unit: bytes) -> bool:
+    """Whether a unit may follow itself without nesting: a list of words and numbers, or lines that stand alone."""
+    head, newline, tail = unit.rpartition(b"\n")
+    line = (tail + head).strip()
+    alone = bool(newline) and line[:1] not in _OPERATORS and line[-1:] not in _OPERATORS
+    return alone or _LIST.match(unit) is not None
+
+
+@dataclass(slots=True)
+class Budget:
+    """Stops a parse that costs too much.
+
+    Work is counted in the parser's own steps, so that the same text always gets the same answer; honest code needs
+    one step for about 40 bytes, junk one for 10. A few texts make single steps slow; for those alone the thread's
+    processor time decides.
+    """
+
+    size: int
+    steps: int = 0
+    started: float = field(default_factory=time.thread_time)
+
+    def spent(self, _offset: int, _has_error: bool) -> bool:
+        """Whether the parser must stop; called after each of its steps."""
+        self.steps += 1
+        if self.steps > 2_000 + self.size // 4:
+            return True
+        return time.thread_time() - self.started > 0.5 + self.size / 500_000

@@ -1,0 +1,125 @@
+"""Which nodes of a tree are named definitions: a table of node types, as data.
+
+Grammars agree on most names, so one table serves all of them; what a type means in one language only stands under
+that language. A grammar that lacks a type is not asked for it.
+"""
+
+from __future__ import annotations
+
+FUNCTION, CLASS, OTHER = "function", "class", "other"
+WRAPPER = "wrapper"  # belongs to the one definition inside: `export`, decorators, `template<…>`
+PREFIX = "prefix"  # belongs to the definition that follows: attributes
+VALUE = "value"  # a definition only where its value is a function or a class
+PROTOTYPE = "prototype"  # a definition only where it declares a function, outside of functions
+MAPPING = "mapping"  # a definition only where its value holds several lines of its own
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_COMMON: dict[str, str] = {
+    FUNCTION: """function_definition function_declaration function_item function_signature_item function_signature
+        generator_function_declaration method_definition method_declaration method_signature abstract_method_signature
+        method_elem constructor_declaration compact_constructor_declaration destructor_declaration
+        local_function_statement function_statement class_method_definition macro_definition preproc_function_def
+        function_definition_without_sub function_def macro_def init_declaration protocol_function_declaration
+        modifier_definition""",
+    CLASS: """class_definition class_declaration abstract_class_declaration class_specifier struct_specifier
+        union_specifier enum_specifier struct_item enum_item union_item trait_item impl_item interface_declaration
+        annotation_type_declaration enum_declaration record_declaration struct_declaration trait_declaration
+        object_declaration object_definition trait_definition enum_definition protocol_declaration struct_definition
+        class_statement enum_statement contract_declaration library_declaration mixin_declaration
+        extension_declaration class_interface class_implementation""",
+    OTHER: """namespace_definition namespace_declaration file_scoped_namespace_declaration internal_module mod_item
+        type_item type_alias_declaration alias_declaration const_item static_item concept_definition
+        typealias_declaration module_definition object_type_definition interface_type_definition enum_type_definition
+        input_object_type_definition fragment_definition operation_definition create_table create_function""",
+    WRAPPER: """decorated_definition export_statement template_declaration ambient_declaration lexical_declaration
+        variable_declaration type_declaration""",
+    PREFIX: "attribute_item decorator",
+    VALUE: "variable_declarator field_definition public_field_definition assignment_expression",
+}
+
+_BY_LANGUAGE: dict[str, dict[str, str]] = {
+    "asciidoc": {OTHER: "section_block"},
+    "c": {PROTOTYPE: "declaration", OTHER: "type_definition"},
+    "cpp": {PROTOTYPE: "declaration field_declaration", OTHER: "type_definition"},
+    "css": {OTHER: "rule_set keyframes_statement"},
+    "go": {OTHER: "type_spec type_alias const_spec", WRAPPER: "const_declaration"},
+    "graphql": {OTHER: "union_type_definition scalar_type_definition"},
+    "hcl": {OTHER: "block"},
+    "ini": {OTHER: "section"},
+    "javascript": {VALUE: "pair", WRAPPER: "expression_statement"},
+    "json": {MAPPING: "pair"},
+    "jsonc": {MAPPING: "pair"},
+    "markdown": {OTHER: "section"},
+    "objc": {PROTOTYPE: "declaration", OTHER: "type_definition"},
+    "proto": {OTHER: "message enum service rpc"},
+    "r": {VALUE: "binary_operator"},
+    "ruby": {FUNCTION: "method singleton_method", CLASS: "class module"},
+    "scss": {OTHER: "rule_set keyframes_statement mixin_statement"},
+    "toml": {OTHER: "table table_array_element"},
+    "tsx": {VALUE: "pair", WRAPPER: "expression_statement"},
+    "typescript": {VALUE: "pair", WRAPPER: "expression_statement"},
+    "yaml": {MAPPING: "block_mapping_pair"},
+}
+
+FUNCTION_VALUES = frozenset(
+    {"arrow_function", "function_expression", "function", "generator_function", "function_definition"}
+)
+CLASS_VALUES = frozenset({"class", "class_expression"})
+CLASS_SHAPES = frozenset({"struct_type", "interface_type"})
+MAPPING_VALUES = frozenset({"object", "array", "block_node", "flow_mapping"})
+NEED_BODY = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
+DECLARES_FUNCTION = frozenset({"function_declarator"})
+HOLDS_VALUE = ("value", "right", "rhs")
+
+NAME_FIELDS = ("name", "declarator", "key", "left", "lhs", "type", "heading_content")
+INNER_NAME_FIELDS = ("name", "declarator", "type", "heading_content")
+"""Fields that lead from a definition to its name, and on from there, in the order in which they are tried."""
+
+NAME_TYPES = _words(
+    """identifier simple_identifier type_identifier field_identifier property_identifier constant word name
+    bare_key dotted_key quoted_key selectors keyframes_name section_name title1 atx_heading setext_heading
+    message_name enum_name service_name rpc_name function_name simple_name function_command macro_command title
+    object_reference namespace_identifier"""
+)
+"""Types of children that are a definition's name where no field tells."""
+
+DOTTED_TYPES = _words(
+    """qualified_identifier scoped_identifier scoped_type_identifier nested_namespace_specifier scope_resolution
+    dot_index_expression method_index_expression member_expression qualified_name"""
+)
+"""Types of names that say where they belong."""
+
+PATTERN_TYPES = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "subscript_expression"})
+"""Types that stand where a name does and are none."""
+
+NAMING_KEYWORDS = frozenset({"init", "deinit", "constructor"})
+"""Keywords that are names themselves."""
+
+QUOTES = {"section_name": "[]"}
+"""What is taken off the ends of a name, by its type; quotes where nothing is said."""
+
+NAMED_BY_HEADER = frozenset({"block", "keyframes_statement", "mixin_statement"})
+"""Types of definitions that are called by all that stands before their body."""
+
+BODY_TYPES = _words(
+    """block body_statement class_body enum_body interface_body declaration_list field_declaration_list statement_block
+    compound_statement enum_body_declarations message_body enum_variant_list enumerator_list object_type
+    keyframe_block_list do_block function_body body"""
+)
+"""Types of children that are a definition's body where no field tells."""
+
+OPENINGS = frozenset({"{", "(", "[", "do", "begin"})
+"""Tokens that open a body and stand on its header's last line or behind it."""
+
+
+def definition_types(language: str) -> dict[str, str]:
+    """Node types that may be definitions in a language, each with the capture (a constant above) it stands for."""
+    found: dict[str, str] = {}
+    for table in (_COMMON, _BY_LANGUAGE.get(language, {})):
+        for capture, types in table.items():
+            found.update(dict.fromkeys(types.split(), capture))
+    return found
