@@ -1,0 +1,219 @@
+r"""The format `apply-patch`: file sections with chunks of context, removed and added lines, and no line numbers.
+
+Grammar::
+
+    patch   = ["*** Begin Patch"] section* ["*** End Patch"]
+    section = "*** Add File:" path added*  |  "*** Delete File:" path
+            | "*** Update File:" path ["*** Move to:" path] chunk*
+    chunk   = ("@@" [scope])* line* ["*** End of File"]
+
+Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented. A
+chunk that only adds, and names no scope, goes to the end of the file, as this format has it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults, hunks
+from dovetail.formats.paths import normalise
+from dovetail.formats.scanner import GiveBack
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
+from dovetail.model.errors import RenderError
+
+if TYPE_CHECKING:
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.scanner import Scanner
+
+_HEAD = re.compile(
+    r"[ \t]*\*{3} (?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
+    r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)[ \t]*\n?$",
+    re.IGNORECASE,
+)
+_LINES = re.compile(r"\n(?:[ \t]*\*{3} |@@|`{3}|~{3}|<|[^ +\-\t])")
+
+
+def is_patch_head(text: str) -> bool:
+    """Whether a line begins a patch or one of its sections."""
+    match = _HEAD.match(text)
+    return match is not None and (bool(match[2]) or (match[1] or "").lower() == "begin patch")
+
+
+class ApplyPatch:
+    """One patch."""
+
+    interest = _LINES
+
+    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.fence = fence
+        self.begun = False
+        self.verb = ""
+        self.path = ""
+        self.move: str | None = None
+        self.section_line = 0
+        self.given = 0
+        self._fresh(0)
+
+    def _fresh(self, line: int) -> None:
+        self.scopes: list[str] = []
+        self.lines: list[str] = []
+        self.chunk_line = line
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Lines with a mark."""
+        self.lines.append(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """Headers, scopes, fences, and lines without a mark."""
+        if (match := _HEAD.match(text)) is not None:
+            return self._on_head(match, text, line)
+        if self.fence is not None and self.fence.closes(text):
+            self._flush_section()
+            return self._leave(text, line)
+        if text.startswith("@@") and self.verb == "update":
+            if "".join(self.lines).strip():
+                self._flush_chunk()
+            if not self.scopes:
+                self._fresh(line)
+            if scope := text.rstrip("\n")[2:].removesuffix("@@").strip():
+                self.scopes.append(scope)
+        elif not self.begun and self.fence is None and text.strip() and text[0] not in " +-\t":
+            self._flush_section()
+            return self._leave(text, line)
+        else:
+            self.lines.append(text)
+        return None
+
+    def _on_head(self, match: re.Match[str], text: str, line: int) -> GiveBack | None:
+        fixed, verb, path, _, move, unknown = match.groups()
+        if fixed:
+            return self._on_fixed(fixed.lower(), line)
+        if move:
+            self.move = normalise(move)
+            self._fresh(line + 1)
+        elif unknown:
+            self._flush_section()
+            self.scanner.sink.diagnose(_unknown(text, line))
+        else:
+            self._flush_section()
+            self.verb, self.path, self.section_line = verb.lower(), normalise(path), line
+            self.move, self.given = None, 0
+            self._fresh(line + 1)
+        return None
+
+    def _on_fixed(self, word: str, line: int) -> GiveBack | None:
+        match word:
+            case "begin patch":
+                self._flush_section()
+                self.begun = True
+            case "end patch":
+                self._flush_section()
+                return self._leave("", line + 1)
+            case _:
+                self._flush_chunk(at_end=True)
+        return None
+
+    def _leave(self, text: str, line: int) -> GiveBack:
+        self.scanner.state = self.parent
+        self.scanner.recent.clear()
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends; a patch that was begun and not ended may have been cut off in its last section."""
+        self._flush_section(cut_off=self.begun and self.fence is None)
+        self.scanner.state = self.parent
+        return None
+
+    def _flush_chunk(self, *, at_end: bool = False, cut_off: bool = False) -> None:
+        text = "".join(self.lines)
+        scopes, line = tuple(self.scopes), self.chunk_line
+        self._fresh(line + text.count("\n"))
+        if not text.strip() or self.verb != "update":
+            return
+        found = hunks.readings(text)
+        end = at_end or (not found[0].search and not scopes)
+        hints = Hints(scope=scopes, at_end=end) if scopes or end else NO_HINTS
+        self._give(Kind.EDIT, found, text, line, hints, cut_off=cut_off)
+
+    def _flush_section(self, *, cut_off: bool = False) -> None:
+        if self.verb == "update":
+            self._flush_chunk(cut_off=cut_off)
+            if not self.given:
+                kind = Kind.RENAME if self.move else Kind.EDIT
+                self._give(kind, (Reading("", ""),), "", self.section_line, empty=not self.move)
+        elif self.verb == "add":
+            text = "".join(self.lines)
+            content = "".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1])
+            self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, cut_off=cut_off)
+        elif self.verb == "delete":
+            self._give(Kind.DELETE, (Reading("", ""),), "", self.section_line)
+        self.verb = ""
+        self._fresh(0)
+
+    def _give(
+        self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
+        *, cut_off: bool = False, empty: bool = False,
+    ) -> None:  # fmt: skip
+        self.given += 1
+        block = Block(
+            "apply-patch", kind, self.path, found[0].search, found[0].replace, raw=raw, line=line, readings=found,
+            hints=hints, destination=self.move, draft=self.scanner.draft,
+        )  # fmt: skip
+        if empty:
+            block = faults.spoil(block, _empty(self.path, line))
+        elif cut_off:
+            block = faults.spoil(block, faults.no_end("apply-patch", line))
+        self.scanner.sink.counts["apply-patch", "start"] += 1
+        self.scanner.sink.whole(block)
+
+
+def _unknown(text: str, line: int) -> faults.Fault:
+    return faults.malformed(
+        f"The patch has a section that does not exist: {text.strip()!r}.",
+        line,
+        "Write *** Add File:, *** Update File: or *** Delete File:, then the path.",
+    )
+
+
+def _empty(path: str, line: int) -> faults.Fault:
+    return faults.malformed(
+        f"The patch updates {path} and says no change.",
+        line,
+        "Write at least one chunk with removed or added lines.",
+    )
+
+
+def render(blocks: list[Block], fence: str) -> str:
+    """One patch, a section for each run of edits of one file."""
+    del fence
+    out = ["*** Begin Patch\n"]
+    last: tuple[str | None, str | None] | None = None
+    for block in blocks:
+        here = (block.path, block.destination)
+        match block.kind:
+            case Kind.CREATE:
+                added = "".join(f"+{line}\n" for line in block.replace.split("\n")[:-1])
+                out.append(f"*** Add File: {block.path}\n{added}")
+            case Kind.DELETE:
+                out.append(f"*** Delete File: {block.path}\n")
+            case Kind.RENAME:
+                out.append(f"*** Update File: {block.path}\n*** Move to: {block.destination}\n")
+            case Kind.EDIT if not block.inline:
+                if here != last:
+                    move = f"*** Move to: {block.destination}\n" if block.destination else ""
+                    out.append(f"*** Update File: {block.path}\n{move}")
+                out.append(_chunk(block))
+            case _:
+                raise RenderError(f"The format apply-patch cannot say this block of the kind {block.kind}.")
+        last = here if block.kind is Kind.EDIT else None
+    return "".join((*out, "*** End Patch\n"))
+
+
+def _chunk(block: Block) -> str:
+    heads = "".join(f"@@ {scope}\n" for scope in block.hints.scope) or "@@\n"
+    tail = "*** End of File\n" if block.hints.at_end and block.search else ""
+    return heads + hunks.render(block.search, block.replace) + tail

@@ -1,0 +1,240 @@
+r"""The format `artifact`: actions in tags, in order.
+
+Grammar::
+
+    artifact = "<boltArtifact" id title ">" action* "</boltArtifact>"
+    action   = "<boltAction" type [filePath] [operation] ">" content "</boltAction>"
+    type     = "file" | "edit" | "shell" | "start" | "build" | "supabase"
+
+The content of `file` streams; one fence around it is taken off, and entities are undone where it has nothing else. The
+content of `edit` is a reply of its own, a path line and search/replace blocks, and is read when the action closes.
+Tags may stand anywhere in a line.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults
+from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
+from dovetail.formats.fences import opening
+from dovetail.formats.paths import normalise
+from dovetail.formats.place import Force
+from dovetail.formats.scanner import GiveBack
+from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
+from dovetail.model.errors import RenderError
+
+if TYPE_CHECKING:
+    from dovetail.formats.scanner import Scanner
+
+_TAG = re.compile(r"\n[^\n]*</?bolt(?:Artifact|Action)")
+_ACTION_END = re.compile(r"\n[^\n]*</bolt(?:Action|Artifact)>")
+_HEAD = re.compile(r"<bolt(Artifact|Action)\b([^>]*)>")
+_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_CLOSE = re.compile(r"</bolt(Action|Artifact)>")
+_SHELLS = ("shell", "start", "build")
+
+
+class Artifact:
+    """One artifact, or a lone action outside any."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.interest = _TAG
+        self.id = self.title = ""
+        self.open = False
+        self.number = 0
+        self.action: dict[str, str] | None = None
+        self.action_line = 0
+        self.content: list[str] = []
+        self.n = 0
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Content of an action, or text between them."""
+        if self.action is None:
+            self.scanner.sink.text(text, line)
+        else:
+            self._content(text)
+        return None
+
+    def _content(self, text: str) -> None:
+        assert self.action is not None
+        if self.n and not self.content:
+            text = text.removeprefix("\n")  # the content begins on the line behind the tag
+        if text:
+            self.content.append(text)
+            if self.n:
+                self.scanner.sink.lines(self.n, "replace", text)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """A line with one of the tags in it."""
+        if self.action is not None:
+            return self._in_action(text, line)
+        head, close = _HEAD.search(text), _CLOSE.search(text)
+        if head is not None and (close is None or head.start() < close.start()):
+            self.scanner.sink.text(text[: head.start()], line)
+            self._on_head(head, line)
+            return self._back(text[head.end() :], line)
+        if close is not None and close[1] == "Artifact":
+            self._close_artifact(line)
+            self.scanner.state = self.parent
+            return self._back(text[close.end() :], line)
+        self.scanner.sink.text(text, line)
+        if not self.open:
+            self.scanner.state = self.parent
+        return None
+
+    def _back(self, rest: str, line: int) -> GiveBack | None:
+        """What stands behind a tag on its line; nothing but a line end is nothing."""
+        if rest.strip() == "" and self.action is None:
+            return None
+        return GiveBack(rest, line)
+
+    def _on_head(self, head: re.Match[str], line: int) -> None:
+        attributes = {m[1]: unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
+        sink = self.scanner.sink
+        if head[1] == "Artifact":
+            self.open, self.number = True, 0
+            self.id, self.title = attributes.get("id", ""), attributes.get("title", "")
+            sink.event(ArtifactOpened(self.id, self.title, line))
+            return
+        self.number += 1
+        self.action, self.action_line, self.content = attributes, line, []
+        self.interest = _ACTION_END
+        kind, path = attributes.get("type", ""), self._path()
+        sink.event(ActionOpened(self.id, self.title, self.number, kind, line, path))
+        sink.counts["artifact", "start"] += 1
+        self.n = sink.open("artifact", line, path) if kind == "file" else 0
+
+    def _path(self) -> str | None:
+        named = (self.action or {}).get("filePath", "").strip()
+        return normalise(named) if named else None
+
+    def _in_action(self, text: str, line: int) -> GiveBack | None:
+        close = _CLOSE.search(text)
+        if close is None:
+            self._content(text)
+            return None
+        if before := text[: close.start()]:
+            self._content(before if before.strip() == "" else before + "\n")
+        self._close_action(line)
+        rest = text[close.end() :] if close[1] == "Action" else text[close.start() :]
+        if not self.open:
+            self.scanner.state = self.parent
+        return self._back(rest, line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside: the open action is malformed."""
+        if self.action is not None:
+            self._close_action(self.scanner.number, cut_off=True)
+        if self.open:
+            self._close_artifact(self.scanner.number)
+        self.scanner.state = self.parent
+        return None
+
+    def _close_artifact(self, line: int) -> None:
+        if self.open:
+            self.open = False
+            self.scanner.sink.event(ArtifactClosed(self.id, self.title, line, self.number))
+
+    def _close_action(self, line: int, *, cut_off: bool = False) -> None:
+        assert self.action is not None
+        kind, path, sink = self.action.get("type", ""), self._path(), self.scanner.sink
+        content = "".join(self.content)
+        if kind == "file":
+            self._close_file(content, path, cut_off=cut_off)
+        elif kind == "edit":
+            self._close_edit(content, path)
+        elif kind == "supabase":
+            self._close_database(content, path)
+        elif kind in _SHELLS and not self.scanner.draft and content.strip():
+            sink.suggest(ShellSuggestion(content.strip(), self.action_line, kind))
+        elif kind not in _SHELLS and not self.scanner.draft:
+            sink.diagnose(_unknown(kind, self.action_line))
+        if not cut_off:
+            sink.counts["artifact", "end"] += 1
+        sink.event(ActionClosed(self.id, self.title, self.number, kind, line, path))
+        self.action, self.content, self.interest, self.n = None, [], _TAG, 0
+
+    def _close_file(self, content: str, path: str | None, *, cut_off: bool) -> None:
+        block = self._block(Kind.REWRITE, _unwrapped(content, path), path)
+        if cut_off:
+            block = faults.spoil(block, faults.no_end("artifact", self.action_line))
+        elif path is None:
+            block = faults.spoil(block, faults.no_path("artifact", self.action_line))
+        self.scanner.sink.close(self.n, block)
+
+    def _close_edit(self, content: str, path: str | None) -> None:
+        force = Force(path, "artifact") if path is not None else None
+        before = len(self.scanner.sink.blocks)
+        self.scanner.inside(content, self.action_line, force, "artifact")
+        if len(self.scanner.sink.blocks) == before:
+            block = self._block(Kind.EDIT, "", path)
+            self.scanner.sink.whole(faults.spoil(block, _no_blocks(self.action_line)))
+
+    def _close_database(self, content: str, path: str | None) -> None:
+        assert self.action is not None
+        if self.scanner.draft:
+            return
+        operation = self.action.get("operation", "query")
+        self.scanner.sink.database(DatabaseAction(operation, content.strip(), self.action_line, path))
+        if operation == "migration" and path is not None:
+            self.scanner.sink.whole(self._block(Kind.CREATE, _closed(content), path))
+
+    def _block(self, kind: Kind, text: str, path: str | None) -> Block:
+        raw = "".join(self.content)
+        return Block("artifact", kind, path, "", text, raw=raw, line=self.action_line, draft=self.scanner.draft)
+
+
+def _closed(text: str) -> str:
+    text = text.lstrip("\n").rstrip(" \t")
+    return text if not text or text.endswith("\n") else text + "\n"
+
+
+def _unwrapped(content: str, path: str | None) -> str:
+    """Content without the one fence around it, and without entities where they are all there is."""
+    text = content.rstrip(" \t")
+    text = text if not text or text.endswith("\n") else text + "\n"
+    if (path or "").lower().endswith((".md", ".mdx")):
+        return text
+    lines = text.strip().split("\n")
+    fence = opening(lines[0], 0)
+    if fence is not None and len(lines) > 1 and fence.closes(lines[-1]):
+        text = "".join(line + "\n" for line in lines[1:-1])
+    if ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+    return text
+
+
+def _unknown(kind: str, line: int) -> faults.Fault:
+    return faults.malformed(
+        f"The artifact has an action of the unknown type {kind!r}.",
+        line,
+        "Use one of: file, edit, shell, start, build, supabase",
+    )
+
+
+def _no_blocks(line: int) -> faults.Fault:
+    return faults.malformed(
+        "The edit action holds no search/replace block.",
+        line,
+        "Write the path on its first line and the blocks behind it.",
+    )
+
+
+def render(blocks: list[Block], fence: str) -> str:
+    """One artifact, an action for each block."""
+    del fence
+    out = ['<boltArtifact id="edits" title="Edits">\n']
+    for block in blocks:
+        if block.inline or block.kind not in (Kind.EDIT, Kind.REWRITE):
+            raise RenderError(f"The format artifact cannot say this block of the kind {block.kind}.")
+        if block.kind is Kind.REWRITE:
+            out.append(f'<boltAction type="file" filePath="{block.path}">\n{block.replace}</boltAction>\n')
+        else:
+            body = f"<<<<<<< SEARCH\n{block.search}=======\n{block.replace}>>>>>>> REPLACE\n"
+            out.append(f'<boltAction type="edit">\n{block.path}\n{body}</boltAction>\n')
+    return "".join((*out, "</boltArtifact>\n"))

@@ -1,0 +1,111 @@
+"""Validation of a reply without any file (rule 9 of the formats): balance, completeness, repetition."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.formats.stream import Stream
+from dovetail.formats.table import AUTO
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+    from dovetail.model.blocks import Block, Parsed
+
+_MENTION = re.compile(
+    r"(?m)^.{0,40}?(?:[<>]{3,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED|NEW_FILE|EDIT)\b|-{3,} ?SEARCH\b|\+{3,} ?REPLACE\b"
+    r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|««« ?EDIT|🟧🟧🟧 ?EDIT|</?(?:replace_in_file|apply_diff)>)"
+)
+_PAIRED = frozenset(
+    ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "sections", "anchored", "guillemet",
+     "cline", "roo", "artifact")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerCount:
+    """How many marker lines of one format a reply holds. `divider` counts one a block, content left out."""
+
+    format: str
+    start: int
+    divider: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What `check` found. `diagnostics` holds those of parsing too, in the reply's order."""
+
+    parsed: Parsed
+    counts: tuple[MarkerCount, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; warnings do not count."""
+        return all(d.severity is not Severity.ERROR for d in self.diagnostics)
+
+
+def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Validation:  # noqa: A002
+    """Parse `reply` and say what is wrong with it, with line numbers and next steps."""
+    stream = Stream(format=format, markers=markers)
+    stream.feed(reply)
+    stream.close()
+    parsed = stream.parsed
+    counts = tuple(_counts(stream.counts))
+    found = [*parsed.diagnostics, *_unbalanced(counts), *_no_blocks(reply, parsed), *_repeated(parsed.blocks)]
+    found.sort(key=lambda d: d.line or 0)
+    return Validation(parsed, counts, tuple(found))
+
+
+def _counts(counter: Counter[tuple[str, str]]) -> Iterator[MarkerCount]:
+    for name in dict.fromkeys(name for name, _ in counter):
+        yield MarkerCount(name, counter[name, "start"], counter[name, "divider"], counter[name, "end"])
+
+
+def _unbalanced(counts: tuple[MarkerCount, ...]) -> Iterator[Diagnostic]:
+    for count in counts:
+        if count.format in _PAIRED and count.start != count.end:
+            yield Diagnostic(
+                Code.UNBALANCED,
+                f"The format {count.format} has {count.start} start, {count.divider} divider and {count.end} end "
+                "markers.",
+                Severity.WARNING,
+                hint="Give each block one start, one divider and one end marker.",
+            )
+
+
+def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
+    if parsed.blocks or (match := _MENTION.search(reply)) is None:
+        return
+    yield Diagnostic(
+        Code.NO_BLOCKS,
+        "The reply mentions edit markers and holds no block.",
+        line=reply.count("\n", 0, match.end()) + 1,
+        hint="Write each marker alone on its line, without anything before or behind it.",
+    )
+
+
+def _repeated(blocks: tuple[Block, ...]) -> Iterator[Diagnostic]:
+    seen: dict[tuple[str, str | None, str, str], int] = {}
+    for block in blocks:
+        if block.draft or block.malformed is not None:
+            continue
+        key = (block.kind, block.path, block.search, block.replace)
+        if key in seen:
+            yield Diagnostic(
+                Code.DUPLICATE,
+                f"The same edit stands in line {seen[key]} already.",
+                Severity.WARNING,
+                path=block.path,
+                line=block.line,
+                hint="Leave one of them out, or add lines that tell the two places apart.",
+            )
+        else:
+            seen[key] = block.line

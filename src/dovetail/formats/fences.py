@@ -1,0 +1,90 @@
+"""Lines that open and close a fence: runs of backticks or tildes, and pairs such as ``<source>`` and ``</source>``.
+
+A fence closes at a line of its own character that is at least as long and carries no info string; whoever holds an
+open fence decides what such a line means there (inside a block it may be content).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from dovetail.formats.paths import in_info
+
+_FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
+SHELLS = frozenset(
+    [
+        "bash",
+        "sh",
+        "shell",
+        "zsh",
+        "console",
+        "shellsession",
+        "shell-session",
+        "terminal",
+        "powershell",
+        "ps1",
+        "cmd",
+        "bat",
+        "batch",
+        "fish",
+    ]
+)
+DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
+MARKDOWN = frozenset(["markdown", "md", "mdx"])
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """An open fence. `mark` is its run, or its opening tag; `close` the closing tag of a pair, else ``""``."""
+
+    mark: str
+    info: str = ""
+    indent: int = 0
+    close: str = ""
+    line: int = 0
+    language: str = field(default="", init=False)
+    path: str | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        language, path = in_info(self.info)
+        object.__setattr__(self, "language", language)
+        object.__setattr__(self, "path", path)
+
+    @property
+    def long(self) -> bool:
+        """Whether it is longer than the usual three, so that shorter fences inside it are plainly content."""
+        return not self.close and len(self.mark) > 3
+
+    def closes(self, line: str) -> bool:
+        """Whether `line` could end this fence."""
+        if self.close:
+            return line.strip().lower() == self.close
+        text = line.strip()
+        return len(text) >= len(self.mark) and text[0] == self.mark[0] and text == text[0] * len(text)
+
+
+def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
+    """The fence that `line` opens, if it is one."""
+    if match := _FENCE.match(line):
+        indent, mark, info = match.groups()
+        if "`" in info and mark[0] == "`":
+            return None
+        return Fence(mark, info.strip(), len(indent), line=number)
+    text = line.strip()
+    if text.startswith("<"):
+        for left, right in pairs:
+            if text.lower().startswith(left.lower()) and re.fullmatch(r"[\w+#.:/\\-]*", text[len(left) :]):
+                return Fence(left, text[len(left) :], len(line) - len(line.lstrip()), right.lower(), number)
+    return None
+
+
+def is_fence_line(line: str) -> bool:
+    """Whether a line is a run of backticks or tildes with or without info."""
+    return _FENCE.match(line) is not None
+
+
+def longer_than(text: str, fence: str) -> str:
+    """`fence`, made longer than every run of its own character that begins a line of `text`."""
+    runs = (len(run) for run in re.findall(rf"(?m)^[ \t]*({re.escape(fence[0])}{{3,}})", text))
+    return fence[0] * max(len(fence), max(runs, default=0) + 1)

@@ -1,0 +1,74 @@
+r"""JSON values that stand in a reply's text, from a line that begins with a bracket to the line where it closes.
+
+Only the brackets and strings are followed while lines arrive; the value is decoded once, when it is complete. What
+turns out not to be JSON goes back as text, and no value is tried again from inside it, so the work stays linear.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
+_PLAIN = re.compile(r"(?:[:,]|-?\d[\d.eE+-]*|true|false|null)+$")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+class Balance:
+    """How deep in brackets a text is, fed line by line."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.string = False
+        self.broken = False
+        self.closed = False
+
+    def feed(self, text: str) -> None:
+        """Take whole lines. Afterwards `closed` says that the value is complete, `broken` that it is none."""
+        at = 0
+        if self.string:
+            match = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL).match(text)
+            at = match.end() if match else 0
+            if at >= len(text):
+                return
+            self.string, at = False, at + 1
+        for match in _TOKEN.finditer(text, at):
+            token = match[0]
+            if self.closed:
+                self.broken = self.broken or not token.strip("\n") == ","
+            elif token[0] == '"':
+                self.string = len(token) < 2 or not _is_closed(token)
+            elif token in "[{":
+                self.depth += 1
+            elif token in "]}":
+                self.depth -= 1
+                self.closed = self.depth <= 0
+            elif not _PLAIN.match(token):
+                self.broken = True
+            if self.broken:
+                return
+
+
+def _is_closed(token: str) -> bool:
+    """Whether a string token ends with a quote that is not escaped."""
+    if not token.endswith('"'):
+        return False
+    body = token[1:-1]
+    return (len(body) - len(body.rstrip("\\"))) % 2 == 0
+
+
+def values(text: str) -> Iterator[tuple[object, int]]:
+    """Every JSON value at the top of `text`, with the offset where it begins; stops at what is none."""
+    at = 0
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= len(text) or text[at] not in "{[":
+            return
+        try:
+            value, stop = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return
+        yield value, at
+        at = stop

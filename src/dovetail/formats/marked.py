@@ -1,0 +1,338 @@
+"""The machine behind every format whose blocks stand between a start and an end marker line.
+
+Grammar::
+
+    block   = start line* divider line* end
+    line    = anything, marker lines that turn out to be content included
+
+Owns where a block ends. Markers may be content, so nested starts are counted and must be balanced. A line that closes
+the fence around the block only *may* end it: if an end marker follows before any other start, it was content;
+otherwise the block ended there, without its end marker. Behind an end marker inside a fence the next lines are looked
+at before the block is given, because an end marker may be content too.
+
+Invariant: no line is given back twice by one machine, and starts known to have no end (`hopeless`) end at the next
+start without looking further, so that any reply is parsed in linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from dovetail.formats import faults, fences
+from dovetail.formats.scanner import GiveBack
+
+if TYPE_CHECKING:
+    from dovetail.formats.events import Part
+    from dovetail.formats.faults import Fault
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.grammar import Start
+    from dovetail.formats.place import Place
+    from dovetail.formats.scanner import Scanner, State
+    from dovetail.model.blocks import Block
+
+MOST_DIVIDERS = 64
+MOST_AFTER = 200
+_NONBLANK = re.compile(r"\n[ \t]*[^\s]")
+_REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
+Role = Literal["start", "divider", "end", "bare-end", "separator"]
+
+
+@dataclass(frozen=True, slots=True)
+class Divider:
+    """A divider-like line in a body: its first character, the one behind it, its run, and how deep it is nested."""
+
+    start: int
+    stop: int
+    length: int
+    indent: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """A line that may have ended the block: where the body would end, and what would be fed again from where."""
+
+    stop: int
+    resume: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A start marker inside the body."""
+
+    offset: int
+    line: int
+
+
+class MarkedBlock(ABC):
+    """One block of one format, from its start marker on."""
+
+    def __init__(self, scanner: Scanner, start: Start, text: str, line: int, place: Place) -> None:
+        self.scanner = scanner
+        self.parent: State = scanner.state
+        self.start = start
+        self.head = text
+        self.first = line
+        self.place = place
+        self.format = self.name()
+        self.size = 0
+        self.pieces: list[str] = []
+        self.dividers: list[Divider] = []
+        self.last_divider: Divider | None = None
+        self.ends: list[int] = []
+        self.divided = False
+        self._open: list[Nested] = []
+        self._nested: Nested | None = None
+        self._maybe: Maybe | None = None
+        self._held: list[tuple[Part, str]] = []
+        self._inner = 0
+        self._part: Part = "search"
+        self.n = self.announce()
+
+    @property
+    def interest(self) -> re.Pattern[str]:
+        """The lines that may be markers."""
+        return self.scanner.grammar.block
+
+    @abstractmethod
+    def name(self) -> str:
+        """The format's name."""
+
+    @abstractmethod
+    def role(self, text: str) -> Role | None:
+        """What marker `text` is for this format."""
+
+    @abstractmethod
+    def build(self, body: str, raw: str) -> Block:
+        """The block of a body that has been closed."""
+
+    def announce(self) -> int:
+        """Tell the sink that the block is open; gives its number."""
+        self.scanner.sink.counts[self.format, "start"] += 1
+        self.scanner.put_in_force(self.place)
+        return self.scanner.sink.open(self.format, self.first, self.place.path)
+
+    @property
+    def fence(self) -> Fence | None:
+        """The fence around the block."""
+        return self.place.fence
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Take content."""
+        self._add(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """Take a line that may be a marker."""
+        match self.role(text):
+            case "start":
+                return self._on_start(text, line)
+            case "divider":
+                self._on_divider(text)
+            case "end":
+                return self._on_end(text, line)
+            case "bare-end" if self.divided and self._maybe is None and not self._open:
+                self._maybe = Maybe(self.size, self.size + len(text), line + 1)
+                self._add(text)
+            case _:
+                self._on_other(text, line)
+        return None
+
+    def _add(self, text: str) -> None:
+        self.pieces.append(text)
+        self.size += len(text)
+        if self._maybe is None:
+            self.scanner.sink.lines(self.n, self._part, text)
+        else:
+            self._held.append((self._part, text))
+
+    def _release(self) -> None:
+        """What might have ended the block was content."""
+        self._maybe = None
+        for part, text in self._held:
+            self.scanner.sink.lines(self.n, part, text)
+        self._held = []
+
+    def _on_divider(self, text: str) -> None:
+        depth = 1 + len(self._open)
+        length, indent = self.measure(text)
+        if depth == 1 and not self.divided:
+            self._release()
+            self._inner = 0
+            self.divided = True
+            self.scanner.sink.counts[self.format, "divider"] += 1
+        divider = Divider(self.size, self.size + len(text), length, indent, depth)
+        if len(self.dividers) < MOST_DIVIDERS:
+            self.dividers.append(divider)
+        self.last_divider = divider
+        switch = self._part == "search" and depth == 1 and length == self.start.length
+        if switch:
+            self._part = "replace"
+            self.pieces.append(text)
+            self.size += len(text)
+        else:
+            self._add(text)
+
+    def measure(self, text: str) -> tuple[int, int]:
+        """Length and indentation of a divider."""
+        stripped = text.strip()
+        return len(stripped), len(text) - len(text.lstrip())
+
+    def _on_other(self, text: str, line: int) -> None:
+        """A fence line, a closing tag, or plain content that only looked like a marker."""
+        fence = self.fence
+        if _REASONING_END.match(text) and self.scanner.draft:
+            self._may_end(line)
+        elif fence is not None and fence.closes(text):
+            if self._inner:
+                self._inner -= 1
+            else:
+                self._may_end(line)
+        elif (inner := fences.opening(text, line)) is not None and inner.info and fence is not None:
+            self._inner += len(inner.mark) >= len(fence.mark)
+        self._add(text)
+
+    def _may_end(self, line: int) -> None:
+        if self._maybe is None:
+            self._maybe = Maybe(self.size, self.size, line)
+
+    def _on_start(self, text: str, line: int) -> GiveBack | None:
+        if self._maybe is not None:
+            return self._split(text)
+        if self.first in self.scanner.hopeless:
+            self.scanner.hopeless.discard(self.first)
+            return self._cut(self.size, line, text, faults.no_end(self.format, self.first))
+        long = self.fence is not None and self.fence.long
+        if not self.divided and not long:
+            return self._cut(self.size, line, text, faults.nested_start(self.format, self.first, line))
+        nested = Nested(self.size, line)
+        self._nested = self._nested or nested
+        self._open.append(nested)
+        self._add(text)
+        return None
+
+    def _on_end(self, text: str, line: int) -> GiveBack | None:
+        if self._open:
+            self._open.pop()
+            self._add(text)
+            return None
+        self._release()
+        self.scanner.sink.counts[self.format, "end"] += 1
+        if not self.divided and self.needs_divider:
+            self.finish(self.size, text, faults.no_divider(self.format, self.first))
+            return None
+        if self.fence is None:
+            self.finish(self.size, text)
+        else:
+            self.scanner.state = Closing(self, text)
+        return None
+
+    needs_divider = True
+
+    def extend(self, end_line: str, after: str) -> None:
+        """The end marker was content, or may have been: another one followed in the same fence."""
+        self.ends.append(self.size)
+        for text in (end_line, after):
+            self._add(text)
+        self.scanner.state = self
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside the block."""
+        if self._maybe is not None:
+            return self._split("")
+        fault = faults.no_end(self.format, self.first) if self.divided else faults.no_divider(self.format, self.first)
+        if self._nested is not None:
+            return self._cut_at_nested(fault)
+        self.finish(self.size, "", fault)
+        return None
+
+    def _split(self, text: str) -> GiveBack:
+        """The block ended at the line that may end it; what stands behind goes back, and `text` with it."""
+        assert self._maybe is not None
+        maybe = self._maybe
+        fault = None if self.divided else faults.no_divider(self.format, self.first)
+        if self._nested is not None and self._nested.offset < maybe.stop and (fault or self._open):
+            back = self._cut_at_nested(fault or faults.no_end(self.format, self.first))
+            return GiveBack(back.text + text, back.line)
+        body = "".join(self.pieces)
+        rest = body[maybe.resume :] + text
+        warning = faults.closed_by_fence(self.format, maybe.line) if fault is None else None
+        if warning is not None and not self.scanner.draft:
+            self.scanner.sink.diagnose(warning)
+        self.finish(maybe.stop, "", fault)
+        return GiveBack(rest, maybe.line)
+
+    def _cut_at_nested(self, fault: Fault) -> GiveBack:
+        """Give up the outer block at the first start inside it, and feed that one again."""
+        assert self._nested is not None
+        nested = self._nested
+        self.scanner.hopeless.update(one.line for one in self._open)
+        rest = "".join(self.pieces)[nested.offset :]
+        return self._cut(nested.offset, nested.line, rest, fault)
+
+    def _cut(self, stop: int, line: int, rest: str, fault: Fault) -> GiveBack:
+        """End as malformed; the lines up to there may name the next block's path."""
+        body = "".join(self.pieces)[:stop]
+        self.finish(stop, "", fault)
+        self.scanner.recent.add(body)
+        return GiveBack(rest, line)
+
+    def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
+        """Give the block to the sink and hand over to the machine around it."""
+        body = "".join(self.pieces)[:stop]
+        block = self.build(body, self.head + body + end_line)
+        if fault is None and block.path is None:
+            fault = faults.no_path(self.format, self.first)
+        if fault is not None:
+            block = faults.spoil(block, fault)
+        self.scanner.recent.clear()
+        self.scanner.state = self.parent
+        self.scanner.sink.close(self.n, block)
+
+
+class Closing:
+    """Behind an end marker, inside a fence: the fence's end or the next start proves that the block is over."""
+
+    interest = _NONBLANK
+
+    def __init__(self, block: MarkedBlock, end_line: str) -> None:
+        self.block = block
+        self.end_line = end_line
+        self.after: list[str] = []
+        self.behind: int | None = None
+        self.seen = 0
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Blank lines."""
+        self._keep(text, line)
+        return None
+
+    def _keep(self, text: str, line: int) -> None:
+        if self.behind is None:
+            self.behind = line
+        self.after.append(text)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """A line that is not blank."""
+        block = self.block
+        role = block.role(text)
+        self._keep(text, line)
+        self.seen += 1
+        if role == "end":
+            self.after.pop()
+            block.extend(self.end_line, "".join(self.after))
+            block.scanner.state = Closing(block, text)
+            return None
+        over = role == "start" or block.scanner.grammar.start(text) is not None or fences.is_fence_line(text)
+        if over or (block.fence is not None and block.fence.closes(text)) or self.seen > MOST_AFTER:
+            return self.end()
+        return None
+
+    def end(self) -> GiveBack | None:
+        """The block is over where its end marker says."""
+        self.block.finish(self.block.size, self.end_line)
+        return GiveBack("".join(self.after), self.behind) if self.behind is not None else None

@@ -1,0 +1,56 @@
+r"""The `NEW_FILE` block of `sections`: a file's whole text, for a file that is not there yet.
+
+Grammar::
+
+    block = "<<<<<<< NEW_FILE" line* ">>>>>>> NEW_FILE"
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.marked import MarkedBlock
+from dovetail.model.blocks import Block, Kind
+
+if TYPE_CHECKING:
+    from dovetail.formats.marked import Role
+
+_END = re.compile(r"[ \t]*(?:>{5,9}|(?:&gt;){5,9})[ \t]*NEW_FILE>?[ \t]*\n?$", re.IGNORECASE)
+
+
+class NewFile(MarkedBlock):
+    """One new file."""
+
+    needs_divider = False
+
+    def announce(self) -> int:
+        """There is no divider to wait for."""
+        self.divided = True
+        self._part = "replace"
+        return super().announce()
+
+    def name(self) -> str:
+        """Always of the same format."""
+        return "sections"
+
+    def role(self, text: str) -> Role | None:
+        """Only its own markers count."""
+        if _END.match(text):
+            return "end"
+        start = self.scanner.grammar.start(text)
+        return "start" if start is not None and start.family == "new-file" else None
+
+    def build(self, body: str, raw: str) -> Block:
+        """A creation."""
+        return Block(
+            format=self.format,
+            kind=Kind.CREATE,
+            path=self.place.path,
+            search="",
+            replace=body,
+            raw=raw,
+            line=self.first,
+            path_candidates=self.place.candidates,
+            draft=self.scanner.draft,
+        )

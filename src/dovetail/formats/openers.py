@@ -1,0 +1,95 @@
+"""Which machine a line starts: one table by marker family, one by the line's first character.
+
+Each opener says whether the line was taken; a line that no wanted machine takes is text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats import fences
+from dovetail.formats.anchored import Anchored
+from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
+from dovetail.formats.artifact import Artifact
+from dovetail.formats.conflict import Conflict
+from dovetail.formats.guillemet import Guillemet
+from dovetail.formats.new_file import NewFile
+from dovetail.formats.search_replace import SearchReplace
+from dovetail.formats.tags import Tag
+from dovetail.formats.tool_call import JsonLines
+from dovetail.formats.udiff import Udiff
+
+if TYPE_CHECKING:
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.grammar import Start
+    from dovetail.formats.marked import MarkedBlock
+    from dovetail.formats.scanner import GiveBack, Scanner
+
+_MARKED: dict[str, tuple[str, type[MarkedBlock]]] = {
+    "angle": ("angle", SearchReplace),
+    "dash": ("dash", SearchReplace),
+    "new-file": ("new-file", NewFile),
+    "anchored": ("anchored", Anchored),
+    "guillemet": ("guillemet", Guillemet),
+}
+_TAG = re.compile(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>", re.IGNORECASE)
+_DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
+
+
+def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> bool:
+    """Begin the block of a start marker inside `fence`, if it may be one."""
+    if start.family == "conflict":
+        if "angle" not in scanner.wanted:
+            return False
+        if line not in scanner.conflicts:
+            scanner.state = Conflict(scanner, text, line)
+            return True
+    machine, kind = _MARKED["angle" if start.family == "conflict" else start.family]
+    if machine not in scanner.wanted:
+        return False
+    scanner.state = kind(scanner, start, text, line, scanner.place(fence))
+    return True
+
+
+def open_diff(scanner: Scanner, fence: Fence, text: str, line: int) -> bool:
+    """Begin a unified diff or a patch at the first line of a fence."""
+    if "apply-patch" in scanner.wanted and is_patch_head(text):
+        scanner.state = ApplyPatch(scanner, fence)
+    elif "udiff" in scanner.wanted and (_DIFF_HEAD.match(text) or _is_bare_hunk(scanner, fence, text)):
+        scanner.state = Udiff(scanner, fence)
+    else:
+        return False
+    scanner.state.line(text, line)
+    return True
+
+
+def _is_bare_hunk(scanner: Scanner, fence: Fence, text: str) -> bool:
+    """A diff fence that begins with a changed line: an edit only where diffs were asked for, else an illustration."""
+    return scanner.asked == "udiff" and fence.language in fences.DIFFS and text[:1] in "+- "
+
+
+def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None) -> bool:
+    """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value."""
+    wanted = scanner.wanted
+    match head:
+        case "*" if "apply-patch" in wanted and is_patch_head(text):
+            scanner.state = ApplyPatch(scanner, fence)
+        case "d" | "-" if "udiff" in wanted and text.startswith(("--- ", "diff --git ")):
+            scanner.state = Udiff(scanner, fence)
+        case "<" if "tags" in wanted and _TAG.match(text):
+            scanner.state = Tag(scanner)
+        case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
+            scanner.state = JsonLines(scanner, line)
+        case _:
+            return False
+    scanner.state.line(text, line)
+    return True
+
+
+def open_artifact(scanner: Scanner, text: str, line: int) -> GiveBack:
+    """Begin at a tag of an artifact; `text` begins with it and goes back to the machine."""
+    scanner.state = Artifact(scanner)
+    from dovetail.formats.scanner import GiveBack as Back
+
+    return Back(text, line)

@@ -1,0 +1,119 @@
+"""Where a block's path is found: on the lines above its marker, in its fence's info string, or in force.
+
+Owns the order of the candidates. The lines directly around the marker come first; then the path in force; then names
+that only might be paths. Nothing is decided against the files here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.formats import paths
+from dovetail.formats.fences import Fence, opening
+from dovetail.formats.paths import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TEXT_LINES = 3
+_SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """The path in force, the format it was given in, and its other readings. `section` ends at the next heading."""
+
+    path: str
+    format: str
+    candidates: tuple[str, ...] = ()
+    section: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is known of a block's file before its first line. `own` says that the block names its path itself."""
+
+    path: str | None
+    candidates: tuple[str, ...]
+    format: str
+    fence: Fence | None = None
+    own: bool = False
+
+
+def is_section(line: str) -> bool:
+    """Whether a heading names the file of all that follows: ``### File: path``."""
+    return _SECTION.match(line) is not None
+
+
+def locate(
+    above: Sequence[str], fence: Fence | None, force: Force | None, pairs: tuple[tuple[str, str], ...] = ()
+) -> Place:
+    """The place of a block whose start marker stands under the lines `above`; `fence` is the open one, if any."""
+    ranked: list[tuple[int, str, str]] = []
+    near: Fence | None = None
+    texts = 0
+    for distance, line in enumerate(reversed(above)):
+        if not line.strip():
+            continue
+        if (mark := opening(line, 0, pairs)) is not None:
+            near = near or mark
+            continue
+        inside = near is None and fence is not None
+        _rank_line(ranked, line, texts, inside=inside, adjacent=distance <= (near is not None))
+        texts += 1
+        if texts == TEXT_LINES:
+            break
+    info = (near or fence).path if (near or fence) is not None else None  # type: ignore[union-attr]
+    if info is not None:
+        ranked.append((95, info, "edit-fence"))
+    if force is not None:
+        ranked.append((50, force.path, force.format))
+        ranked.extend((10, path, force.format) for path in force.candidates)
+    ranked.sort(key=lambda item: -item[0])
+    if not ranked:
+        return Place(None, (), "diff", near or fence)
+    best, path, form = ranked[0]
+    others = tuple(dict.fromkeys(p for _, p, _ in ranked if p != path))
+    return Place(path, others, form, near or fence, own=best != 50)
+
+
+def _rank_line(ranked: list[tuple[int, str, str]], line: str, depth: int, *, inside: bool, adjacent: bool) -> None:
+    """Add the candidates of one line; `depth` counts text lines upwards from the marker."""
+    label = "sections" if is_section(line) else "diff-fenced" if inside else "diff"
+    colon = line.rstrip().endswith(":")
+    for candidate in paths.in_line(line):
+        match candidate.form:
+            case Form.STRONG | Form.SPACED:
+                rank = (100 if inside else 90) - 15 * depth - (candidate.form is Form.SPACED)
+            case Form.INSIDE:
+                rank = (55 if colon else 48) if depth == 0 else 30 - depth
+            case Form.WORD if depth == 0 and adjacent and not (colon and "`" not in line and "*" not in line):
+                rank = 45
+            case Form.LANGUAGE if depth == 0 and adjacent:
+                rank = 5
+            case _:
+                continue
+        ranked.append((rank, candidate.path, label))
+
+
+class Recent:
+    """The last lines before a marker, kept as one short text so that long replies cost nothing."""
+
+    LENGTH = 1200
+
+    def __init__(self) -> None:
+        self._tail = ""
+
+    def add(self, text: str) -> None:
+        """Add whole lines."""
+        self._tail = text[-self.LENGTH :] if len(text) >= self.LENGTH else (self._tail + text)[-self.LENGTH :]
+
+    def clear(self, keep: str = "") -> None:
+        """Forget what was above, but for `keep`."""
+        self._tail = keep
+
+    def lines(self, most: int = 8) -> list[str]:
+        """The last lines, oldest first; what is above a blank-line gap of two or more is still included."""
+        return self._tail.split("\n")[:-1][-most:]

@@ -1,0 +1,136 @@
+"""The outermost machine: everything between blocks. Finds where fences, blocks, tags and reasoning sections begin.
+
+Grammar::
+
+    reply      = (text | fence | block | reasoning)*
+    reasoning  = "<think>" (text | fence | block)* ("</think>" | the reply's end)
+
+A reasoning tag counts only here, that is outside blocks. An opening one counts only at the start of a line, so that a
+sentence about the tag does not hide what follows it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults, shell
+from dovetail.formats.fenced import open_fence
+from dovetail.formats.fences import opening
+from dovetail.formats.openers import open_artifact, open_block, open_head
+from dovetail.formats.paths import Form, in_line
+from dovetail.formats.place import Force, is_section
+from dovetail.formats.scanner import GiveBack
+
+if TYPE_CHECKING:
+    from dovetail.formats.scanner import Scanner
+
+_TAG = re.compile(
+    r"(?<!`)<(?:boltA(?:rtifact|ction)\b|/bolt(?:Artifact|Action)>|/?(?:think(?:ing)?|reasoning)(?:[-\s][^<>\n]{0,200})?>)",
+    re.IGNORECASE,
+)
+
+
+class Prose:
+    """Text outside fences and blocks."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.scanner = scanner
+        self.interest = scanner.grammar.prose
+        self.code = False
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Text without a marker at the start of a line; tags may stand anywhere in it."""
+        if "<" in text:
+            for match in _TAG.finditer(text):
+                if self._counts(text, match):
+                    return self._at_tag(text, line, match)
+        self.plain(text, line)
+        return None
+
+    def plain(self, text: str, line: int) -> None:
+        """Text and nothing else."""
+        scanner = self.scanner
+        scanner.recent.add(text)
+        scanner.sink.text(text, line)
+        if "`" in text and not scanner.draft:
+            for suggestion in shell.in_prose(text, line):
+                scanner.sink.suggest(suggestion)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """A line that may begin something."""
+        scanner = self.scanner
+        if line in scanner.as_text:
+            self.plain(text, line)
+            return None
+        head = text.lstrip(" \t")[:1]
+        if head in "`~" and (fence := opening(text, line)) is not None:
+            open_fence(scanner, fence, text, line)
+            return None
+        if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):
+            return None
+        if head == "<":
+            if (fence := opening(text, line, scanner.grammar.markers.fences)) is not None:
+                open_fence(scanner, fence, text, line)
+                return None
+            return self._angle(text, line)
+        if head == "#":
+            self._heading(text)
+        elif scanner.grammar.is_end(text) and not scanner.draft:
+            scanner.sink.diagnose(faults.stray(line, text))
+        elif open_head(scanner, head, text, line):
+            return None
+        return self.bulk(text, line)
+
+    def end(self) -> GiveBack | None:
+        """Nothing is open here."""
+        return None
+
+    def _angle(self, text: str, line: int) -> GiveBack | None:
+        if open_head(self.scanner, "<", text, line):
+            return None
+        return self.bulk(text, line)
+
+    def _heading(self, text: str) -> None:
+        """A heading that names a file puts it in force until the next one."""
+        scanner = self.scanner
+        if scanner.draft:
+            return
+        found = [c for c in in_line(text) if c.form is Form.STRONG]
+        if is_section(text) and found:
+            others = tuple(c.path for c in in_line(text) if c.path != found[0].path)
+            scanner.force = Force(found[0].path, "sections", others, section=True)
+        elif scanner.force is not None and scanner.force.section:
+            scanner.force = None
+
+    def _counts(self, text: str, match: re.Match[str]) -> bool:
+        """Whether a tag is one: an opening reasoning tag only at the start of a line."""
+        tag = match[0].lower()
+        if tag.startswith(("<bolt", "</bolt")):
+            return "artifact" in self.scanner.wanted
+        if tag.startswith("</"):
+            return True
+        return not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+
+    def _at_tag(self, text: str, line: int, match: re.Match[str]) -> GiveBack | None:
+        """Take the text before the tag, act on the tag, give back what stands behind it."""
+        scanner = self.scanner
+        before = text[: match.start()]
+        number = line + before.count("\n")
+        self.plain(before, line)
+        tag = match[0].lower()
+        if "bolt" in tag:
+            return open_artifact(scanner, text[match.start() :], number)
+        scanner.recent.clear()
+        if tag.startswith("</"):
+            if not scanner.draft and scanner.sink.blocks:
+                scanner.sink.diagnose(faults.draft_end(number))
+            scanner.draft = False
+        else:
+            scanner.draft = True
+        scanner.sink.text(match[0], number)
+        rest = text[match.end() :]
+        if rest == "\n":
+            scanner.sink.text(rest, number)
+            return GiveBack("", number + 1)
+        return GiveBack(rest, number)

@@ -1,0 +1,109 @@
+r"""The ways to split a block's body into search and replace, likeliest first (rule 6 of the formats).
+
+Every line that looks like a divider may be content. The likeliest divider has the start marker's own length and
+indentation, stands in no nested block, and comes first. A divider repeated just before the end marker is noise.
+Where a second divider of full length stands in the middle of a replacement and is no plausible heading, the reply
+holds two replacements, and all of them are listed: the same search with several replacements is ambiguous.
+
+Invariant: at least one reading, at most `MOST`, no two equal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.model.blocks import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dovetail.formats.grammar import Start
+    from dovetail.formats.marked import Divider
+
+MOST = 16
+_HEADED = (".md", ".mdx", ".rst", ".txt", ".adoc", ".markdown")
+_CONFLICT = ("<<<<<<<", ">>>>>>>")
+
+
+def readings_of(
+    body: str,
+    dividers: Sequence[Divider],
+    last: Divider | None,
+    start: Start,
+    path: str | None,
+    ends: Sequence[int] = (),
+) -> tuple[Reading, ...]:
+    """All readings of `body`. `ends` holds earlier places where the body may end; `last` is the last divider."""
+    readings: dict[Reading, None] = {}
+    for stop in (len(body), *reversed(ends)):
+        inside = [d for d in dividers if d.stop <= stop]
+        final = last if last is not None and last.stop <= stop else (inside[-1] if inside else None)
+        for reading in _of_body(body[:stop], inside, final, start, path):
+            readings[reading] = None
+            if len(readings) == MOST:
+                return tuple(readings)
+    return tuple(readings)
+
+
+def _of_body(
+    body: str, dividers: Sequence[Divider], last: Divider | None, start: Start, path: str | None
+) -> Iterator[Reading]:
+    ranked = sorted(dividers, key=lambda d: (d.depth != 1, d.length != start.length, d.indent != start.indent, d.start))
+    noise = _noise(body, ranked, last)
+    if noise is not None:
+        ranked = [d for d in ranked if d != noise] + [noise]
+    for n, divider in enumerate(ranked[:MOST]):
+        search = body[: divider.start]
+        stop = len(body)
+        if noise is not None and noise.length == divider.length and not _before(ranked, divider):
+            stop = noise.start if divider != noise else stop
+        if n == 0:
+            for again in _second(body, ranked, divider, noise, path):
+                yield from _pair(start, search, body[divider.stop : again.start])
+                yield from _pair(start, search, body[again.stop : stop])
+        yield from _pair(start, search, body[divider.stop : stop])
+
+
+def _pair(start: Start, search: str, replace: str) -> Iterable[Reading]:
+    """The reading itself; where the whole block is indented, first without that indentation."""
+    plain = Reading(search, replace)
+    if start.indent:
+        shifted = [_dedent(text, start.indent) for text in (search, replace)]
+        if shifted[0] is not None and shifted[1] is not None:
+            return (Reading(shifted[0], shifted[1]), plain)
+    return (plain,)
+
+
+def _dedent(text: str, indent: int) -> str | None:
+    """`text` without `indent` blanks in front of each line, or None where a line has fewer."""
+    lines = text.split("\n")
+    if any(line.strip() and line[:indent].strip() for line in lines):
+        return None
+    return "\n".join(line[indent:] if line.strip() else line.strip(" \t") for line in lines)
+
+
+def _noise(body: str, ranked: Sequence[Divider], last: Divider | None) -> Divider | None:
+    """The last divider, where nothing but blank lines stands between it and the end and it is not the only one."""
+    own = [d for d in ranked if d.depth == 1]
+    if last is None or last.depth != 1 or len(own) < 2 or body[last.stop :].strip():
+        return None
+    return last
+
+
+def _before(ranked: Sequence[Divider], divider: Divider) -> bool:
+    """Whether the search would hold a line like the divider: then one at the end is content too."""
+    return any(d.depth == 1 and d.length == divider.length and d.start < divider.start for d in ranked)
+
+
+def _second(
+    body: str, ranked: Sequence[Divider], first: Divider, noise: Divider | None, path: str | None
+) -> list[Divider]:
+    """A divider inside the replacement that is no heading's underline and no part of a merge conflict."""
+    rest = [d for d in ranked if d.depth == 1 and d.length == first.length and d.start > first.start and d != noise]
+    if len(rest) != 1 or (path or "").lower().endswith(_HEADED):
+        return []
+    if any(mark in body for mark in _CONFLICT):
+        return []
+    above = body[: rest[0].start].rstrip("\n").rpartition("\n")[2].strip()
+    underline = bool(above) and abs(len(above) - rest[0].length) <= 3
+    return [] if underline else rest

@@ -1,0 +1,69 @@
+"""Blocks → reply text, in any format that can say them.
+
+Invariant: what is rendered parses back, by detection alone, to the same kinds, paths, searches and replacements; a
+text that would not is never returned. Every rendering is checked so, which costs one parse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dovetail.formats import anchored, apply_patch, artifact, guillemet, tool_call, udiff, whole
+from dovetail.formats import search_replace_text as pairs
+from dovetail.formats.stream import parse
+from dovetail.formats.table import AUTO, machines_for
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.errors import RenderError, UsageError
+
+_RENDERERS: dict[str, Callable[[list[Block], str], str]] = {
+    "diff": pairs.render_diff,
+    "diff-fenced": pairs.render_diff_fenced,
+    "editor-diff": pairs.render_diff,
+    "editor-diff-fenced": pairs.render_diff_fenced,
+    "edit-fence": pairs.render_edit_fence,
+    "sections": pairs.render_sections,
+    "artifact": artifact.render,
+    "anchored": anchored.render,
+    "guillemet": guillemet.render,
+    "whole": whole.render,
+    "udiff": udiff.render,
+    "apply-patch": apply_patch.render,
+    "tool-call": tool_call.render,
+    "cline": pairs.render_cline,
+    "roo": pairs.render_roo,
+}
+_LINES = frozenset(_RENDERERS) - {"tool-call"}
+
+
+def render(blocks: Sequence[Block], format: str, *, fence: str = "```") -> str:  # noqa: A002 - the user's own word
+    """The text that says `blocks` in `format`; `fence` is the shortest fence that may be used.
+
+    Raises `RenderError` where the format cannot say a block, and `UsageError` for a format that does not exist.
+    """
+    machines_for(format)
+    if format == AUTO:
+        raise UsageError("A rendering needs one format.", hint="Name the format to render in.")
+    for block in blocks:
+        _check_sayable(block, format)
+    if not blocks:
+        return ""
+    text = _RENDERERS[format](list(blocks), fence)
+    if _essence(parse(text).blocks) != _essence(blocks):
+        raise RenderError(
+            f"The format {format} cannot say these blocks: their lines look like its markers.",
+            hint="Render them as tool-call.",
+        )
+    return text
+
+
+def _check_sayable(block: Block, name: str) -> None:
+    if block.malformed is not None:
+        raise RenderError("A malformed block cannot be rendered.")
+    if block.path is None:
+        raise RenderError("A block without a path cannot be rendered.", hint="Give the block a path first.")
+    if name in _LINES and not all(t == "" or t.endswith("\n") for t in (block.search, block.replace)):
+        raise RenderError(f"The format {name} says whole lines, and the block's text ends inside one.")
+
+
+def _essence(blocks: Sequence[Block]) -> list[tuple[Kind, str | None, str, str, str | None, bool]]:
+    return [(b.kind, b.path, b.search, b.replace, b.destination, b.malformed is None) for b in blocks]

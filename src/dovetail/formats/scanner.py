@@ -1,0 +1,151 @@
+"""Drives the state machines over whole lines: one machine at a time, each saying which lines it must see.
+
+Owns what all machines share: the grammar, the sink, the lines above, the path in force, whether a reasoning section
+is open. A machine may give back lines that turned out not to be its own; they are fed again to the machine it
+leaves behind. Each machine gives a line back at most once, so the work stays linear in the reply.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from dovetail.formats.place import Force, Place, Recent, locate
+from dovetail.formats.table import machines_for, named
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.grammar import Grammar
+    from dovetail.formats.sink import Sink
+
+SLICE = 1 << 16
+_INSIDE = frozenset(("angle", "dash"))
+
+
+@dataclass(frozen=True, slots=True)
+class GiveBack:
+    """Whole lines to be fed again, and the number of the first."""
+
+    text: str
+    line: int
+
+
+class State(Protocol):
+    """One machine. `interest` finds, in a text that begins with a newline, the lines it must see one by one."""
+
+    @property
+    def interest(self) -> re.Pattern[str]:
+        """The pattern; it may change from call to call."""
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Take whole lines that `interest` does not find."""
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """Take one line, newline included."""
+
+    def end(self) -> GiveBack | None:
+        """The reply is over. What is given back is fed to the machine left behind, which is then ended too."""
+
+
+class Scanner:
+    """The state of one parse.
+
+    asked: the format that the user asked for, or ``auto``; `wanted` holds the machines that it allows.
+    tool: `cline` or `roo` inside their tags, else "".
+    hopeless, as_text, conflicts: numbers of start lines known to have no end, to be no start, to be an edit's.
+    json_from: no JSON value begins before this line, as one was tried there already.
+    """
+
+    def __init__(self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State]) -> None:
+        self.grammar = grammar
+        self.asked = asked
+        self.wanted = machines_for(asked)
+        self.sink = sink
+        self.make_top = make_top
+        self.recent = Recent()
+        self.force: Force | None = None
+        self.draft = False
+        self.number = 1
+        self.tool = ""
+        self.json_from = 0
+        self.hopeless: set[int] = set()
+        self.as_text: set[int] = set()
+        self.conflicts: set[int] = set()
+        self.state: State = make_top(self)
+
+    def feed(self, lines: str) -> None:
+        """Take whole lines."""
+        size = len(lines)
+        start = 0
+        while start < size:
+            stop = (
+                size
+                if size - start <= SLICE
+                else (lines.rfind("\n", start, start + SLICE) + 1 or lines.find("\n", start) + 1)
+            )
+            self._run("\n" + lines[start:stop])
+            start = stop
+
+    def end(self) -> None:
+        """Tell every machine, innermost first, that the reply is over."""
+        while True:
+            state = self.state
+            back = state.end()
+            if back is not None:
+                self._run("\n" + back.text, back.line)
+            elif self.state is state:
+                return
+
+    def _run(self, text: str, line: int | None = None) -> None:
+        """Feed a text that has one newline in front of its lines."""
+        if line is not None:
+            self.number = line
+        stack = [(text, 1)]
+        while stack:
+            text, at = stack.pop()
+            size = len(text)
+            while at < size:
+                found = self.state.interest.search(text, at - 1)
+                start = size if found is None else found.start() + 1
+                if start > at:
+                    stop, bulk = start, text[at:start]
+                    number = self.number
+                    self.number += bulk.count("\n")
+                    back = self.state.bulk(bulk, number)
+                else:
+                    stop = text.index("\n", at) + 1
+                    number = self.number
+                    self.number += 1
+                    back = self.state.line(text[at:stop], number)
+                at = stop
+                if back is not None:
+                    self.number = back.line
+                    stack.append((text, at))
+                    text, at, size = "\n" + back.text, 1, len(back.text) + 1
+
+    def place(self, fence: Fence | None) -> Place:
+        """Where a block that starts at the next line belongs."""
+        return locate(self.recent.lines(), fence, self.force, self.grammar.markers.fences)
+
+    def named(self, found: str) -> str:
+        """The name of a block that was found in the place of `found`."""
+        return self.tool or named(found, self.asked)
+
+    def inside(
+        self, text: str, line: int, force: Force | None, tool: str = "", machines: frozenset[str] = _INSIDE
+    ) -> None:
+        """Parse `text` as a reply of its own, into the same sink: `line` is its first line's number."""
+        inner = Scanner(self.grammar, self.asked, self.sink, self.make_top)
+        inner.wanted, inner.force, inner.tool = machines, force, tool
+        inner.draft, inner.number = self.draft, line
+        inner.feed(text if text.endswith("\n") else text + "\n")
+        inner.end()
+
+    def put_in_force(self, place: Place) -> None:
+        """A block named its path: later blocks without one take it."""
+        if place.path is not None and place.own and not self.draft:
+            keep = self.force is not None and self.force.section and self.force.path == place.path
+            self.force = Force(place.path, place.format, place.candidates, section=keep)

@@ -1,0 +1,106 @@
+r"""The search/replace blocks of `diff`, `diff-fenced`, `edit-fence`, `sections`, `cline` and `roo`: reply ↔ blocks.
+
+Grammar (see `grammar` for the marker lines, `place` for the path)::
+
+    block   = start header? line* divider line* end
+    header  = ":start_line:" n  [":end_line:" n]  ["-------"]       roo only
+    start   = "<<<<<<< SEARCH"  |  "------- SEARCH"                  the second is cline's
+    end     = ">>>>>>> REPLACE" |  "+++++++ REPLACE"
+
+    diff         path, fence, block, fence        diff-fenced   fence, path, block, fence
+    edit-fence   fence with path, block, fence    sections      "### File: path", blocks
+
+In `roo` a backslash in front of a marker makes it content and is taken off. A block whose start marker is written in
+HTML entities is unescaped whole.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+from dovetail.formats.marked import MarkedBlock
+from dovetail.formats.readings import MOST, readings_of
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
+
+if TYPE_CHECKING:
+    from dovetail.formats.marked import Role
+
+_ROO_HEADER = re.compile(
+    r"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+(?:[ \t]*-{5,9}[ \t]*\n)?", re.IGNORECASE
+)
+_ROO_LINE = re.compile(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
+_ESCAPED = re.compile(r"(?m)^([ \t]*)\\(?=<{5,9}|={5,9}|>{5,9}|-{5,9}|:(?:start|end)_line:)")
+
+
+class SearchReplace(MarkedBlock):
+    """One search/replace block."""
+
+    def name(self) -> str:
+        """`cline` by its dashes, `roo` in its own tag (or, later, by its header), else where the path stands."""
+        if self.start.family == "dash":
+            return "cline"
+        return self.scanner.named(self.place.format)
+
+    def role(self, text: str) -> Role | None:
+        """What marker `text` is."""
+        grammar = self.scanner.grammar
+        if grammar.divider(text, any_length=self.start.family == "dash") is not None:
+            return "divider"
+        if grammar.is_end(text):
+            return "end"
+        start = grammar.start(text)
+        if start is not None and start.family in ("angle", "dash"):
+            return "start"
+        return "bare-end" if grammar.is_bare_end(text) else None
+
+    def build(self, body: str, raw: str) -> Block:
+        """The block with all its readings."""
+        hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
+        format_name, shift = self.format, 0
+        if header := _ROO_HEADER.match(body):
+            format_name, shift = "roo", header.end()
+            if number := _ROO_LINE.search(header[0]):
+                hints = Hints(line=int(number[1]) or None)
+        dividers = [d for d in self.dividers if d.stop <= len(body)]
+        last = self.last_divider
+        readings = readings_of(body, dividers, last, self.start, self.place.path, self.ends)
+        if not readings:
+            readings = (Reading(body, ""),)
+        if shift:
+            readings = (
+                tuple(Reading(r.search[shift:], r.replace) for r in readings if len(r.search) >= shift) or readings
+            )
+        readings = self._unescaped(readings, format_name)
+        place = self.place
+        return Block(
+            format=format_name,
+            kind=Kind.EDIT,
+            path=place.path,
+            search=readings[0].search,
+            replace=readings[0].replace,
+            raw=raw,
+            line=self.first,
+            path_candidates=place.candidates,
+            readings=readings,
+            hints=hints,
+            draft=self.scanner.draft,
+        )
+
+    def _unescaped(self, readings: tuple[Reading, ...], format_name: str) -> tuple[Reading, ...]:
+        """Undo the format's own escapes; where a backslash may be content, keep the reading with it first."""
+        if self.start.escaped:
+            return tuple(Reading(unescape(r.search), unescape(r.replace)) for r in readings)
+        undone = tuple(Reading(_ESCAPED.sub(r"\1", r.search), _ESCAPED.sub(r"\1", r.replace)) for r in readings)
+        if format_name == "roo":
+            return undone
+        return tuple(dict.fromkeys((*readings, *undone)))[:MOST]
+
+
+class Conflict(SearchReplace):
+    """A merge conflict's start marker, taken for an edit only where an `UPDATED` marker ends it."""
+
+    def name(self) -> str:
+        """As the path stands."""
+        return self.scanner.named(self.place.format)

@@ -1,0 +1,47 @@
+"""Shell commands that a reply suggests (rule 10 of the formats). They are listed; nothing here or elsewhere runs them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from dovetail.model.blocks import ShellSuggestion
+
+_INLINE = re.compile(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]+(?!-?\s*`)[^`\n]{1,500})`")
+_PROMPT = re.compile(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
+
+
+def in_prose(text: str, line: int) -> Iterator[ShellSuggestion]:
+    """Commands in code spans: ``git rm``, ``git mv``, ``mkdir -p``, ``rm``, ``mv``. `line` is the text's first."""
+    seen = at = 0
+    for match in _INLINE.finditer(text):
+        seen += text.count("\n", at, match.start())
+        at = match.start()
+        yield ShellSuggestion(match[1].strip(), line + seen, "inline")
+
+
+def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
+    """The command of a shell fence: one suggestion, or one for each prompt where the fence shows a session."""
+    if not text.strip():
+        return
+    prompts = [m for m in _PROMPT.finditer(text)]
+    if not prompts:
+        yield ShellSuggestion(text.strip("\n"), line + _blank_lines(text), "fence")
+        return
+    seen = at = 0
+    for match in prompts:
+        seen += text.count("\n", at, match.end())
+        at = match.end()
+        stop = match.end()
+        while True:
+            stop = text.find("\n", stop)
+            stop = len(text) if stop < 0 else stop
+            if not text[:stop].endswith("\\") or stop >= len(text):
+                break
+            stop += 1
+        if command := text[match.end() : stop].strip():
+            yield ShellSuggestion(command, line + seen, "fence")
+
+
+def _blank_lines(text: str) -> int:
+    return text[: len(text) - len(text.lstrip())].count("\n")

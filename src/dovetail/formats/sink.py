@@ -1,0 +1,105 @@
+"""Where everything that parsing finds is put: events for a stream, values for the result.
+
+Keeps the numbering of blocks. A draft's diagnostics and suggestions are left out: it is not meant to be applied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from dovetail.formats.events import (
+    BlockClosed,
+    BlockOpened,
+    DatabaseSuggested,
+    Diagnosed,
+    Event,
+    LinesSoFar,
+    Part,
+    PathKnown,
+    ShellSuggested,
+    Text,
+)
+from dovetail.model.blocks import Block, DatabaseAction, Parsed, ShellSuggestion
+
+if TYPE_CHECKING:
+    from dovetail.model.diagnostics import Diagnostic
+
+
+class Sink:
+    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed."""
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+        self.blocks: list[Block] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.shell_suggestions: list[ShellSuggestion] = []
+        self.database_actions: list[DatabaseAction] = []
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self._opened = 0
+
+    def drain(self) -> list[Event]:
+        """The events since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def event(self, event: Event) -> None:
+        """Add an event that stands for nothing in the result."""
+        self._events.append(event)
+
+    def text(self, text: str, line: int, *, code: bool = False) -> None:
+        """Lines outside blocks."""
+        if text:
+            self._events.append(Text(text, line, code))
+
+    def open(self, format: str, line: int, path: str | None) -> int:  # noqa: A002 - the event's own word
+        """Announce a block; gives its number."""
+        self._opened += 1
+        if path is not None:
+            self._events.append(PathKnown(path, line))
+        self._events.append(BlockOpened(self._opened, format, line, path))
+        return self._opened
+
+    def lines(self, n: int, part: Part, text: str) -> None:
+        """Lines of an open block."""
+        if text:
+            self._events.append(LinesSoFar(n, part, text))
+
+    def close(self, n: int, block: Block) -> None:
+        """A block is complete."""
+        self.blocks.append(block)
+        self._events.append(BlockClosed(n, block))
+        if block.malformed is not None and not block.draft:
+            self.diagnose(block.malformed)
+
+    def whole(self, block: Block) -> None:
+        """A block that was not announced: open it, give its lines, close it."""
+        n = self.open(block.format, block.line, block.path)
+        self.lines(n, "search", block.search)
+        self.lines(n, "replace", block.replace)
+        self.close(n, block)
+
+    def diagnose(self, diagnostic: Diagnostic) -> None:
+        """Say something about the reply."""
+        self.diagnostics.append(diagnostic)
+        self._events.append(Diagnosed(diagnostic))
+
+    def suggest(self, suggestion: ShellSuggestion) -> None:
+        """List a shell command."""
+        self.shell_suggestions.append(suggestion)
+        self._events.append(ShellSuggested(suggestion))
+
+    def database(self, action: DatabaseAction) -> None:
+        """List a database action."""
+        self.database_actions.append(action)
+        self._events.append(DatabaseSuggested(action))
+
+    @property
+    def parsed(self) -> Parsed:
+        """All of it, as a value."""
+        return Parsed(
+            tuple(self.blocks),
+            tuple(self.diagnostics),
+            tuple(self.shell_suggestions),
+            tuple(self.database_actions),
+        )

@@ -1,0 +1,103 @@
+r"""A reply in pieces → events and blocks. A whole reply is one piece.
+
+Owns decoding, line ends, and the cutting into whole lines; everything else is the machines'. ``\r\n`` is ``\n``; a
+reply that has only ``\r`` is read with those as its line ends. Undecodable bytes become U+FFFD.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from dovetail.formats.grammar import grammar_of
+from dovetail.formats.prose import Prose
+from dovetail.formats.scanner import Scanner
+from dovetail.formats.sink import Sink
+from dovetail.formats.table import AUTO
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from dovetail.formats.events import Event
+    from dovetail.model.blocks import Parsed
+
+
+class Stream:
+    """Takes a reply piece by piece. Any split of one reply gives the same blocks and diagnostics.
+
+    Not safe for use by several threads. After `close` nothing more may be fed.
+    """
+
+    def __init__(self, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> None:  # noqa: A002
+        """Raises `UsageError` for a format that does not exist."""
+        self._sink = Sink()
+        self._scanner = Scanner(grammar_of(markers), format, self._sink, Prose)
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._partial: list[str] = []
+        self._held_cr = False
+        self._begun = False
+        self._any_line = False
+        self._closed = False
+
+    def feed(self, piece: str | bytes) -> list[Event]:
+        """Take the next piece; gives what has become certain. Text and bytes may be mixed at character borders."""
+        if self._closed:
+            raise ValueError("The stream is closed.")
+        self._take(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
+        return self._sink.drain()
+
+    def close(self) -> list[Event]:
+        """The reply is over; gives the remaining events. Closing again gives none."""
+        if self._closed:
+            return []
+        self._closed = True
+        self._take(self._decoder.decode(b"", final=True))
+        rest = "".join(self._partial) + ("\r" if self._held_cr else "")
+        self._partial = []
+        if not self._any_line:
+            rest = rest.replace("\r", "\n")
+        if rest:
+            self._scanner.feed(rest if rest.endswith("\n") else rest + "\n")
+        self._scanner.end()
+        return self._sink.drain()
+
+    @property
+    def parsed(self) -> Parsed:
+        """Everything found so far; complete after `close`."""
+        return self._sink.parsed
+
+    @property
+    def counts(self) -> Counter[tuple[str, str]]:
+        """How many markers were seen, by format and role: ``start``, ``divider``, ``end``."""
+        return self._sink.counts
+
+    def _take(self, text: str) -> None:
+        if not text:
+            return
+        if not self._begun:
+            self._begun = True
+            text = text.removeprefix("\ufeff")
+        if self._held_cr:
+            text, self._held_cr = "\r" + text, False
+        if "\r" in text:
+            if text.endswith("\r"):
+                text, self._held_cr = text[:-1], True
+            text = text.replace("\r\n", "\n")
+        stop = text.rfind("\n") + 1
+        if not stop:
+            self._partial.append(text)
+            return
+        self._any_line = True
+        self._partial.append(text[:stop])
+        lines = "".join(self._partial)
+        self._partial = [text[stop:]] if stop < len(text) else []
+        self._scanner.feed(lines)
+
+
+def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002
+    """Everything that `reply` says. Raises `UsageError` for a format that does not exist."""
+    stream = Stream(format=format, markers=markers)
+    stream.feed(reply)
+    stream.close()
+    return stream.parsed

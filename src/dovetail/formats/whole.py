@@ -1,0 +1,97 @@
+r"""The format `whole`: a fence that holds a file's complete new text, with its path before it or in its info string.
+
+Grammar::
+
+    listing = path fence  |  fence-with-path        path: a line of its own, decorated or not
+
+In auto mode a listing is taken for one only where a path stands directly before the fence (one blank line may come
+between under a heading or bold name) or in its info string; a path that is only mentioned in a sentence turns no
+example into a write. Shell, console, diff and output fences are never listings, but for a script named like one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults, fences
+from dovetail.formats.paths import Form, form_of, in_line, undecorate
+from dovetail.formats.place import Place
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.errors import RenderError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.formats.fences import Fence
+
+_NO_LISTING = fences.SHELLS | fences.DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
+_SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
+_MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
+
+
+def names_file(text: str) -> bool:
+    """Whether a line is nothing but a path."""
+    return "\n" not in text.strip() and form_of(undecorate(text)) >= Form.SPACED
+
+
+def holds_fences(fence: Fence, above: Place) -> bool:
+    """Whether a fence is around Markdown, which holds fences of its own."""
+    path = fence.path or (above.path if above.own else None) or ""
+    return not fence.close and (fence.language in fences.MARKDOWN or path.lower().endswith(_MARKDOWN))
+
+
+def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool) -> Place | None:
+    """Where the listing in `fence` belongs: its info string, else the line before; None if it is no listing.
+
+    `lines` stand above the fence, and `above` is what they say; `lenient` also takes a path inside a sentence.
+    """
+    place = None
+    if fence.path is not None:
+        others = (above.path, *above.candidates) if above.path else ()
+        place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
+    elif above.own and (lenient or _directly_above(lines, above.path)):
+        place = above
+    return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
+
+
+def _directly_above(lines: Sequence[str], path: str | None) -> bool:
+    """Whether the nearest line, at most one blank line away, is nothing but `path`."""
+    for distance, line in enumerate(reversed(lines)):
+        if line.strip():
+            return any(c.form >= Form.SPACED and c.path == path for c in in_line(line))
+        if distance:
+            break
+    return False
+
+
+def listing(place: Place, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
+    """The block of a listing; `line` is its first content line. One that is cut off is malformed."""
+    block = Block(
+        format="whole",
+        kind=Kind.REWRITE,
+        path=place.path,
+        search="",
+        replace=content,
+        raw=content,
+        line=line,
+        path_candidates=place.candidates,
+        draft=draft,
+    )
+    return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block
+
+
+def _is_excluded(fence: Fence, path: str) -> bool:
+    if fence.language in fences.SHELLS:
+        return not path.lower().endswith(_SCRIPTS)
+    return fence.language in _NO_LISTING
+
+
+def render(blocks: list[Block], fence: str) -> str:
+    """Each file under its path, in a fence longer than any inside."""
+    parts = []
+    for block in blocks:
+        if block.kind is not Kind.REWRITE:
+            raise RenderError(f"The format whole cannot say a block of the kind {block.kind}.")
+        marks = fences.longer_than(block.replace, fence)
+        parts.append(f"{block.path}\n{marks}\n{block.replace}{marks}\n")
+    return "\n".join(parts)
