@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
     from dovetail.match.landing import Change
+    from dovetail.match.linediff import Hunk
     from dovetail.model.text import Span
 
 
@@ -81,8 +82,17 @@ def _stands_beside(document: Document, change: Change, place: Alignment) -> bool
     return tail.b1 == tail.b2 == len(change.replace) and change.search[tail.a1].strip() == below
 
 
+def _cuts_an_end(change: Change, hunk: Hunk) -> bool:
+    return hunk.b1 == hunk.b2 and hunk.b1 in (0, len(change.replace))
+
+
 def _telling(change: Change) -> bool:
-    """Whether the replacement is long, keeps a distinctive line, or is the search with little changed."""
+    """Whether the replacement is long, keeps a distinctive line, or is the search with little changed.
+
+    What only deletes from its ends leaves lines that stand together in any case.
+    """
+    if all(_cuts_an_end(change, hunk) for hunk in change.hunks):
+        return False
     new = [line for line in change.replace if line.strip()]
     if not new:
         return False

@@ -79,6 +79,8 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         place = _place(document, hunk, alignment)
         if isinstance(place, Clash):
             return place
+        if _slides(document, change, hunk, alignment):
+            return Clash(place[0], "the search has this line twice alike, the file has not, and one of them is deleted")
         first, end = place
         indented = indenter.indent(change.replace[hunk.b1 : hunk.b2], hunk)
         if indented is None:
@@ -104,6 +106,19 @@ def _place(document: Document, hunk: Hunk, alignment: Alignment) -> tuple[int, i
         if line not in named and document.stripped[line]:
             return Clash(line, "a line that the search does not mention touches the lines that the edit changes")
     return first, end
+
+
+def _slides(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
+    """Whether a deletion could as well be read one line further up or down, and the file would tell the difference."""
+    if hunk.b1 != hunk.b2:
+        return False
+    for stays, goes in ((hunk.a1 - 1, hunk.a2 - 1), (hunk.a2, hunk.a1)):
+        if not 0 <= stays < len(change.search) or change.search[stays] != change.search[goes]:
+            continue
+        kept, gone = alignment.lines[stays], alignment.lines[goes]
+        if kept is not None and gone is not None and document.lines[kept] != document.lines[gone]:
+            return True
+    return False
 
 
 def _keep_inside(document: Document, change: Change, hunk: Hunk, alignment: Alignment, lines: list[str]) -> list[str]:
