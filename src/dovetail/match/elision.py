@@ -1,8 +1,8 @@
 """Tier `elision`: `...` or `// rest of code` lines that stand in search and replacement alike.
 
-Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file, and
-there must be exactly one way for them to do so; an elision that only the search has would delete lines that
-nobody has shown, and is refused.
+Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file;
+every way for them to do so is a place of its own, so ways that would write differently are ambiguous. An elision that
+only the search has would delete lines that nobody has shown, and is refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ELISION = re.compile(
 )
 
 
-_MOST_WAYS = 1000
+_MOST_WAYS = 64
 
 
 def elides(line: str) -> bool:
@@ -47,8 +47,7 @@ def alignments(document: Document, search: Sequence[str], replace: Sequence[str]
     pieces = _pieces(search, gaps)
     if not pieces:
         return
-    chain = _only_chain([list(places(document, search[first:end])) for first, end in pieces])
-    if chain is not None:
+    for chain in _chains([list(places(document, search[first:end])) for first, end in pieces]):
         yield _joined(len(search), frozenset(gaps), pieces, chain)
 
 
@@ -59,14 +58,14 @@ def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]
     return [(a, b) for a, b in ranges if any(line.strip() for line in search[a:b])]
 
 
-def _only_chain(found: Sequence[Sequence[Alignment]]) -> list[Alignment] | None:
-    """The one way to take a place of each piece, each behind the one before; None for no way, or several."""
-    ends: list[tuple[int, list[Alignment]]] = [(0, [])]
+def _chains(found: Sequence[Sequence[Alignment]]) -> list[list[Alignment]]:
+    """Every way to take a place of each piece, each behind the one before; none where they are too many to look at."""
+    chains: list[list[Alignment]] = [[]]
     for candidates in found:
-        ends = [(c.end, [*chain, c]) for end, chain in ends for c in candidates if c.first >= end]
-        if not ends or len(ends) > _MOST_WAYS:
-            return None
-    return ends[0][1] if len(ends) == 1 else None
+        chains = [[*chain, c] for chain in chains for c in candidates if not chain or c.first >= chain[-1].end]
+        if len(chains) > _MOST_WAYS:
+            return []
+    return chains
 
 
 def _joined(

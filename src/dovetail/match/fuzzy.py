@@ -25,11 +25,28 @@ _MARGIN = 0.02
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
 
-def certain(ranked: Sequence[Alignment]) -> bool:
-    """Whether the first region is like enough, and the second at least twice as unlike."""
+def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
+    """Whether the first region is like enough, and the second clearly less so.
+
+    Clearly less is twice as unlike; or without the lines that the file has only once, all of which are in the first.
+    """
     if not ranked or ranked[0].score < LEAST:
         return False
-    return len(ranked) == 1 or 1 - ranked[1].score >= 2 * (1 - ranked[0].score) + _MARGIN
+    if len(ranked) == 1 or 1 - ranked[1].score >= 2 * (1 - ranked[0].score) + _MARGIN:
+        return True
+    return _holds_all_rare_lines(document, search, ranked[0])
+
+
+def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Alignment) -> bool:
+    """Whether the search's lines that the file has exactly once stand in the region, in their places."""
+    wanted = {line.strip() for line in search if distinctive(line)}
+    places: dict[str, list[int]] = {}
+    for line, text in enumerate(document.stripped):
+        if text in wanted:
+            places.setdefault(text, []).append(line)
+    rare = {text: found[0] for text, found in places.items() if len(found) == 1}
+    at_home = {search[i].strip() for i, j in best.pairs() if rare.get(search[i].strip()) == j}
+    return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 
 
 def objection(document: Document, change: Change, alignment: Alignment) -> Clash | None:

@@ -183,7 +183,9 @@ def _syntax(question: Question) -> Sequence[Candidate] | Clash:
 
 
 def _fuzzy(question: Question) -> Sequence[Candidate] | Clash:
-    if Tier.FUZZY not in question.tiers or not fuzzy.certain(question.regions):
+    if Tier.FUZZY not in question.tiers or not fuzzy.certain(
+        question.document, question.change.search, question.regions
+    ):
         return []
     change, best = question.coarse, question.regions[0]
     return fuzzy.objection(question.document, change, best) or question.lines(Tier.FUZZY, change, [best])
@@ -209,6 +211,8 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
     chosen = choose(document, [c.place for c in found], needle.hints, neighbours)
     if chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT:
         chosen = 0
+    if chosen is None and tier is Tier.ELISION and len({c.edits(document) for c in found}) == 1:
+        chosen = 0  # the ways differ in lines that the edit keeps, and write the same
     if chosen is None:
         return Ambiguous(tier, tuple(c.place for c in found))
     candidate = found[chosen]
