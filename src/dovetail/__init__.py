@@ -1,3 +1,80 @@
-"""Dovetail: the layer between a language model's replies and people's files."""
+"""Dovetail: the layer between a language model's replies and people's files.
+
+::
+
+    import dovetail
+
+    applied = dovetail.apply(reply, {"app.py": text})
+    applied.files   # {"app.py": new text}
+    applied.retry   # what to tell the model about edits that failed, or None
+
+Every name is loaded when it is first used, so that importing the package costs next to nothing; `__init__.pyi` tells
+type checkers what they are.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Applied",
+    "Block",
+    "BlockResult",
+    "Code",
+    "Diagnostic",
+    "DovetailError",
+    "FileChange",
+    "Kind",
+    "Markers",
+    "Occurrence",
+    "OnFailure",
+    "Parsed",
+    "Plan",
+    "Policy",
+    "Snapshot",
+    "Status",
+    "Stream",
+    "Tier",
+    "Workspace",
+    "apply",
+    "check",
+    "make_plan",
+    "parse",
+    "render",
+    "retry_message",
+    "undo",
+]
+
+_HOMES = {
+    "dovetail.formats": ("Stream", "check", "parse", "render"),
+    "dovetail.model.blocks": ("Block", "Kind", "Parsed"),
+    "dovetail.model.codes": ("Code", "Occurrence", "OnFailure", "Status", "Tier"),
+    "dovetail.model.diagnostics": ("Diagnostic",),
+    "dovetail.model.errors": ("DovetailError",),
+    "dovetail.model.markers": ("Markers",),
+    "dovetail.model.policy": ("Policy",),
+    "dovetail.model.results": ("BlockResult", "FileChange", "Plan"),
+    "dovetail.model.snapshot": ("Snapshot",),
+    "dovetail.session.library": ("Applied", "apply", "make_plan", "undo"),
+    "dovetail.session.retry": ("retry_message",),
+    "dovetail.workspace": ("Workspace",),
+}
+
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name on its first use."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, "__version__"]

@@ -1,1 +1,23 @@
-"""The room `cli`."""
+"""The command line: options in, use cases asked, values drawn, an exit status out.
+
+Owns words on a terminal and nothing else: no file is read or written here except the reply itself and what `batch`
+is told. `main` imports only what the command at hand needs, so that asking for the version costs no more than Python.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from dovetail import __version__
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line, without the program's name, and return its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments in (["--version"], ["-V"]):
+        sys.stdout.write(f"dovetail {__version__}\n")
+        return 0
+    from dovetail.cli.boundary import run
+
+    return run(arguments)

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Sequence
 
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_hunks, marked, marker_row
-from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.screen import Part, Screen, Style, Styled
 from dovetail.model.blocks import ShellSuggestion
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
-from dovetail.session.diff import changed_characters, counts, diff
-from dovetail.session.record import kind_of
+from dovetail.session.diff import changed_characters, diff
 
 _INDENT = "     "
 _MOST_PLACES = 12
@@ -42,13 +41,8 @@ def _by_file(results: Iterable[BlockResult]) -> list[tuple[str | None, list[Bloc
 def draw_file(screen: Screen, path: str | None, results: Sequence[BlockResult], change: FileChange | None) -> None:
     """Write one file: its name, its edits, its diff, a blank line."""
     hunks = diff(change.before or "", change.after or "") if change is not None else ()
-    title: list[str | Styled] = [Styled(path or "(no file named)", Style.TITLE)]
-    if change is not None:
-        added, removed = counts(hunks)
-        moved = f" from {change.source}" if change.source is not None else ""
-        title += [f"  {kind_of(change)}{moved}  ", Styled(f"+{added}", Style.GOOD), " "]
-        title.append(Styled(f"-{removed}", Style.BAD))
-    screen.line(*title)
+    name: list[Part] = [Styled(path or "(no file named)", Style.TITLE)]
+    screen.line(*(words.file_title(change, hunks) if change is not None else name))
     for result in results:
         draw_result(screen, result)
     if hunks and not (change is not None and change.after is None):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dovetail.cli.screen import Part, Style, Styled
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Severity, Status
 from dovetail.model.diagnostics import Diagnostic, Difference
-from dovetail.model.results import BlockResult
+from dovetail.model.results import BlockResult, FileChange
+from dovetail.session.diff import Hunk, counts
+from dovetail.session.record import kind_of
 
 STATUS_STYLES = {
     Status.APPLIED: Style.GOOD,
@@ -46,6 +50,11 @@ def listed(items: list[str]) -> str:
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
+def edits_of(numbers: Sequence[int]) -> str:
+    """``edit 2 of ``, ``edits 2 and 3 of ``; nothing where it is all of them."""
+    return f"edit{'s' if len(numbers) > 1 else ''} {listed([str(n) for n in numbers])} of " if numbers else ""
+
+
 def lines_between(start: int, end: int) -> str:
     """``line 3``, ``lines 3-5``; an insertion stands before its line."""
     if end < start:
@@ -67,7 +76,7 @@ def badge(result: BlockResult) -> list[Part]:
     if result.tier is not None:
         words += [str(result.tier), str(result.tier.confidence)]
         if result.score is not None and result.score < 1:
-            words.append(f"{result.score:.2f}")
+            words.append(f"{min(result.score, 0.99):.2f}")
     elif result.code is not None and result.status is not Status.APPLIED:
         words.append(str(result.code))
     return [Styled(" ".join(words), STATUS_STYLES[result.status])]
@@ -81,6 +90,19 @@ def action(result: BlockResult) -> str | None:
     if block.kind is Kind.EDIT and not block.search and result.start is None:
         return _ACTIONS[Kind.CREATE]
     return _ACTIONS.get(block.kind)
+
+
+def file_title(change: FileChange, hunks: Sequence[Hunk]) -> list[Part]:
+    """A changed file's name, what happens to it, and how many lines come and go."""
+    added, removed = counts(hunks)
+    moved = f" from {change.source}" if change.source is not None else ""
+    return [
+        Styled(change.path, Style.TITLE),
+        f"  {kind_of(change)}{moved}  ",
+        Styled(f"+{added}", Style.GOOD),
+        " ",
+        Styled(f"-{removed}", Style.BAD),
+    ]
 
 
 def finding(diagnostic: Diagnostic, where: str | None = None) -> list[Part]:

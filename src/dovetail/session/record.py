@@ -6,13 +6,16 @@ values are null, and enumerations are the words that users type.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dovetail.session.diff import unified
+
 if TYPE_CHECKING:
-    from dovetail.model.blocks import Block, DatabaseAction, Parsed, ShellSuggestion
+    from dovetail.formats import Validation
+    from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
     from dovetail.model.diagnostics import Diagnostic, Nearest
     from dovetail.model.results import BlockResult, FileChange, Plan, Previews
+    from dovetail.workspace import Operation
 
 Record = dict[str, Any]
 
@@ -90,9 +93,9 @@ def of_database(action: DatabaseAction) -> Record:
     return {"operation": action.operation, "sql": action.sql, "line": action.line, "path": action.path}
 
 
-def of_change(change: FileChange, patch: str) -> Record:
+def of_change(change: FileChange) -> Record:
     """One file's change, with its patch."""
-    return {"path": change.path, "change": kind_of(change), "source": change.source, "diff": patch}
+    return {"path": change.path, "change": kind_of(change), "source": change.source, "diff": unified(change)}
 
 
 def kind_of(change: FileChange) -> str:
@@ -121,26 +124,45 @@ def of_block(n: int, block: Block) -> Record:
     }
 
 
-def of_plan(plan: Plan, patches: Mapping[str, str]) -> Record:
-    """A plan; `patches` maps each changed path to its patch."""
+def of_plan(plan: Plan) -> Record:
+    """A plan, each change with its patch."""
     return {
         "results": [of_explained(result) for result in plan.results],
         "files_modified": list(plan.files_modified),
-        "changes": [of_change(change, patches.get(change.path, "")) for change in plan.changes],
+        "changes": [of_change(change) for change in plan.changes],
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
         "diagnostics": [of_diagnostic(diagnostic) for diagnostic in plan.diagnostics],
     }
 
 
-def of_parsed(parsed: Parsed, found: Sequence[Diagnostic]) -> Record:
+def of_operation(operation: Operation) -> Record:
+    """One entry of the journal."""
+    return {
+        "id": operation.id,
+        "time": operation.time,
+        "label": str(operation.label),
+        "state": str(operation.state),
+        "paths": list(operation.paths),
+        "undoes": operation.undoes,
+        "edits": list(operation.edits),
+        "left": list(operation.left),
+    }
+
+
+def of_validation(checked: Validation) -> Record:
     """What a reply says, with what was found in checking it."""
+    parsed = checked.parsed
     return {
         "blocks": [of_block(n, block) for n, block in enumerate(parsed.blocks, 1)],
         "paths": list(parsed.paths),
+        "markers": [
+            {"format": count.format, "start": count.start, "divider": count.divider, "end": count.end}
+            for count in checked.counts
+        ],
         "shell_suggestions": [of_shell(suggestion) for suggestion in parsed.shell_suggestions],
         "database_actions": [of_database(action) for action in parsed.database_actions],
-        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in found],
+        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in checked.diagnostics],
     }
 
 

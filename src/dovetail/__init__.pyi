@@ -1,0 +1,51 @@
+"""The public names; see `__init__.py`."""
+
+from dovetail.formats import Stream, check, parse, render
+from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.codes import (
+    Code,
+    Occurrence,
+    OnFailure,
+    Status,
+    Tier,
+)
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.errors import DovetailError
+from dovetail.model.markers import Markers
+from dovetail.model.policy import Policy
+from dovetail.model.results import BlockResult, FileChange, Plan
+from dovetail.model.snapshot import Snapshot
+from dovetail.session.library import Applied, apply, make_plan, undo
+from dovetail.session.retry import retry_message
+from dovetail.workspace import Workspace
+
+__version__: str
+
+__all__ = [
+    "Applied",
+    "Block",
+    "BlockResult",
+    "Code",
+    "Diagnostic",
+    "DovetailError",
+    "FileChange",
+    "Kind",
+    "Markers",
+    "Occurrence",
+    "OnFailure",
+    "Parsed",
+    "Plan",
+    "Policy",
+    "Snapshot",
+    "Status",
+    "Stream",
+    "Tier",
+    "Workspace",
+    "apply",
+    "check",
+    "make_plan",
+    "parse",
+    "render",
+    "retry_message",
+    "undo",
+]

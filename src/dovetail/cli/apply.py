@@ -1,0 +1,116 @@
+"""`dovetail apply`: shows where each edit of a reply lands, asks, writes.
+
+Nothing is written before somebody consented: by ``--yes``, or at the terminal after the plan was shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from dovetail.cli.asked import place_of, reply_of, settings_of
+from dovetail.cli.choose import choose_edits, choose_places, confirm
+from dovetail.cli.json_view import print_json
+from dovetail.cli.outcome_view import draw_outcome, notes_of
+from dovetail.cli.plan_view import draw_plan
+from dovetail.cli.progress import progress
+from dovetail.cli.screen import Screen
+from dovetail.cli.status import Exit
+from dovetail.cli.terminal import Terminal, open_terminal
+from dovetail.cli.trace_view import draw_trace
+from dovetail.model.codes import OnFailure
+from dovetail.model.errors import UsageError
+from dovetail.session.apply import Committed, GitChoice, Prepared, commit, prepare, with_on_failure
+from dovetail.session.record import of_plan
+from dovetail.session.retry import retry_message
+
+
+def apply_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail apply [REPLY]`."""
+    _check_options(stated)
+    place = place_of(stated)
+    settings = settings_of(stated, place)
+    source = reply_of(stated, place)
+    with progress(f"Planning the edits of {source.name}"):
+        prepared = prepare(place.root, source.text, settings)
+    quiet = stated.yes or stated.dry_run or stated.json
+    terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
+    if terminal is None:
+        return _unasked(stated, prepared)
+    with terminal:
+        if "on-failure" not in settings.stated:
+            prepared = with_on_failure(prepared, OnFailure.BLOCK)  # what could land is shown; the person decides
+        return _asked(stated, prepared, terminal)
+
+
+def _check_options(stated: argparse.Namespace) -> None:
+    if stated.yes and stated.dry_run:
+        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
+    if stated.message is not None and not stated.commit:
+        raise UsageError("--message needs --commit.", hint="Add --commit.")
+
+
+def _git(stated: argparse.Namespace) -> GitChoice:
+    return GitChoice(add=stated.git_add, commit=stated.commit, message=stated.message)
+
+
+def _status(prepared: Prepared, applied: Committed) -> Exit:
+    """What a plan means for the shell, once it is written."""
+    if not prepared.has_edits:
+        return Exit.NO_EDITS
+    return Exit.REFUSED if prepared.plan.failed or applied.git_error is not None else Exit.OK
+
+
+def _unasked(stated: argparse.Namespace, prepared: Prepared) -> Exit:
+    """Without questions: write where ``--yes`` was given, else only show."""
+    applied = Committed(prepared.plan, None)
+    if stated.yes:
+        applied = commit(prepared, _git(stated))  # before anything is printed: a reader that leaves stops no write
+    unwanted = bool(prepared.plan.changes) and not (stated.yes or stated.dry_run)
+    status = Exit.USAGE if unwanted else _status(prepared, applied)
+    if stated.json:
+        print_json(_record(prepared, applied, status, dry_run=stated.dry_run))
+    else:
+        screen = Screen.of(sys.stdout)
+        _draw(stated, screen, prepared)
+        draw_outcome(screen, prepared, applied, dry_run=stated.dry_run)
+    if unwanted:
+        sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
+    return status
+
+
+def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal) -> Exit:
+    """With a person at the terminal."""
+    screen = Screen.of(sys.stdout)
+    prepared = choose_places(screen, terminal, prepared)
+    _draw(stated, screen, prepared)
+    answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
+    if answer == "e":
+        prepared = choose_edits(screen, terminal, prepared)
+    if answer == "n" or (answer == "e" and not prepared.plan.changes):
+        screen.line("Nothing was written.")
+        return Exit.REFUSED
+    applied = commit(prepared, _git(stated))
+    draw_outcome(screen, prepared, applied)
+    return _status(prepared, applied)
+
+
+def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bool) -> dict[str, object]:
+    written = applied.operation is not None
+    return {
+        "command": "apply",
+        "root": str(prepared.workspace.root),
+        "written": written,
+        "dry_run": dry_run,
+        "exit": int(status),
+        "operation": applied.operation.id if applied.operation is not None else None,
+        **of_plan(prepared.plan),
+        "notes": notes_of(applied, prepared.workspace.recovery),
+        "retry": retry_message(prepared.plan.results, written=written),
+    }
+
+
+def _draw(stated: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:
+    if stated.verbose:
+        draw_trace(screen, prepared)
+    draw_plan(screen, prepared.plan)

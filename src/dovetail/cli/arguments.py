@@ -1,0 +1,191 @@
+"""The grammar of the command line: commands, options, their help.
+
+One table of options; parsing, `--help` and the shells' completions all read it. The standard library's parser is
+used because a richer one takes longer to import than a small reply takes to apply (docs/decisions/0007-faces.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from dovetail import __version__
+from dovetail.model.codes import Conflicts, Occurrence, OnFailure
+
+SHELLS = ("bash", "zsh", "fish")
+
+DESCRIPTION = """\
+Finds every edit in a language model's reply, shows where each lands, writes all or none,
+and takes them back byte for byte.
+"""
+
+STATUSES = """\
+exit status:
+  0  all applied or already applied, or a dry run that would be
+  1  something failed or was refused, or you said no
+  2  bad use; or nobody could be asked and --yes was not given
+  3  no edit in the reply
+  130  interrupted
+"""
+
+Add = Callable[[argparse.ArgumentParser], None]
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, with the command that helps."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]  # never returns, as the base says
+        """Exit with status 2."""
+        self.exit(2, f"error usage  {message[:1].upper()}{message[1:]}.\nnext         {self.prog} --help\n")
+
+
+def build() -> Parser:
+    """The whole grammar."""
+    top = Parser(
+        prog="dovetail",
+        description=DESCRIPTION,
+        epilog=STATUSES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("-V", "--version", action="version", version=f"dovetail {__version__}")
+    _place(top, default=None)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, (summary, add) in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[:1].upper()}{summary[1:]}.",
+            epilog=STATUSES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        add(command)
+        _place(command, default=argparse.SUPPRESS)
+    return top
+
+
+def _place(parser: argparse.ArgumentParser, default: object) -> None:
+    where = parser.add_argument_group("where")
+    where.add_argument("-C", dest="folders", metavar="DIR", action="append", default=default, help="run as if in DIR")
+    where.add_argument(
+        "--root", metavar="DIR", default=default, help="folder that may be written (default: the git work tree, or DIR)"
+    )
+
+
+def _reply(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("reply", nargs="?", metavar="REPLY", help="file with the reply; - or a pipe: standard input")
+    parser.add_argument("--clipboard", action="store_true", help="take the reply from the clipboard")
+    reading = parser.add_argument_group("reading the reply")
+    reading.add_argument("--format", metavar="NAME", help="read this edit format only (default: auto)")
+    reading.add_argument(
+        "--fence", metavar="FENCE", action="append", help="a further fence, as '<tag>' or 'OPEN CLOSE'"
+    )
+
+
+def _output(parser: argparse.ArgumentParser, *, verbose: bool = False) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object (docs/reference/json.md)")
+    if verbose:
+        parser.add_argument(
+            "--verbose", "-v", action="store_true", help="show paths, readings and tiers that were tried"
+        )
+
+
+def _consent(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
+    parser.add_argument("--dry-run", "-n", action="store_true", help="show the plan and write nothing")
+
+
+def _apply(parser: argparse.ArgumentParser) -> None:
+    _reply(parser)
+    _consent(parser)
+    _output(parser, verbose=True)
+    planning = parser.add_argument_group("planning")
+    planning.add_argument("--only", metavar="PATH", action="append", help="edit this file or folder only (repeatable)")
+    planning.add_argument(
+        "--on-failure", choices=list(OnFailure), help="a failed edit holds back all (default), its file, or itself"
+    )
+    planning.add_argument(
+        "--occurrence",
+        choices=list(Occurrence),
+        help="several exact places: refuse (unique, default), or take the first",
+    )
+    planning.add_argument(
+        "--conflicts", choices=list(Conflicts), help="both sides changed: refuse (default), or how to merge"
+    )
+    git = parser.add_argument_group("git")
+    git.add_argument("--git-add", action="store_true", help="stage what was written")
+    git.add_argument("--commit", action="store_true", help="commit what was written, and nothing else")
+    git.add_argument("--message", "-m", metavar="TEXT", help="the commit's message (default: says what was applied)")
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    _reply(parser)
+    _output(parser, verbose=True)
+
+
+def _taking_back(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--yes", "-y", action="store_true", help="accepted for scripts; nothing is asked anyway")
+    parser.add_argument("--dry-run", "-n", action="store_true", help="show what would change and write nothing")
+
+
+def _undo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", metavar="ID", help="operation to take back (default: the newest not undone)")
+    parser.add_argument(
+        "--edit", type=int, metavar="N", action="append", help="take back this edit of it only (repeatable)"
+    )
+    _taking_back(parser)
+    _output(parser)
+
+
+def _redo(parser: argparse.ArgumentParser) -> None:
+    _taking_back(parser)
+    _output(parser)
+
+
+def _log(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", type=int, metavar="N", default=20, help="newest operations to list (default: 20)")
+    parser.add_argument("--prune", action="store_true", help="drop old operations beyond the journal's bounds")
+    _output(parser)
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="operation to show, as `dovetail log` names it")
+    parser.add_argument("--reply", action="store_true", help="print the reply that it applied")
+    _output(parser)
+
+
+def _batch(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--in", dest="cases", metavar="CASES", required=True, help="JSON Lines file; - is standard input"
+    )
+    parser.add_argument(
+        "--out", dest="results", metavar="RESULTS", required=True, help="file to write; - is standard output"
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each processor)")
+
+
+def _completion(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="one of " + ", ".join(SHELLS))
+
+
+COMMANDS: dict[str, tuple[str, Add]] = {
+    "apply": ("find the edits of a reply, show them, ask, write them", _apply),
+    "check": ("say what a reply's edits are and what is wrong with them, touching no file", _check),
+    "undo": ("take back an operation, or one edit of it", _undo),
+    "redo": ("do again what was undone last", _redo),
+    "log": ("list the operations, newest first", _log),
+    "show": ("show one operation: its edits and its diff", _show),
+    "batch": ("answer many replies at once, in memory", _batch),
+    "completion": ("print what a shell needs to complete dovetail's words", _completion),
+}
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Read a command line. Exits with status 2 where it is wrong and 0 after ``--help``."""
+    parser = build()
+    stated = parser.parse_args(argv)
+    if stated.command is None:
+        parser.print_help()
+        parser.exit(2)
+    return stated

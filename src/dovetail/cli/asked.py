@@ -1,0 +1,61 @@
+"""Turns what was typed into values: the place, the settings, the reply.
+
+An option wins over the project's settings file, which wins over the user's.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from dovetail.cli.source import Source, read_reply
+from dovetail.model.codes import Conflicts, Occurrence, OnFailure
+from dovetail.model.errors import UsageError
+from dovetail.model.policy import Policy
+from dovetail.session.place import Place, find_place
+from dovetail.session.settings import Settings, load, with_fences
+
+
+def place_of(stated: argparse.Namespace) -> Place:
+    """The folder and root that ``-C`` and ``--root`` name; several ``-C`` follow each other, as git's do."""
+    return find_place(folder_of(stated), Path(stated.root) if stated.root is not None else None)
+
+
+def folder_of(stated: argparse.Namespace) -> Path:
+    """The folder that ``-C`` names, by default the current one."""
+    return Path().joinpath(*(stated.folders or ()))
+
+
+def reply_of(stated: argparse.Namespace, place: Place) -> Source:
+    """The reply from the file, pipe or clipboard that was named."""
+    named = place.typed(stated.reply) if stated.reply not in (None, "-") else None
+    return read_reply(named, stdin=stated.reply == "-", clipboard=stated.clipboard)
+
+
+def settings_of(stated: argparse.Namespace, place: Place) -> Settings:
+    """The settings in force, options included."""
+    settings = load(place.root)
+    if stated.format is not None:
+        settings = replace(settings, format=stated.format)
+    if stated.fence:
+        try:
+            settings = replace(settings, markers=with_fences(settings.markers, stated.fence))
+        except ValueError as error:
+            raise UsageError(f"--fence: {error}", hint="For example: --fence '<source>'") from None
+    chosen = {name for name in ("on_failure", "occurrence", "conflicts") if getattr(stated, name, None) is not None}
+    names = {name.replace("_", "-") for name in chosen}
+    return replace(settings, policy=_policy(settings.policy, stated, place), stated=settings.stated | names)
+
+
+def _policy(policy: Policy, stated: argparse.Namespace, place: Place) -> Policy:
+    if getattr(stated, "on_failure", None) is not None:
+        policy = replace(policy, on_failure=OnFailure(stated.on_failure))
+    if getattr(stated, "occurrence", None) is not None:
+        policy = replace(policy, occurrence=Occurrence(stated.occurrence))
+    if getattr(stated, "conflicts", None) is not None:
+        policy = replace(policy, conflicts=Conflicts(stated.conflicts))
+    if getattr(stated, "only", None):
+        paths = tuple(place.in_root(path) for path in stated.only)
+        policy = replace(policy, only=None if "." in paths else paths)
+    return policy

@@ -1,0 +1,59 @@
+"""`dovetail batch`: JSON Lines in, JSON Lines out. What it reads and writes is documented in docs/reference/json.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from dovetail.cli.asked import folder_of
+from dovetail.cli.progress import Counter
+from dovetail.cli.status import Exit
+from dovetail.model.errors import UsageError
+from dovetail.session.batch import answer_lines
+
+
+def batch_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail batch --in CASES --out RESULTS`."""
+    folder = folder_of(stated)
+    if stated.jobs is not None and stated.jobs < 1:
+        raise UsageError(f"--jobs {stated.jobs} is no number of processes.", hint="Give 1 or more.")
+    counter = Counter("cases")
+    with _cases(stated.cases, folder) as cases, _results(stated.results, folder, stated.cases) as results:
+        for number, answered in enumerate(answer_lines(cases, stated.jobs), 1):
+            results.write(answered + "\n")
+            counter.at(number)
+    counter.close()
+    return Exit.OK
+
+
+@contextmanager
+def _cases(named: str, folder: Path) -> Iterator[TextIO]:
+    if named == "-":
+        yield sys.stdin
+        return
+    try:
+        file = (folder / named).open(encoding="utf-8", errors="surrogateescape", newline="\n")
+    except OSError as error:
+        raise UsageError(f"`{named}` cannot be read: {error.strerror}.", hint="Name a JSON Lines file.") from None
+    with file:
+        yield file
+
+
+@contextmanager
+def _results(named: str, folder: Path, cases: str) -> Iterator[TextIO]:
+    if named == "-":
+        yield sys.stdout
+        return
+    if cases != "-" and os.path.realpath(folder / named) == os.path.realpath(folder / cases):
+        raise UsageError("--in and --out name the same file.", hint="Write the results to another file.")
+    try:
+        file = (folder / named).open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint="Name another file.") from None
+    with file:
+        yield file

@@ -1,0 +1,89 @@
+"""The one boundary: a command line becomes a command, and whatever it raises a message and an exit status.
+
+Errors that Dovetail raises and those of the operating system are shown as code, sentence and next step. Anything
+else is a defect of Dovetail, and its traceback is left to be seen and reported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from dovetail.cli import arguments
+from dovetail.cli.screen import Screen, Style, Styled, wants_colour
+from dovetail.cli.status import Exit
+from dovetail.model.errors import DovetailError, UsageError
+
+Command = Callable[[argparse.Namespace], Exit]
+
+_HOMES = {
+    "apply": "dovetail.cli.apply",
+    "check": "dovetail.cli.check",
+    "undo": "dovetail.cli.undo",
+    "redo": "dovetail.cli.undo",
+    "log": "dovetail.cli.journal",
+    "show": "dovetail.cli.journal",
+    "batch": "dovetail.cli.batch",
+    "completion": "dovetail.cli.completion",
+}
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line to its exit status."""
+    _printable()
+    try:
+        stated = arguments.parse(argv)
+    except SystemExit as leaving:  # how the parser ends after help and after bad use
+        return int(leaving.code or 0)
+    as_json = bool(getattr(stated, "json", False))
+    try:
+        status = _command(stated.command)(stated)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.stderr.write("\nInterrupted.\n")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        _let_go_of_output()
+        return Exit.REFUSED
+    except DovetailError as error:
+        return _report(error.code, error.message, error.hint, _status_of(error), as_json=as_json)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _report("system", f"{place}{error.strerror or error}.", None, Exit.REFUSED, as_json=as_json)
+    return status
+
+
+def _command(name: str) -> Command:
+    command: Command = getattr(import_module(_HOMES[name]), f"{name}_command")
+    return command
+
+
+def _status_of(error: DovetailError) -> Exit:
+    return Exit.USAGE if isinstance(error, UsageError) else Exit.REFUSED
+
+
+def _report(code: str, message: str, hint: str | None, status: Exit, *, as_json: bool) -> Exit:
+    if as_json:
+        sys.stdout.write(json.dumps({"error": {"code": code, "message": message, "hint": hint}}) + "\n")
+    screen = Screen(sys.stderr, colour=wants_colour(sys.stderr))
+    screen.line(Styled(f"error {code}", Style.BAD), "  ", message)
+    if hint is not None:
+        screen.line("next  ", hint)
+    return status
+
+
+def _printable() -> None:
+    """A character that the terminal's encoding lacks is spelled out; it never ends a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _let_go_of_output() -> None:
+    """Whoever read the output has gone; keep Python from complaining about that when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

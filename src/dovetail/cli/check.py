@@ -1,0 +1,70 @@
+"""`dovetail check`: what a reply's edits are, and what is wrong with them. Touches no file but the reply."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from dovetail.cli import words
+from dovetail.cli.asked import place_of, reply_of, settings_of
+from dovetail.cli.json_view import print_json
+from dovetail.cli.plan_view import draw_diagnostics, draw_suggestions
+from dovetail.cli.progress import progress
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.status import Exit
+from dovetail.formats import Validation, check
+from dovetail.model.blocks import Block
+from dovetail.model.codes import Severity
+from dovetail.session.record import of_validation
+
+
+def check_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail check REPLY`."""
+    place = place_of(stated)
+    settings = settings_of(stated, place)
+    source = reply_of(stated, place)
+    with progress(f"Reading {source.name}"):
+        checked = check(source.text, format=settings.format, markers=settings.markers)
+    status = _status(checked)
+    if stated.json:
+        print_json({"command": "check", "exit": int(status), **of_validation(checked)})
+    else:
+        _draw(Screen.of(sys.stdout), checked, verbose=stated.verbose)
+    return status
+
+
+def _status(checked: Validation) -> Exit:
+    if not checked.ok:
+        return Exit.REFUSED
+    return Exit.OK if checked.parsed.blocks else Exit.NO_EDITS
+
+
+def _draw(screen: Screen, checked: Validation, *, verbose: bool) -> None:
+    blocks = checked.parsed.blocks
+    for path, group in checked.parsed.by_file().items():
+        screen.line(Styled(path or "(no file named)", Style.TITLE))
+        for block in group:
+            _draw_block(screen, blocks.index(block) + 1, block, verbose=verbose)
+        screen.line()
+    draw_diagnostics(screen, checked.diagnostics)
+    draw_suggestions(screen, checked.parsed.shell_suggestions)
+    if not blocks:
+        screen.line(Styled("No edit was found in the reply.", Style.WARN))
+        return
+    weights = [diagnostic.severity for diagnostic in checked.diagnostics]
+    counted = [words.count(weights.count(w), str(w)) for w in (Severity.ERROR, Severity.WARNING) if w in weights]
+    files = words.count(len(checked.parsed.paths), "file")
+    screen.line(f"{words.count(len(blocks), 'edit')} in {files}, {words.listed(counted) if counted else 'no error'}.")
+
+
+def _draw_block(screen: Screen, n: int, block: Block, *, verbose: bool) -> None:
+    removed, added = block.search.count("\n"), block.replace.count("\n")
+    where = Styled(f"reply:{block.line}", Style.PLACE)
+    marks = [word for word, said in (("draft", block.draft), ("malformed", block.malformed is not None)) if said]
+    state = Styled("".join(f"  {word}" for word in marks), Style.WARN)
+    moved = f"  moves to {block.destination}" if block.destination is not None else ""
+    said = f"  {block.format} {block.kind}, {words.count(removed, 'line')} for {added}{moved}"
+    screen.line(f"{n:>3}  ", where, said, state)
+    if verbose:
+        others = ", ".join(block.path_candidates) or "none"
+        screen.line("     ", f"readings {len(block.readings)}, other paths considered: {others}")

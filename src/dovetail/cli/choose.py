@@ -1,0 +1,105 @@
+"""The questions of `dovetail apply`: which place, which edits, and whether to write at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dovetail.cli import words
+from dovetail.cli.diff_view import draw_hunks
+from dovetail.cli.plan_view import draw_result
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.terminal import Terminal
+from dovetail.model.results import BlockResult, FileChange
+from dovetail.model.text import split_lines
+from dovetail.session.apply import Prepared, with_only, with_place
+from dovetail.session.diff import Hunk, diff
+
+_AROUND = 1  # lines shown above and below a place
+
+
+def confirm(terminal: Terminal, prepared: Prepared) -> str:
+    """``a`` to write all that lands, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing."""
+    landed, failed = len(prepared.landed), len(prepared.plan.failed)
+    files = words.count(len(prepared.plan.changes), "file")
+    if failed:
+        lead = f"{words.count(failed, 'edit')} failed. Apply {'the other' if landed == 1 else f'the other {landed}'}"
+    else:
+        lead = "Apply this edit" if landed == 1 else f"Apply these {landed} edits"
+    question = f"{lead} in {files}? [a]ll, [n]one, [e]dit by edit (Enter: none)"
+    return terminal.ask(question, {"a": "all", "n": "none", "e": "edit by edit", "y": "yes"}, "n").replace("y", "a")
+
+
+def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
+    """Ask, for every edit that fits several places, which one is meant."""
+    for n in [result.n for result in prepared.ambiguous]:
+        result = next((r for r in prepared.ambiguous if r.n == n), None)
+        if result is None:
+            continue  # settled by an earlier answer
+        draw_result(screen, result)
+        _draw_places(screen, prepared, result)
+        choices = {str(index): f"line {line}" for index, line in enumerate(result.places, 1)}
+        question = f"Which place does edit {n} mean? [1-{len(choices)}], [s]kip (Enter: skip)"
+        answer = terminal.ask(question, {**choices, "s": "skip"}, "s")
+        screen.line()
+        if answer != "s":
+            prepared = with_place(prepared, n, result.places[int(answer) - 1])
+    return prepared
+
+
+def _draw_places(screen: Screen, prepared: Prepared, result: BlockResult) -> None:
+    file = prepared.snapshot.files.get(result.path or "")
+    lines = split_lines(file.text) if file is not None and file.text is not None else []
+    for index, place in enumerate(result.places, 1):
+        screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))
+        for number in range(max(1, place - _AROUND), min(len(lines), place + _AROUND) + 1):
+            screen.line(f"      {number:>5} {'>' if number == place else ' '} ", lines[number - 1])
+
+
+def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
+    """Ask for each edit that lands whether it is wanted, and plan again without the others.
+
+    Where an unwanted edit was what another stood on, that one is shown as it is now and the question comes again.
+    """
+    wanted = _ask_each(screen, terminal, prepared)
+    chosen = with_only(prepared, wanted)
+    lost = [r for r in chosen.plan.results if r.n in wanted and r not in chosen.landed]
+    if not lost:
+        return chosen
+    screen.line("Without the edits that you left out:")
+    for result in lost:
+        draw_result(screen, result)
+    if not chosen.plan.changes or confirm(terminal, chosen) == "n":
+        return with_only(prepared, ())
+    return chosen
+
+
+def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int]:
+    changes = {change.path: change for change in prepared.plan.changes}
+    waiting = [result.n for result in prepared.landed]
+    wanted: set[int] = set()
+    for at, result in enumerate(prepared.landed):
+        draw_result(screen, result)
+        draw_hunks(screen, _hunks_of(result, changes.get(result.path or "")), "  ")
+        question = f"Apply edit {result.n}? [y]es, [n]o, [a]ll the rest, [d]one, none of the rest (Enter: no)"
+        choices = {"y": "yes", "n": "no", "a": "all the rest", "d": "done"}
+        match terminal.ask(question, choices, "n"):
+            case "y":
+                wanted.add(result.n)
+            case "a":
+                return wanted | set(waiting[at:])
+            case "d":
+                return wanted
+            case _:
+                pass
+    return wanted
+
+
+def _hunks_of(result: BlockResult, change: FileChange | None) -> Sequence[Hunk]:
+    """The hunks of a file that touch an edit's lines; all of them where the edit is about the whole file."""
+    if change is None:
+        return ()
+    hunks = diff(change.before or "", change.after or "")
+    if result.new_start is None or result.new_end is None:
+        return hunks
+    first, last = result.new_start, max(result.new_start, result.new_end)
+    return [hunk for hunk in hunks if hunk.new_start <= last and first <= hunk.new_start + hunk.new_count]

@@ -1,0 +1,119 @@
+"""`dovetail log` and `dovetail show`: the journal of operations."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from dovetail.cli import words
+from dovetail.cli.asked import place_of
+from dovetail.cli.diff_view import draw_hunks
+from dovetail.cli.json_view import print_json
+from dovetail.cli.screen import Part, Screen, Style, Styled
+from dovetail.cli.status import Exit
+from dovetail.model.codes import Status
+from dovetail.model.errors import UsageError
+from dovetail.session.diff import diff
+from dovetail.session.history import Logged, log, show
+from dovetail.session.record import of_change, of_operation
+from dovetail.workspace import Operation, State
+
+_MOST_PATHS = 3
+
+
+def log_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail log`."""
+    if stated.limit < 1:
+        raise UsageError(f"--limit {stated.limit} is no number of operations.", hint="Give 1 or more.")
+    logged = log(place_of(stated).root, prune=stated.prune)
+    if stated.json:
+        pruned = logged.pruned
+        print_json(
+            {
+                "command": "log",
+                "operations": [of_operation(operation) for operation in logged.operations[: stated.limit]],
+                "pruned": {"operations": pruned.operations, "bytes": pruned.bytes} if pruned is not None else None,
+            }
+        )
+        return Exit.OK
+    _draw_log(Screen.of(sys.stdout), logged, stated.limit)
+    return Exit.OK
+
+
+def _draw_log(screen: Screen, logged: Logged, limit: int) -> None:
+    if logged.recovery is not None:
+        screen.line(logged.recovery.message)
+    if logged.pruned is not None:
+        dropped = words.count(logged.pruned.operations, "operation")
+        screen.line(f"Dropped {dropped}, {logged.pruned.bytes:,} bytes.")
+    for operation in logged.operations[:limit]:
+        screen.line(*_log_line(operation))
+    rest = len(logged.operations) - limit
+    if rest > 0:
+        screen.line(f"{rest:,} older. To see them: dovetail log --limit {len(logged.operations)}")
+    if not logged.operations:
+        screen.line("No operation yet: nothing was applied under this root.")
+
+
+def _log_line(operation: Operation) -> list[Part]:
+    state = "undone" if operation.state is State.UNDONE else ""
+    return [
+        Styled(f"{operation.id:<19}", Style.PLACE),
+        f"  {operation.label:<5}  ",
+        Styled(f"{state:<6}", Style.WARN),
+        f"  {words.count(len(operation.paths), 'file'):<8}  ",
+        _about(operation),
+    ]
+
+
+def _about(operation: Operation) -> str:
+    paths = list(operation.paths[:_MOST_PATHS])
+    rest = len(operation.paths) - len(paths)
+    named = words.listed([*paths, f"{rest} more"] if rest else paths) if paths else ""
+    if operation.undoes is None:
+        return named
+    return f"takes back {words.edits_of(operation.edits)}{operation.undoes}: {named}"
+
+
+def show_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail show ID`."""
+    shown, changes = show(place_of(stated).root, stated.id)
+    operation = shown.operation
+    if stated.reply:
+        sys.stdout.write(shown.reply)
+        return Exit.OK
+    if stated.json:
+        print_json(
+            {
+                "command": "show",
+                "operation": of_operation(operation),
+                "reply": shown.reply,
+                "results": list(shown.results),
+                "changes": [of_change(change) for change in changes],
+            }
+        )
+        return Exit.OK
+    screen = Screen.of(sys.stdout)
+    screen.line(Styled(f"{operation.label} {operation.id}", Style.TITLE), f"  {operation.state}  {operation.time}")
+    if operation.undoes is not None:
+        screen.line(_about(operation))
+    for result in shown.results:
+        screen.line(*_result_line(result))
+    for change in changes:
+        screen.line()
+        hunks = diff(change.before or "", change.after or "")
+        screen.line(*words.file_title(change, hunks))
+        draw_hunks(screen, hunks, "  ")
+    return Exit.OK
+
+
+def _result_line(result: Mapping[str, Any]) -> list[Part]:
+    """A badge from what the journal keeps of a result."""
+    status = Status(result["status"])
+    named = [status, result["tier"], result["confidence"]] if result["tier"] else [status, result["code"]]
+    badge = Styled(" ".join(word for word in named if word), words.STATUS_STYLES[status])
+    start, end = result["start"], result["end"]
+    lines = "" if start is None else f":{start}" if end <= start else f":{start}-{end}"
+    return [f"{result['n']:>3}  ", badge, "  ", Styled(f"{result['path'] or '(no file named)'}{lines}", Style.PLACE)]

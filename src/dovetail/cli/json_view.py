@@ -1,0 +1,13 @@
+"""Prints one JSON object, for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+
+def print_json(record: Mapping[str, Any]) -> None:
+    """Write the record to standard output, indented, closed by a line end."""
+    sys.stdout.write(json.dumps(record, indent=2, ensure_ascii=True) + "\n")

@@ -1,0 +1,53 @@
+"""Draws how a command ended: the count of edits, what was written, and how to take it back."""
+
+from __future__ import annotations
+
+from dovetail.cli import words
+from dovetail.cli.plan_view import tally
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.model.codes import Code, Status
+from dovetail.session.apply import Committed, Prepared
+from dovetail.workspace import Recovery, Staged
+
+
+def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False) -> None:
+    """Write the last lines of `dovetail apply`."""
+    if not prepared.has_edits:
+        screen.line(Styled("No edit was found in the reply.", Style.WARN))
+        screen.line("Check that all of it was copied. To see what it holds: dovetail check")
+        return
+    screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
+    screen.line(_sentence(prepared, applied, dry_run=dry_run))
+    for note in notes_of(applied, prepared.workspace.recovery):
+        screen.line(note)
+    if applied.git_error is not None and applied.git_error.hint is not None:
+        screen.line("next  ", applied.git_error.hint)
+
+
+def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:
+    plan = prepared.plan
+    if applied.operation is not None:
+        files = words.count(len(plan.changes), "file")
+        return f"Wrote {files} as operation {applied.operation.id}. To take it back: dovetail undo"
+    if any(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
+        return "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
+    if not plan.changes:
+        return "Nothing was written." if plan.failed else "Nothing was written: there is nothing to change."
+    return "Dry run: nothing was written." if dry_run else "Nothing was written."
+
+
+def notes_of(applied: Committed, recovery: Recovery | None) -> list[str]:
+    """Sentences about what else was done: by git, and about an operation that had been interrupted."""
+    notes = [recovery.message] if recovery is not None else []
+    if applied.staged is not None:
+        notes += _git_notes(applied.staged)
+    if applied.git_error is not None:
+        notes.append(f"Git: {applied.git_error.message}")
+    return notes
+
+
+def _git_notes(staged: Staged) -> list[str]:
+    if staged.commit is not None:
+        return [f"Committed as {staged.commit[:12]}."]
+    notes = [f"Staged {words.count(len(staged.paths), 'file')}."] if staged.paths else []
+    return [*notes, *staged.refused.values()]

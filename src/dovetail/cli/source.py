@@ -1,0 +1,90 @@
+"""Where a reply comes from: a file, standard input, the clipboard. Decodes it strictly, and never guesses."""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from dovetail.model.errors import UsageError
+
+LARGEST = 64 * 1024 * 1024
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+_HOW = "Name a file, pipe the reply in, or use --clipboard."
+
+
+class ReplyError(UsageError):
+    """The reply cannot be read."""
+
+    code = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A reply's text, what to call it, and whether reading it used up standard input."""
+
+    text: str
+    name: str
+    took_stdin: bool = False
+
+
+def read_reply(named: Path | None, *, stdin: bool, clipboard: bool) -> Source:
+    """The reply from the one place that was named; `stdin` says that ``-`` was typed.
+
+    Raises `ReplyError`, or `UsageError` where no place or two were named.
+    """
+    if clipboard and (named is not None or stdin):
+        raise UsageError("A reply file and --clipboard were both given.", hint="Leave one of them out.")
+    if clipboard:
+        from dovetail.cli.clipboard import read_clipboard
+
+        return Source(decoded(read_clipboard(), "the clipboard"), "the clipboard")
+    if named is not None:
+        return Source(decoded(_file(named), str(named)), str(named))
+    if sys.stdin is None or (sys.stdin.isatty() and not stdin):
+        raise UsageError("No reply was given.", hint=_HOW)
+    if sys.stdin.isatty():
+        sys.stderr.write("Paste the reply, then press Ctrl-D on a line of its own.\n")
+    return Source(decoded(_bounded(sys.stdin.buffer, "standard input"), "standard input"), "standard input", True)
+
+
+def _file(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return _bounded(file, str(path))
+    except FileNotFoundError:
+        raise ReplyError(f"There is no reply file {path}", hint=_HOW) from None
+    except IsADirectoryError:
+        raise ReplyError(f"{path} is a folder, not a reply.", hint="Name the file that holds the reply.") from None
+    except OSError as error:
+        raise ReplyError(f"{path} cannot be read: {error.strerror}.", hint="Check the name and permissions.") from None
+
+
+def _bounded(file: BinaryIO, name: str) -> bytes:
+    data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ReplyError(
+            f"{name} is larger than {LARGEST // 1024 // 1024} MB, too large for a reply.",
+            hint="Check that it is the reply, or split it.",
+            code="reply-too-large",
+        )
+    return data
+
+
+def decoded(data: bytes, name: str) -> str:
+    """The text of a reply: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Raises `ReplyError`."""
+    mark, encoding = next((known for known in _BOMS if data.startswith(known[0])), (b"", "utf-8"))
+    try:
+        return data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        at = len(mark) + error.start
+        line = data.count(b"\n", 0, at) + 1
+        raise ReplyError(
+            f"{name} is not {encoding.upper()}: line {line} holds a byte that is none (byte {at}).",
+            hint="Save the reply as UTF-8.",
+            code="reply-encoding",
+        ) from None

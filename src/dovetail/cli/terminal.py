@@ -1,0 +1,75 @@
+"""Questions to the person at the terminal, also where standard input is the reply.
+
+Owns the only place that waits for a key. End of input and Ctrl-C are no answers: they raise KeyboardInterrupt, and
+whoever asked has written nothing yet.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TextIO
+
+_CONSOLE = "CONIN$" if sys.platform == "win32" else "/dev/tty"
+
+
+class Terminal(AbstractContextManager["Terminal"]):
+    """Asks on one pair of streams."""
+
+    def __init__(self, answers: TextIO, questions: TextIO, *, owned: bool = False) -> None:
+        self._answers = answers
+        self._questions = questions
+        self._owned = owned
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._owned:
+            self._answers.close()
+
+    def ask(self, question: str, choices: Mapping[str, str], default: str) -> str:
+        """The key of the choice that was made. Choices map what may be typed to what is meant.
+
+        A choice may be typed by its key or by any start of its meaning; Enter alone takes the default.
+        """
+        while True:
+            typed = self._line(question).strip().lower()
+            if not typed:
+                return default
+            for key, meaning in choices.items():
+                if typed == key or (len(typed) > 1 and meaning.startswith(typed)):
+                    return key
+            offered = ", ".join(f"{key} ({meaning})" for key, meaning in choices.items())
+            self._questions.write(f"Type {offered}.\n")
+
+    def _line(self, question: str) -> str:
+        self._questions.write(f"{question} ")
+        self._questions.flush()
+        try:
+            line = self._answers.readline()
+        except KeyboardInterrupt:
+            line = ""
+        if not line:
+            self._questions.write("\nNothing was written.\n")
+            raise KeyboardInterrupt
+        return line
+
+
+def open_terminal(*, stdin_is_reply: bool) -> Terminal | None:
+    """The terminal to ask on, or None where nobody is there to answer.
+
+    With the reply on standard input the controlling terminal itself is opened, provided that the person sees what
+    this command prints: one that runs unseen must not wait for a key.
+    """
+    seen = next((stream for stream in (sys.stdout, sys.stderr) if stream is not None and stream.isatty()), None)
+    if seen is None:
+        return None
+    if not stdin_is_reply:
+        return Terminal(sys.stdin, seen) if sys.stdin is not None and sys.stdin.isatty() else None
+    try:
+        keys = open(_CONSOLE, encoding="utf-8", errors="replace")  # noqa: PTH123, SIM115 - a device, closed on exit
+    except OSError:
+        return None
+    return Terminal(keys, seen, owned=True)

@@ -1,0 +1,31 @@
+"""What ``--verbose`` adds: for each edit the paths named, the file chosen, the readings kept, the tiers tried."""
+
+from __future__ import annotations
+
+from dovetail.cli import words
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.model.codes import Status, Tier
+from dovetail.model.results import BlockResult
+from dovetail.plan.locator import tiers_for
+from dovetail.session.apply import Prepared
+
+
+def draw_trace(screen: Screen, prepared: Prepared) -> None:
+    """Write how each edit was resolved, in the reply's order."""
+    for result in prepared.plan.results:
+        block = result.block
+        others = f"; also considered: {', '.join(block.path_candidates)}" if block.path_candidates else ""
+        screen.line(Styled(f"edit {result.n}", Style.TITLE), f"  {block.format} {block.kind}, reply line {block.line}")
+        screen.line("  path named     ", (block.path or "(none)") + others)
+        screen.line("  file chosen    ", result.path or "(none)")
+        screen.line("  readings kept  ", str(len(block.readings)))
+        screen.line("  tiers tried    ", words.listed([str(tier) for tier in _tried(prepared, result)]) or "none")
+    screen.line()
+
+
+def _tried(prepared: Prepared, result: BlockResult) -> list[Tier]:
+    """The tiers that were asked: all that the policy allows, up to the one that answered."""
+    if result.start is None and result.status is not Status.FAILED:
+        return []
+    allowed = list(tiers_for(result.block, prepared.policy))
+    return allowed[: allowed.index(result.tier) + 1] if result.tier in allowed else allowed

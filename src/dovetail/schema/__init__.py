@@ -1,0 +1,21 @@
+"""The JSON that Dovetail reads and prints, as a schema (JSON Schema, draft 2020-12) that ships with it.
+
+Keys are only ever added, and the words of an enumeration never change their meaning.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+DOCUMENTS = ("apply", "check", "undo", "log", "show", "case", "answer", "error")
+"""What `load` can be asked for: the output of commands, the lines of `batch`, and the error object."""
+
+
+def load(document: str) -> dict[str, Any]:
+    """The schema of one document, complete in itself. Raises `KeyError` for a name that is none of `DOCUMENTS`."""
+    if document not in DOCUMENTS:
+        raise KeyError(document)
+    shipped = json.loads(files(__package__).joinpath("dovetail.json").read_text(encoding="utf-8"))
+    return {**shipped, "$ref": f"#/$defs/{document}"}

@@ -1,0 +1,189 @@
+"""Many replies at once, in memory: one case a line in, one result a line out, in the same order.
+
+`answer` is a pure function of a case except for the clock; nothing of one case reaches another. A bad line gives
+``{"id", "error"}`` and never stops the rest, not even where it takes its process down. Memory is bounded by the
+chunks that are on their way, not by the input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from dovetail.formats import parse
+from dovetail.formats.table import AUTO
+from dovetail.model.codes import Occurrence, OnFailure, Tier
+from dovetail.model.errors import DovetailError
+from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.plan import plan, wanted_paths
+from dovetail.session import record
+from dovetail.session.memory import snapshot_of
+from dovetail.syntax import default_language
+
+CHUNK = 8
+"""Cases that travel to a process together."""
+
+_AHEAD = 4
+"""Chunks on their way for each process."""
+
+
+class CaseError(ValueError):
+    """A line that is no case; its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One line, read."""
+
+    id: Any
+    files: Mapping[str, str]
+    reply: str
+    policy: Policy = DEFAULT_POLICY
+    format: str = AUTO
+
+
+def read_case(stated: object) -> Case:
+    """Check a case's shape. Keys beyond the documented ones are left alone. Raises `CaseError`."""
+    if not isinstance(stated, dict):
+        raise CaseError("A case is a JSON object.")
+    files = stated.get("files")
+    if not isinstance(files, dict) or not all(isinstance(text, str | None) for text in files.values()):
+        raise CaseError("`files` must map paths to texts.")
+    if not isinstance(stated.get("reply"), str):
+        raise CaseError("`reply` must be a text.")
+    policy, name = _read_policy(stated.get("policy"))
+    present = {path: text for path, text in files.items() if text is not None}
+    return Case(stated.get("id"), present, stated["reply"], policy, name)
+
+
+def _read_policy(stated: object) -> tuple[Policy, str]:
+    if stated is None:
+        return DEFAULT_POLICY, AUTO
+    if not isinstance(stated, dict):
+        raise CaseError("`policy` must be an object.")
+    unknown = sorted(set(stated) - {"on_failure", "occurrence", "tiers", "format"})
+    if unknown:
+        raise CaseError(f"`policy` has no {', '.join(unknown)}; it has on_failure, occurrence, tiers and format.")
+    tiers, name = stated.get("tiers"), stated.get("format")
+    if not (tiers is None or isinstance(tiers, list)) or not (name is None or isinstance(name, str)):
+        raise CaseError("`policy.tiers` must be a list, and `policy.format` a name.")
+    try:
+        policy = Policy(
+            on_failure=OnFailure(stated.get("on_failure", OnFailure.ALL)),
+            occurrence=Occurrence(stated.get("occurrence", Occurrence.UNIQUE)),
+            tiers=None if tiers is None else tuple(Tier(tier) for tier in tiers),
+        )
+    except ValueError as error:
+        raise CaseError(f"`policy`: {error}.") from None
+    return policy, name if name is not None else AUTO
+
+
+def answer(case: Case) -> record.Record:
+    """Parse and plan one case. `seconds` is the engine's own time. Raises `DovetailError` for an unknown format."""
+    began = time.perf_counter()
+    parsed = parse(case.reply, format=case.format)
+    snapshot = snapshot_of(case.files, wanted_paths(parsed, case.files))
+    made = plan(parsed, snapshot, case.policy, default_language())
+    seconds = time.perf_counter() - began
+    return {
+        "id": case.id,
+        "files": {change.path: change.after for change in made.changes},
+        "results": [record.of_result(result) for result in made.results],
+        "files_modified": list(made.files_modified),
+        "shell_suggestions": [record.of_shell(suggestion) for suggestion in made.shell_suggestions],
+        "diagnostics": [record.of_diagnostic(diagnostic) for diagnostic in made.diagnostics],
+        "seconds": seconds,
+    }
+
+
+def answer_line(line: str) -> str:
+    """Answer one line of JSON with one line of JSON."""
+    name = None
+    try:
+        line.encode()  # bytes that were not UTF-8 came in as lone surrogates
+        stated = json.loads(line)
+        name = stated.get("id") if isinstance(stated, dict) else None
+        answered = answer(read_case(stated))
+    except (CaseError, DovetailError) as error:
+        answered = {"id": name, "error": str(error)}
+    except ValueError as error:
+        answered = {"id": name, "error": f"The line is not JSON: {error}."}
+    except RecursionError:
+        answered = {"id": name, "error": "The line is nested too deeply."}
+    return json.dumps(answered, ensure_ascii=True)
+
+
+def answer_lines(lines: Iterable[str], jobs: int | None = None) -> Iterator[str]:
+    """Answer every line that is not blank, in order, on `jobs` processes (by default one for each processor)."""
+    stated = (line for line in lines if line.strip())
+    processes = jobs if jobs is not None else os.cpu_count() or 1
+    if processes <= 1:
+        yield from map(answer_line, stated)
+        return
+    pool = _Pool(processes)
+    try:
+        yield from pool.answers(stated)
+    finally:
+        pool.close()
+
+
+def _answer_chunk(lines: Sequence[str]) -> list[str]:
+    return [answer_line(line) for line in lines]
+
+
+def _processes(number: int) -> ProcessPoolExecutor:
+    """Processes that leave Ctrl-C to the one that started them."""
+    return ProcessPoolExecutor(number, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+
+
+class _Pool:
+    """Processes with a bounded number of chunks on their way."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool = _processes(processes)
+
+    def close(self) -> None:
+        """End the processes; what they have not begun is dropped."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def answers(self, lines: Iterator[str]) -> Iterator[str]:
+        """Answers in the order of the lines."""
+        waiting: deque[tuple[list[str], Future[list[str]] | None]] = deque()
+        while True:
+            while len(waiting) < self._processes * _AHEAD and (chunk := list(islice(lines, CHUNK))):
+                waiting.append((chunk, self._submit(chunk)))
+            if not waiting:
+                return
+            chunk, future = waiting.popleft()
+            try:
+                yield from future.result() if future is not None else self._one_by_one(chunk)
+            except BrokenProcessPool:
+                self.close()
+                self._pool = _processes(self._processes)
+                yield from self._one_by_one(chunk)
+
+    def _submit(self, chunk: list[str]) -> Future[list[str]] | None:
+        try:
+            return self._pool.submit(_answer_chunk, chunk)
+        except BrokenProcessPool:
+            return None
+
+    def _one_by_one(self, chunk: list[str]) -> Iterator[str]:
+        """A chunk in which some case ended its process: each case in a process of its own."""
+        for line in chunk:
+            with _processes(1) as single:
+                try:
+                    yield single.submit(answer_line, line).result()
+                except BrokenProcessPool:
+                    # It was read in that process, so it is JSON.
+                    yield json.dumps({"id": json.loads(line).get("id"), "error": "The process that answered it ended."})

@@ -1,0 +1,115 @@
+"""The engine for other programs, as functions of plain values: texts or a folder in, one value out.
+
+What `import dovetail` offers beyond the rooms' own functions. Files may be a mapping from path to text, for programs
+that keep files themselves, or a folder, which is then written and journalled as the command line does it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dovetail.formats import parse
+from dovetail.formats.table import AUTO
+from dovetail.model.blocks import Block, Parsed
+from dovetail.model.codes import Status
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.model.results import BlockResult, Plan
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan, wanted_paths
+from dovetail.session import history
+from dovetail.session.apply import commit, prepare
+from dovetail.session.memory import snapshot_of
+from dovetail.session.retry import retry_message as message_for
+from dovetail.session.settings import Settings
+from dovetail.syntax import default_language
+
+Files = Mapping[str, str]
+Root = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a reply.
+
+    plan: every edit's result and every file's change.
+    operation: the id that `undo` takes, where files in a folder were written; else None.
+    """
+
+    plan: Plan
+    operation: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there was an edit and none failed."""
+        return bool(self.plan.results) and not self.plan.failed
+
+    @property
+    def files(self) -> dict[str, str | None]:
+        """The changed files: path to text after, None for a file that is gone."""
+        return {change.path: change.after for change in self.plan.changes}
+
+    @property
+    def failed(self) -> tuple[BlockResult, ...]:
+        """The results that need somebody's attention."""
+        return self.plan.failed
+
+    @property
+    def retry(self) -> str | None:
+        """The message that asks the model for the failed edits again; None where none failed."""
+        written = any(result.status is Status.APPLIED for result in self.plan.results)
+        return message_for(self.plan.results, written=written)
+
+
+def make_plan(
+    reply: str | Parsed | Sequence[Block],
+    files: Files | Snapshot,
+    policy: Policy = DEFAULT_POLICY,
+    *,
+    format: str = AUTO,  # noqa: A002 - the user's own word
+    markers: Markers = DEFAULT_MARKERS,
+    seen: Files | None = None,
+) -> Plan:
+    """Find where each edit of a reply lands in `files`, and what every file would become. Changes nothing.
+
+    `format` and `markers` count where `reply` is a text. `seen` has the texts that the model saw, where they are not
+    what the files say now. Raises `UsageError` for a format that does not exist; what a reply does wrong is a result.
+    """
+    parsed = parse(reply, format=format, markers=markers) if isinstance(reply, str) else reply
+    known = files if isinstance(files, Snapshot) else snapshot_of(files, wanted_paths(parsed, files), seen)
+    return plan(parsed, known, policy, default_language())
+
+
+def apply(
+    reply: str,
+    files: Files | Root,
+    policy: Policy = DEFAULT_POLICY,
+    *,
+    format: str = AUTO,  # noqa: A002 - the user's own word
+    markers: Markers = DEFAULT_MARKERS,
+    seen: Files | None = None,
+) -> Applied:
+    """Apply a reply to texts in memory, or to the files of a folder.
+
+    A mapping is left as it is: the new texts are in `Applied.files`. In a folder what lands is written, all or none,
+    and recorded in its journal. Raises `DovetailError`s: `UsageError` for a format that does not exist,
+    `WorkspaceError` where the folder does not allow it; then nothing is written.
+    """
+    if isinstance(files, Mapping):
+        return Applied(make_plan(reply, files, policy, format=format, markers=markers, seen=seen))
+    settings = Settings(policy, format, markers)
+    prepared = prepare(Path(files), reply, settings, seen=seen)
+    with prepared.workspace:
+        operation = commit(prepared).operation
+    return Applied(prepared.plan, operation.id if operation is not None else None)
+
+
+def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
+    """Take back an operation in a folder, by default the newest not undone; the paths that it changed back.
+
+    Raises `JournalError` where there is none, or where files edited since cannot be merged; then nothing is written.
+    """
+    return tuple(change.path for change in history.undo(Path(root), operation).changes)

@@ -1,0 +1,218 @@
+"""Choices that stand in a file: the project's, over the user's, over the built-in ones.
+
+Owns the names that `dovetail.toml` (or `[tool.dovetail]` of `pyproject.toml`) may hold. An unknown name or value is an
+error that names the file; nothing is guessed. No setting can give consent: `--yes` is typed, since a reply may well
+edit the project's file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dovetail.formats.table import AUTO
+from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.errors import UsageError
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.policy import DEFAULT_POLICY, Policy
+
+PROJECT_FILE = "dovetail.toml"
+_LARGEST = 1_000_000
+
+_Member = TypeVar("_Member", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How replies are read and planned. `stated` names the settings that somebody chose, in a file or by an option."""
+
+    policy: Policy = DEFAULT_POLICY
+    format: str = AUTO
+    markers: Markers = DEFAULT_MARKERS
+    stated: frozenset[str] = frozenset()
+
+
+DEFAULT_SETTINGS = Settings()
+
+
+class SettingsError(UsageError):
+    """A settings file says what Dovetail does not know."""
+
+    code = "settings"
+
+
+def load(root: Path, user: Path | None = None) -> Settings:
+    """The settings in force under `root`. `user` is the user's own file, by default where the platform keeps it.
+
+    Raises `SettingsError`.
+    """
+    settings = DEFAULT_SETTINGS
+    own = user_file() if user is None else user
+    for path, table in ((own, None), _project_file(root)):
+        text = _read(path)
+        if text is not None and (table is None or f"[{table}" in text):
+            settings = _updated(settings, _table(path, text, table), path)
+    return settings
+
+
+def user_file() -> Path:
+    """Where a user's own settings stand: under ``$XDG_CONFIG_HOME``, by default ``~/.config``."""
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - may stay unexpanded
+    return Path(base) / "dovetail" / "config.toml"
+
+
+def _project_file(root: Path) -> tuple[Path, str | None]:
+    own = root / PROJECT_FILE
+    return (own, None) if own.is_file() else (root / "pyproject.toml", "tool.dovetail")
+
+
+def _read(path: Path) -> str | None:
+    try:
+        if not path.is_file():
+            return None
+        if path.stat().st_size > _LARGEST:
+            raise SettingsError(f"{path} is too large for a settings file.", hint="Keep it under 1 MB.")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from None
+
+
+def _table(path: Path, text: str, table: str | None) -> Mapping[str, Any]:
+    import tomllib  # 10 ms that only those with a settings file pay
+
+    try:
+        content: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}.", hint="Correct that line.") from None
+    for name in table.split(".") if table else ():
+        content = content.get(name, {})
+    if not isinstance(content, dict):
+        raise SettingsError(f"[{table}] in {path} is not a table.", hint="Write one setting a line under it.")
+    return content
+
+
+def _updated(settings: Settings, stated: Mapping[str, Any], path: Path) -> Settings:
+    for name, value in stated.items():
+        read = _READERS.get(name)
+        if read is None:
+            known = ", ".join(_READERS)
+            raise SettingsError(f"{path} sets {name!r}, which does not exist.", hint=f"The settings are {known}.")
+        try:
+            settings = read(settings, value)
+        except ValueError as error:
+            raise SettingsError(f"{name} in {path}: {error}", hint="See docs/cli.md, Settings.") from None
+    return replace(settings, stated=settings.stated | set(stated))
+
+
+def _one_of(members: type[_Member], value: object) -> _Member:
+    if not isinstance(value, str) or value not in set(members):
+        raise ValueError(f"{value!r} is none of {', '.join(members)}.")
+    return members(value)
+
+
+def _on_failure(settings: Settings, value: object) -> Settings:
+    return replace(settings, policy=replace(settings.policy, on_failure=_one_of(OnFailure, value)))
+
+
+def _occurrence(settings: Settings, value: object) -> Settings:
+    return replace(settings, policy=replace(settings.policy, occurrence=_one_of(Occurrence, value)))
+
+
+def _conflicts(settings: Settings, value: object) -> Settings:
+    return replace(settings, policy=replace(settings.policy, conflicts=_one_of(Conflicts, value)))
+
+
+def _tiers(settings: Settings, value: object) -> Settings:
+    if not isinstance(value, list):
+        raise ValueError("it must be a list of tiers.")
+    tiers = tuple(_one_of(Tier, tier) for tier in value)
+    return replace(settings, policy=replace(settings.policy, tiers=tiers))
+
+
+def _format(settings: Settings, value: object) -> Settings:
+    if not isinstance(value, str):
+        raise ValueError("it must be the name of a format.")
+    return replace(settings, format=value)
+
+
+def _fence(settings: Settings, value: object) -> Settings:
+    stated = value if isinstance(value, list) else [value]
+    fences = [fence for fence in stated if isinstance(fence, str)]
+    if len(fences) < len(stated):
+        raise ValueError("it must be a fence, or a list of fences.")
+    return replace(settings, markers=with_fences(settings.markers, fences))
+
+
+def _markers(settings: Settings, value: object) -> Settings:
+    if not isinstance(value, dict):
+        raise ValueError("it must be a table.")
+    unknown = set(value) - set(_MARKERS)
+    if unknown:
+        raise ValueError(f"{min(unknown)!r} is none of {', '.join(_MARKERS)}.")
+    stated: dict[str, Any] = {name: _MARKERS[name](given) for name, given in value.items()}
+    markers = replace(settings.markers, **stated)
+    if len(markers.search_words) != len(markers.replace_words):
+        raise ValueError("search_words and replace_words must be of one length: they belong together in pairs.")
+    if markers.shortest > markers.longest:
+        raise ValueError("shortest is above longest.")
+    return replace(settings, markers=markers)
+
+
+def _length(value: object) -> int:
+    if not isinstance(value, int) or not 2 <= value <= 100:
+        raise ValueError("the length of a marker must be a number from 2 to 100.")
+    return value
+
+
+def _words(value: object) -> tuple[str, ...]:
+    words = [word for word in value if isinstance(word, str) and word.strip()] if isinstance(value, list) else []
+    if not isinstance(value, list) or len(words) < len(value) or not words:
+        raise ValueError("the words of markers must be a list of words.")
+    return tuple(words)
+
+
+_MARKERS: Mapping[str, Callable[[object], object]] = {
+    "shortest": _length,
+    "longest": _length,
+    "search_words": _words,
+    "replace_words": _words,
+}
+
+_READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
+    "format": _format,
+    "on-failure": _on_failure,
+    "occurrence": _occurrence,
+    "conflicts": _conflicts,
+    "tiers": _tiers,
+    "fence": _fence,
+    "markers": _markers,
+}
+
+
+def with_fences(markers: Markers, stated: list[str]) -> Markers:
+    """The markers with more fences. A fence is ``<tag>``, or what opens and what closes it, with a blank between.
+
+    Raises `ValueError`.
+    """
+    pairs = tuple(pair for text in stated if (pair := _fence_pair(text)) is not None)
+    return replace(markers, fences=(*(pair for pair in pairs if pair not in markers.fences), *markers.fences))
+
+
+def _fence_pair(text: str) -> tuple[str, str] | None:
+    words = text.split()
+    if not words or len(words) > 2:
+        raise ValueError(f"{text!r} is no fence. Write <tag>, or its opening and closing line with a blank between.")
+    first = words[0]
+    if len(words) == 2:
+        return first, words[1]
+    if first.startswith("<") and first.endswith(">") and len(first) > 2:
+        return first, f"</{first[1:]}"
+    if len(first) >= 3 and first.strip("`~") == "":
+        return None  # every run of backticks and tildes is a fence already
+    return first, first

@@ -1,0 +1,125 @@
+"""Takes back some edits of an operation and leaves its others, and later changes, where they are.
+
+The idea: plan the operation's reply again on the files as they were, without those edits; the difference between
+that and what the operation wrote is what the edits did. A three-way merge carries the reverse of it over to the files
+as they are now. Where the reply cannot be planned again to the same bytes, or the merge clashes, nothing is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dovetail.formats import parse
+from dovetail.model.blocks import Block, Parsed
+from dovetail.model.codes import OnFailure, Status
+from dovetail.model.errors import JournalError
+from dovetail.model.results import FileChange, Plan
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan import plan
+from dovetail.session.history import TakenBack, carried
+from dovetail.session.settings import Settings
+from dovetail.syntax import default_language
+from dovetail.workspace import Label, Shown, State, Workspace
+from dovetail.workspace.history import to_undo
+from dovetail.workspace.root import in_git
+
+
+def undo_edits(
+    root: Path, wanted: str | None, edits: Sequence[int], settings: Settings, *, dry_run: bool = False
+) -> TakenBack:
+    """Take back the numbered edits of an operation. Raises `JournalError`, with nothing changed."""
+    with Workspace.open(root) as workspace:
+        operation = to_undo({op.id: op for op in workspace.log()}, wanted)
+        shown = workspace.show(operation.id)
+        texts = _without(shown, frozenset(edits), settings)
+        now = workspace.snapshot(texts, tree=frozenset())
+        changes = []
+        for path, wanted_text in texts.items():
+            file = now.files.get(path)
+            ours = file.text if file is not None else None
+            after = carried(path, base=shown.versions[path].after_text, ours=ours, theirs=wanted_text)
+            if after != ours:
+                changes.append(FileChange(path, ours, after))
+        if not changes:
+            raise JournalError(
+                "There is nothing left of that to take back.", hint=f"See `dovetail show {operation.id}`"
+            )
+        made = operation
+        if not dry_run:
+            made = workspace.revert(operation.id, {c.path: _bytes_or_text(shown, c) for c in changes}, now, edits)
+        return TakenBack(made, tuple(changes), in_git(workspace.root), tuple(edits), workspace.recovery)
+
+
+def _bytes_or_text(shown: Shown, change: FileChange) -> str | bytes | None:
+    """The earlier bytes themselves where the file returns to its earlier text."""
+    versions = shown.versions[change.path]
+    return versions.before if change.after == versions.before_text else change.after
+
+
+def _without(shown: Shown, edits: frozenset[int], settings: Settings) -> Mapping[str, str | None]:
+    """What each file would be had the operation not made those edits; only files where that differs."""
+    operation = shown.operation
+    if operation.label is not Label.APPLY or operation.state is not State.DONE:
+        raise JournalError(f"Operation {operation.id} is no apply that stands.", hint="See `dovetail log`")
+    applied = {r["n"]: r for r in shown.results if r["status"] == Status.APPLIED}
+    unknown = sorted(edits - set(applied))
+    if unknown:
+        raise JournalError(
+            f"Operation {operation.id} applied no edit {unknown[0]}.", hint=f"See `dovetail show {operation.id}`"
+        )
+    blocks = _blocks(shown, applied, settings)
+    everything, _ = _planned(shown, blocks, settings)
+    if any(everything.get(path) != versions.after_text for path, versions in shown.versions.items()):
+        raise JournalError(
+            f"The reply of {operation.id} cannot be planned again to the same files.",
+            hint=f"Take back all of it: dovetail undo {operation.id}",
+        )
+    kept = {n: block for n, block in blocks.items() if n not in edits}
+    rest, made = _planned(shown, kept, settings)
+    _check_all_landed(made, list(kept))
+    return {path: rest.get(path) for path in shown.versions if rest.get(path) != everything.get(path)}
+
+
+def _blocks(shown: Shown, applied: Mapping[int, Mapping[str, Any]], settings: Settings) -> dict[int, Block]:
+    """The blocks that were applied, by number, told where they landed."""
+    blocks = _parsed_again(shown, settings).blocks
+    return {n: _told(blocks[n - 1], result) for n, result in applied.items()}
+
+
+def _told(block: Block, result: Mapping[str, Any]) -> Block:
+    start = result["start"]
+    hints = block.hints if start is None else replace(block.hints, line=start)
+    return replace(block, path=result["path"], path_candidates=(), hints=hints)
+
+
+def _parsed_again(shown: Shown, settings: Settings) -> Parsed:
+    """The reply, read as it was then: by the settings, or else by the format of its results."""
+    expected = [(result["format"], result["line"]) for result in shown.results]
+    for name in dict.fromkeys([settings.format, *(form for form, _ in expected)]):
+        parsed = parse(shown.reply, format=name, markers=settings.markers)
+        if [(block.format, block.line) for block in parsed.blocks] == expected:
+            return parsed
+    raise JournalError(
+        f"The reply of {shown.operation.id} reads differently now.",
+        hint=f"Take back all of it: dovetail undo {shown.operation.id}",
+    )
+
+
+def _planned(shown: Shown, blocks: Mapping[int, Block], settings: Settings) -> tuple[Mapping[str, str | None], Plan]:
+    """The text of each of the operation's files when these blocks are applied to its earlier versions."""
+    files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
+    policy = replace(settings.policy, on_failure=OnFailure.BLOCK, only=None)
+    made = plan(tuple(blocks.values()), Snapshot(files, frozenset(files)), policy, default_language())
+    texts: dict[str, str | None] = {path: versions.before_text for path, versions in shown.versions.items()}
+    return texts | {change.path: change.after for change in made.changes}, made
+
+
+def _check_all_landed(made: Plan, numbers: Sequence[int]) -> None:
+    for n, result in zip(numbers, made.results, strict=True):
+        if result.status is not Status.APPLIED:
+            raise JournalError(
+                f"Edit {n} stands on an edit that would be taken back.", hint=f"Take it back too: add --edit {n}"
+            )

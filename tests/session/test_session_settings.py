@@ -1,0 +1,133 @@
+"""Settings files: what they may say, which wins, and how a mistake is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.errors import UsageError
+from dovetail.model.markers import DEFAULT_MARKERS
+from dovetail.session.settings import DEFAULT_SETTINGS, SettingsError, load, user_file, with_fences
+
+
+def settle(root: Path, text: str, name: str = "dovetail.toml") -> None:
+    (root / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def nobody(tmp_path: Path) -> Path:
+    return tmp_path / "no" / "user.toml"
+
+
+def test_without_files_the_defaults_hold(tmp_path: Path, nobody: Path) -> None:
+    assert load(tmp_path, nobody) == DEFAULT_SETTINGS
+
+
+def test_every_setting_is_read(tmp_path: Path, nobody: Path) -> None:
+    settle(
+        tmp_path,
+        """
+format = "diff"
+on-failure = "file"
+occurrence = "first"
+conflicts = "markers"
+tiers = ["exact", "indentation"]
+fence = ["<file>", "[[[ ]]]"]
+[markers]
+shortest = 3
+longest = 12
+search_words = ["FIND"]
+replace_words = ["WITH"]
+""",
+    )
+    settings = load(tmp_path, nobody)
+    assert settings.format == "diff"
+    assert settings.policy.on_failure is OnFailure.FILE
+    assert settings.policy.occurrence is Occurrence.FIRST
+    assert settings.policy.conflicts is Conflicts.MARKERS
+    assert settings.policy.tiers == (Tier.EXACT, Tier.INDENTATION)
+    assert settings.markers.fences[:2] == (("<file>", "</file>"), ("[[[", "]]]"))
+    assert (settings.markers.shortest, settings.markers.longest) == (3, 12)
+    assert (settings.markers.search_words, settings.markers.replace_words) == (("FIND",), ("WITH",))
+    assert "on-failure" in settings.stated
+
+
+def test_the_project_wins_over_the_user(tmp_path: Path) -> None:
+    user = tmp_path / "user.toml"
+    user.write_text('occurrence = "first"\non-failure = "block"\n')
+    settle(tmp_path, 'on-failure = "file"\n')
+    policy = load(tmp_path, user).policy
+    assert (policy.occurrence, policy.on_failure) == (Occurrence.FIRST, OnFailure.FILE)
+
+
+def test_a_table_of_pyproject_serves_where_there_is_no_own_file(tmp_path: Path, nobody: Path) -> None:
+    settle(tmp_path, '[project]\nname = "x"\n[tool.dovetail]\noccurrence = "first"\n', "pyproject.toml")
+    assert load(tmp_path, nobody).policy.occurrence is Occurrence.FIRST
+    settle(tmp_path, 'on-failure = "file"\n')
+    assert load(tmp_path, nobody).policy.occurrence is Occurrence.UNIQUE
+
+
+def test_a_pyproject_without_the_table_says_nothing(tmp_path: Path, nobody: Path) -> None:
+    settle(tmp_path, "not even TOML [", "pyproject.toml")
+    assert load(tmp_path, nobody) == DEFAULT_SETTINGS
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("yes = true\n", "'yes', which does not exist"),
+        ('on-failure = "never"\n', "'never' is none of all, file, block"),
+        ("on-failure = 3\n", "3 is none of"),
+        ('tiers = "exact"\n', "must be a list of tiers"),
+        ('tiers = ["exact", "close"]\n', "'close' is none of exact"),
+        ('fence = "a b c"\n', "is no fence"),
+        ("fence = [1]\n", "must be a fence"),
+        ("format = 1\n", "must be the name of a format"),
+        ("markers = 1\n", "must be a table"),
+        ("[markers]\ncolour = 1\n", "'colour' is none of"),
+        ("[markers]\nshortest = 1\n", "from 2 to 100"),
+        ("[markers]\nshortest = 20\n", "shortest is above longest"),
+        ('[markers]\nsearch_words = ["A", "B", "C"]\n', "of one length"),
+        ("[markers]\nsearch_words = []\n", "a list of words"),
+        ("a = = 1\n", "not valid TOML"),
+    ],
+)
+def test_a_mistake_names_file_and_setting(tmp_path: Path, nobody: Path, text: str, said: str) -> None:
+    settle(tmp_path, text)
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, nobody)
+    assert said in caught.value.message
+    assert "dovetail.toml" in caught.value.message
+    assert caught.value.hint is not None
+
+
+def test_bytes_that_are_no_utf8_are_told(tmp_path: Path, nobody: Path) -> None:
+    (tmp_path / "dovetail.toml").write_bytes(b'format = "\xff"\n')
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load(tmp_path, nobody)
+
+
+def test_the_users_file_is_where_the_platform_keeps_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert user_file() == tmp_path / "dovetail" / "config.toml"
+
+
+@pytest.mark.parametrize(
+    ("stated", "pairs"),
+    [
+        ("<file>", (("<file>", "</file>"),)),
+        ("BEGIN END", (("BEGIN", "END"),)),
+        ("%%%", (("%%%", "%%%"),)),
+        ("````", ()),
+        ("~~~", ()),
+        ("<source>", ()),
+    ],
+)
+def test_a_fence_is_a_tag_a_pair_or_a_run(stated: str, pairs: tuple[tuple[str, str], ...]) -> None:
+    assert with_fences(DEFAULT_MARKERS, [stated]).fences == (*pairs, *DEFAULT_MARKERS.fences)
+
+
+def test_a_settings_error_is_bad_use() -> None:
+    assert issubclass(SettingsError, UsageError)
