@@ -19,6 +19,7 @@ from dovetail.plan.stale import Carried, carry
 from dovetail.plan.versions import Versions, line_range
 
 _SHOWN = 160
+_QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 
 
 def land_waiting(sheet: Sheet, tasks: Sequence[Task], locator: Locator) -> tuple[list[BlockResult], str]:
@@ -29,6 +30,21 @@ def land_waiting(sheet: Sheet, tasks: Sequence[Task], locator: Locator) -> tuple
     landings, versions = land(locator.document(text), [task.request for task in tasks], locator, sheet.path)
     results = [landed(task, sheet.path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
     return results, versions.document.raw
+
+
+def filled(result: BlockResult, text: str) -> tuple[list[BlockResult], str]:
+    """A file's only edit that was not found, made all the same where the file is blank and the edit quotes much.
+
+    The model believed that something was there; in a blank file nothing is lost and no other place is possible.
+    """
+    block = result.block
+    quoted = sum(1 for line in Text(block.search).lines if line.strip())
+    if text.strip() or block.inline or quoted < _QUOTES_A_FILE or not block.replace.strip():
+        return [result], text
+    message = "The file is blank; the replacement became its text."
+    warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, result.path)
+    applied = BlockResult(result.n, block, result.path, Status.APPLIED, start=1, end=0, warnings=(warning,))
+    return [replace(applied, new_start=1, new_end=len(Text(block.replace)))], block.replace
 
 
 def _land_stale(
@@ -106,12 +122,16 @@ def _conflict(task: Task, path: str, clash: Clash, text: str) -> BlockResult:
     start, end = line_range(Text(text), clash.ours)
     ours = text[clash.ours.start : clash.ours.end]
     reason = (
-        f"Lines {start} to {end} changed since the model saw them, and the edit changes them otherwise. "
+        f"{_lines(start, end)} changed since the model saw the file, and the edit changes the same otherwise. "
         f"The file has: {_short(ours)}. The edit wants: {_short(clash.theirs)}."
     )
     hint = "Show the model the file as it is now, or choose a side with --conflicts ours, theirs or markers"
-    result = failed(task.n, task.block, path, Code.CONFLICT, reason, hint)
+    result = failed(task.n, task.block, path, Code.STALE, reason, hint)
     return replace(result, start=start, end=end)
+
+
+def _lines(start: int, end: int) -> str:
+    return f"Lines {start} to {end}" if end > start else f"Line {start}"
 
 
 def _short(text: str) -> str:

@@ -43,6 +43,11 @@ class Request:
         told = tuple(needle for needle in needles if needle.search.strip())
         return cls(n, told or needles[:1], tiers_for(block, policy))
 
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether every reading asks for the text that it looks for."""
+        return all(needle.search == needle.replace for needle in self.needles)
+
     def same_edit(self, other: Request) -> bool:
         """Whether both ask for the very same change."""
         return self.given is None and other.given is None and self.needles == other.needles

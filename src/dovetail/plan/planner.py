@@ -17,7 +17,7 @@ from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.plan.batch import land_waiting
+from dovetail.plan.batch import filled, land_waiting
 from dovetail.plan.failures import to_skip, withhold_all
 from dovetail.plan.locator import Locator, Request
 from dovetail.plan.paths import is_absolute, leaves, tidy
@@ -33,16 +33,19 @@ def plan(
     snapshot: Snapshot,
     policy: Policy = DEFAULT_POLICY,
     language: Language = NO_SYNTAX,
+    *,
+    numbers: Sequence[int] | None = None,
 ) -> Plan:
     """Work out what a reply does to the files of `snapshot`: per block a result, per file its text before and after.
 
     Nothing is read or written, and the same arguments give the same plan. Results stand in the reply's order and are
-    numbered from 1. What a reply does wrong is a result, never an exception. To plan with fewer blocks, or another
-    policy, call it again.
+    numbered from 1, or by `numbers` (rising, one for each block) where only some of a reply's blocks take part. What a
+    reply does wrong is a result, never an exception. To plan with fewer blocks, or another policy, call it again.
     """
     parsed = blocks if isinstance(blocks, Parsed) else Parsed(tuple(blocks))
     locator = Locator(policy, language)
-    run = _Run(parsed.blocks, snapshot, policy, locator, {})
+    known = numbers if numbers is not None else range(1, len(parsed.blocks) + 1)
+    run = _Run(dict(zip(known, parsed.blocks, strict=True)), snapshot, policy, locator, {})
     results = run.results()
     if policy.on_failure is OnFailure.FILE:
         run, results = _skipping(run, results)
@@ -74,7 +77,7 @@ class _Run:
 
     def __init__(
         self,
-        blocks: Sequence[Block],
+        blocks: Mapping[int, Block],
         snapshot: Snapshot,
         policy: Policy,
         locator: Locator,
@@ -90,7 +93,7 @@ class _Run:
 
     def results(self) -> tuple[BlockResult, ...]:
         """Walk once, and give the result of each block."""
-        for n, block in enumerate(self.blocks, 1):
+        for n, block in self.blocks.items():
             result = self._take(n, block)
             if result is not None:
                 self._results[n] = result
@@ -154,6 +157,8 @@ class _Run:
         if not tasks:
             return
         results, text = land_waiting(sheet, tasks, self.locator)
+        if len(tasks) == 1 and results[0].code is Code.NO_MATCH and sheet.text is not None:
+            results, text = filled(results[0], sheet.text)
         for result in results:
             self._results[result.n] = self._explained(result)
         if text != sheet.text:

@@ -72,7 +72,7 @@ def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> R
         )
     if block.destination is not None and (target := tidy(block.destination, shelf.tree.paths)) in shelf.tree.paths:
         return Resolved(target if block.kind is Kind.EDIT else name)
-    if moved is not None:
+    if moved is not None and quotes(block):
         return Resolved(moved, (_guessed(name, moved, "this reply moves it there"),))
     if quotes(block):
         return _guess(block, names, shelf, locator)

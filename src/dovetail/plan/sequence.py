@@ -106,6 +106,8 @@ class _Walk:
                 return self._as_twin(n)
             case Found(outcome=Match(edits=(), span=span)):
                 return Stands(span, 0)
+            case Found(outcome=Ambiguous(places=places)) if request.changes_nothing:
+                return Stands(places[0], 0)
             case Found(outcome=Match() as hit):
                 return self._land_match(request, first, hit)
             case Found(outcome=AlreadyApplied(span=span)):

@@ -1,0 +1,188 @@
+"""What each kind of block does to the files: made, filled, replaced, appended to, removed, moved, refused."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from plan_builders import DONE, OK, after, bad, codes, delete, edit, new_file, planned, rename, said, whole
+
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.snapshot import FileText, Snapshot
+
+Files = dict[str, str]
+A: Files = {"a.py": "one = 1\ntwo = 2\n"}
+
+COMES_OUT: dict[str, tuple[Files, list[Block], Files]] = {
+    "a new file": (A, [edit("b.py", "", "x\n")], {**A, "b.py": "x\n"}),
+    "a blank search is an empty one": (A, [edit("b.py", "\n", "x\n")], {**A, "b.py": "x\n"}),
+    "a new file in a new folder, by its own name": ({"src/b.py": "y\n"}, [edit("b.py", "", "x\n")], {"src/b.py": "y\n", "b.py": "x\n"}),
+    "a new file, then an edit of it": (A, [edit("b.py", "", "x\ny\n"), edit("b.py", "x\n", "X\n")], {**A, "b.py": "X\ny\n"}),
+    "a new file in two pieces": (A, [edit("b.py", "", "x\n"), edit("b.py", "", "y\n")], {**A, "b.py": "x\ny\n"}),
+    "an empty file is filled": ({"a": ""}, [edit("a", "", "x\n")], {"a": "x\n"}),
+    "a blank file is filled": ({"a": "\n"}, [new_file("a", "x\n")], {"a": "x\n"}),
+    "appended": (A, [edit("a.py", "", "three = 3\n")], {"a.py": "one = 1\ntwo = 2\nthree = 3\n"}),
+    "rewritten": (A, [whole("a.py", "uno = 1\ntwo = 2\n")], {"a.py": "uno = 1\ntwo = 2\n"}),
+    "rewritten with its line ends": ({"a": "x\r\ny\r\n"}, [whole("a", "x\nz\nw\n")], {"a": "x\r\nz\r\nw\r\n"}),
+    "rewritten without its last newline": ({"a": "x\ny"}, [whole("a", "w\ny\n")], {"a": "w\ny"}),
+    "rewritten with another last line": ({"a": "x\ny"}, [whole("a", "x\nz\n")], {"a": "x\nz\n"}),
+    "rewritten, then edited": (A, [whole("a.py", "uno = 1\n"), edit("a.py", "uno = 1\n", "uno = 2\n")], {"a.py": "uno = 2\n"}),
+    "edited, then rewritten": (A, [edit("a.py", "two = 2\n", "two = 3\n"), whole("a.py", "new = 1\n")], {"a.py": "new = 1\n"}),
+    "a whole new file": (A, [whole("b.py", "x\n")], {**A, "b.py": "x\n"}),
+    "deleted": (A, [delete("a.py")], {}),
+    "edited, then deleted": (A, [edit("a.py", "two = 2\n", ""), delete("a.py")], {}),
+    "deleted, then made": (A, [delete("a.py"), new_file("a.py", "x\n")], {"a.py": "x\n"}),
+    "moved": (A, [rename("a.py", "lib/b.py")], {"lib/b.py": A["a.py"]}),
+    "edited, then moved": (A, [edit("a.py", "one = 1\n", ""), rename("a.py", "b.py")], {"b.py": "two = 2\n"}),
+    "moved, then edited under its new name": (A, [rename("a.py", "b.py"), edit("b.py", "one = 1\n", "")], {"b.py": "two = 2\n"}),
+    "moved, then edited under its old name": (A, [rename("a.py", "b.py"), edit("a.py", "one = 1\n", "")], {"b.py": "two = 2\n"}),
+    "moved twice": (A, [rename("a.py", "b.py"), rename("b.py", "c.py")], {"c.py": A["a.py"]}),
+    "moved in two edits": (
+        A,
+        [edit("a.py", "one = 1\n", "", destination="b.py"), edit("a.py", "two = 2\n", "2\n", destination="b.py")],
+        {"b.py": "2\n"},
+    ),
+    "moved with a rewrite": (A, [dataclasses.replace(whole("a.py", "x\n"), destination="b.py")], {"b.py": "x\n"}),
+    "moved, and its place taken": (A, [rename("a.py", "b.py"), new_file("a.py", "x\n")], {"a.py": "x\n", "b.py": A["a.py"]}),
+    "two files change places": (
+        {"a": "1\n", "b": "2\n"}, [rename("a", "c"), rename("b", "a"), rename("c", "b")], {"a": "2\n", "b": "1\n"},
+    ),
+    "a case change of a name": (A, [rename("a.py", "A.py")], {"A.py": A["a.py"]}),
+    "an empty new file": (A, [edit("pkg/__init__.py", "", "")], {**A, "pkg/__init__.py": ""}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMES_OUT)
+def test_files_come_out(name: str) -> None:
+    files, blocks, wanted = COMES_OUT[name]
+    made = planned(files, *blocks)
+    assert after(files, made) == wanted, said(made.results)
+    assert all(result.status is Status.APPLIED for result in made.results)
+
+
+REFUSED: dict[str, tuple[Files, list[Block], Code]] = {
+    "a rewrite behind an empty search": (
+        {"a": "def f():\n    go()\n    return 1\n"}, [edit("a", "", "def f():\n    go()\n    return 2\n")], Code.FILE_EXISTS,
+    ),
+    "most of the new text is there already": (
+        {"a": "".join(f"line {i}\n" for i in range(40))},
+        [edit("a", "", "".join(f"line {i}\n" for i in range(3, 13)) + "new\n")],
+        Code.FILE_EXISTS,
+    ),
+    "an empty search where the format never appends": (A, [edit("a.py", "", "x\n", "anchored")], Code.FILE_EXISTS),
+    "made over other text": (A, [new_file("a.py", "x\n")], Code.FILE_EXISTS),
+    "deleted though absent": (A, [delete("b.py")], Code.FILE_MISSING),
+    "deleted by a basename": ({"src/a.py": "x\n"}, [delete("a.py")], Code.FILE_MISSING),
+    "moved though absent": (A, [rename("b.py", "c.py")], Code.FILE_MISSING),
+    "moved over another file": ({**A, "b.py": "x\n"}, [rename("a.py", "b.py")], Code.FILE_EXISTS),
+    "moved with an edit over another file": (
+        {**A, "b.py": "x\n"}, [edit("a.py", "one = 1\n", "", destination="b.py")], Code.FILE_EXISTS,
+    ),
+    "differs in case only": (A, [edit("A.py", "", "x\n")], Code.FILE_EXISTS),
+    "a file where a folder is": ({"src/a": "x\n"}, [edit("src", "", "x\n")], Code.FILE_EXISTS),
+    "a folder where a file is": (A, [edit("a.py/b.py", "", "x\n")], Code.FILE_EXISTS),
+    "climbs": (A, [edit("../b.py", "", "x\n")], Code.OUTSIDE_ROOT),
+    "climbs and comes back": (A, [edit("x/../../a.py", "one = 1\n", "x\n")], Code.OUTSIDE_ROOT),
+    "made at an absolute path": (A, [edit("/srv/b.py", "", "x\n")], Code.OUTSIDE_ROOT),
+    "made on a drive": (A, [new_file("C:\\x\\b.py", "x\n")], Code.OUTSIDE_ROOT),
+    "moved outside": (A, [rename("a.py", "../a.py")], Code.OUTSIDE_ROOT),
+    "edited after it was deleted": (A, [delete("a.py"), edit("a.py", "one = 1\n", "")], Code.FILE_MISSING),
+    "two files moved to one place": (
+        {"a": "1\n", "b": "2\n"},
+        [edit("a", "1\n", "x\n", destination="c"), edit("b", "2\n", "y\n", destination="c")],
+        Code.FILE_EXISTS,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_a_reason_and_a_next_step(name: str) -> None:
+    files, blocks, code = REFUSED[name]
+    made = planned(files, *blocks)
+    assert made.results[-1].code is code, said(made.results)
+    assert made.results[-1].reason
+    assert made.results[-1].hint
+    assert not made.changes
+
+
+SAME: dict[str, tuple[Files, list[Block]]] = {
+    "made again": (A, [new_file("a.py", A["a.py"])]),
+    "made again by an empty search": (A, [edit("a.py", "", A["a.py"])]),
+    "rewritten the same": (A, [whole("a.py", A["a.py"])]),
+    "rewritten the same, but for line ends": ({"a": "x\r\ny\r\n"}, [whole("a", "x\ny\n")]),
+    "rewritten the same, but for the last newline": ({"a": "x\ny"}, [whole("a", "x\ny\n")]),
+    "appended before": (A, [edit("a.py", "", "two = 2\n")]),
+    "moved before": ({"b.py": "x\n"}, [rename("a.py", "b.py")]),
+    "moved with its edits before": ({"b.py": "def two():\n    return 2\n"}, [
+        edit("a.py", "def two():\n    return 1\n", "def two():\n    return 2\n", destination="b.py")
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_already_applied_changes_nothing(name: str) -> None:
+    files, blocks = SAME[name]
+    made = planned(files, *blocks)
+    assert said(made.results) == [DONE]
+    assert not made.changes
+
+
+def test_appending_is_said_except_where_the_format_means_it() -> None:
+    assert codes(planned(A, edit("a.py", "", "x\n")).results[0].warnings) == [Code.APPENDED]
+    assert not planned(A, edit("a.py", "", "x\n", "apply-patch")).results[0].warnings
+
+
+def test_a_much_smaller_text_is_said() -> None:
+    files = {"a": "".join(f"line {i}\n" for i in range(30))}
+    assert codes(planned(files, whole("a", "line 1\n")).results[0].warnings) == [Code.SHRUNK]
+    assert not planned(files, whole("a", files["a"] + "x\n")).results[0].warnings
+
+
+def test_a_move_is_two_changes() -> None:
+    made = planned(A, rename("a.py", "b.py"), edit("b.py", "one = 1\n", ""))
+    assert [(c.path, c.before, c.after, c.source) for c in made.changes] == [
+        ("a.py", A["a.py"], None, None),
+        ("b.py", None, "two = 2\n", "a.py"),
+    ]
+
+
+@pytest.mark.parametrize("problem", [Code.BINARY, Code.ENCODING, Code.READ_ONLY, Code.OUTSIDE_ROOT])
+@pytest.mark.parametrize("block", [edit("f", "x\n", "y\n"), whole("f", "y\n"), delete("f"), rename("f", "g")])
+def test_a_file_with_a_problem_is_left_alone(problem: Code, block: Block) -> None:
+    text = "x\n" if problem is Code.READ_ONLY else None
+    file = FileText("f", text, problem, detail="It is as it is.")
+    made = planned(Snapshot({"f": file}, frozenset({"f"})), block)
+    assert said(made.results) == [bad(problem)]
+    assert made.results[0].reason == "It is as it is."
+
+
+def test_refused_paths_are_never_touched() -> None:
+    snapshot = Snapshot({}, frozenset(), {"link/a": "It leads outside.", ".git/config": "It is protected."})
+    made = planned(snapshot, edit("link/a", "", "x\n"), edit("./.git/config", "x\n", "y\n"), rename("a", ".git/config"))
+    assert [result.code for result in made.results] == [Code.OUTSIDE_ROOT, Code.OUTSIDE_ROOT, Code.FILE_MISSING]
+    assert made.results[0].reason == "It leads outside."
+
+
+def test_a_path_that_exists_and_was_not_read_is_not_made_anew() -> None:
+    snapshot = Snapshot({}, frozenset({"a.py"}))
+    for block in (edit("a.py", "", "x\n"), whole("a.py", "x\n"), edit("a.py", "x\n", "y\n"), delete("a.py")):
+        assert said(planned(snapshot, block).results) == [bad(Code.FILE_MISSING)]
+
+
+def test_a_file_that_this_reply_makes_and_removes_is_no_change() -> None:
+    made = planned(A, edit("b.py", "", "x\n"), delete("b.py"))
+    assert said(made.results) == [OK, OK]
+    assert not made.changes
+
+
+def test_a_draft_and_a_block_that_did_not_parse() -> None:
+    draft = edit("a.py", "one = 1\n", "x\n", draft=True)
+    broken = Block(
+        "diff", Kind.EDIT, "a.py", "", "", line=9, malformed=Diagnostic(Code.NO_DIVIDER, "No divider.", hint="Add it.")
+    )
+    made = planned(A, draft, broken)
+    assert said(made.results) == [(Status.SKIPPED, Code.DRAFT), bad(Code.MALFORMED)]
+    assert made.results[1].hint == "Add it."
+    assert "9" in (made.results[1].reason or "")

@@ -1,0 +1,137 @@
+"""Which file a block means, and which files have to be read to know."""
+
+from __future__ import annotations
+
+import pytest
+from plan_builders import bad, codes, edit, new_file, planned, rename, said
+
+from dovetail.model.blocks import Block
+from dovetail.model.codes import Code
+from dovetail.plan import wanted_paths
+from dovetail.plan.paths import Tree, guesses, tidy
+
+TIDY = {
+    "./a.py": "a.py",
+    "src//a.py": "src/a.py",
+    "src\\lib\\a.py": "src/lib/a.py",
+    ".\\a.py": "a.py",
+    "src/./a.py": "src/a.py",
+    "src/": "src",
+    "/abs//x": "/abs/x",
+    "C:\\x\\a.py": "C:/x/a.py",
+    " a.py ": "a.py",
+}
+
+
+@pytest.mark.parametrize("path", TIDY)
+def test_a_path_is_tidied(path: str) -> None:
+    assert tidy(path) == TIDY[path]
+
+
+def test_a_backslash_stays_where_a_file_has_one() -> None:
+    assert tidy("a\\b", {"a\\b"}) == "a\\b"
+    assert planned({"a\\b": "x\n", "a/b": "x\n"}, edit("a\\b", "x\n", "y\n")).changes[0].path == "a\\b"
+
+
+TEXT = {"src/app/menu.py": "soup = 7\n", "src/app/shop.py": "till = 0\n", "lib/till.py": "cash = 1\n"}
+
+MEANS: dict[str, tuple[dict[str, str], str | None, str, str, list[Code]]] = {
+    "itself": (TEXT, "lib/till.py", "cash = 1\n", "lib/till.py", []),
+    "itself, untidy": (TEXT, ".\\lib\\\\till.py", "cash = 1\n", "lib/till.py", []),
+    "the one with that basename": (TEXT, "menu.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
+    "the one with that suffix": (TEXT, "app/menu.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
+    "an absolute path's suffix": (TEXT, "/home/me/work/lib/till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
+    "a drive's": (TEXT, "C:\\work\\lib\\till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
+    "a home folder's": (TEXT, "~/work/lib/till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
+    "folders in front": (TEXT, "project/lib/till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
+    "other folders, the search proves it": (TEXT, "src/menu.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
+    "a near spelling, the search proves it": (TEXT, "src/app/menus.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
+    "upper and lower case": (TEXT, "Lib/Till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
+    "of two basenames, the one with the search": (
+        {"a/x.py": "one = 1\n", "b/x.py": "two = 2\n"}, "x.py", "two = 2\n", "b/x.py", [Code.PATH_GUESSED],
+    ),
+    "no name at all": (TEXT, None, "till = 0\n", "src/app/shop.py", [Code.PATH_GUESSED]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_a_name_means(name: str) -> None:
+    files, path, search, wanted, warned = MEANS[name]
+    made = planned(files, edit(path, search, "new = 1\n"))
+    assert [change.path for change in made.changes] == [wanted], said(made.results)
+    assert codes(made.results[0].warnings) == warned
+
+
+MEANS_NONE: dict[str, tuple[dict[str, str], str | None, str, Code]] = {
+    "other folders, the search is not there": (TEXT, "src/menu.py", "soup = 9\n", Code.FILE_MISSING),
+    "a near spelling, the search is not there": (TEXT, "src/app/menus.py", "soup = 9\n", Code.FILE_MISSING),
+    "a near spelling, the search is elsewhere too": (
+        {"a/menu.py": "x = 1\n", "b.py": "x = 1\n"}, "a/menus.py", "x = 1\n", Code.FILE_MISSING,
+    ),
+    "two basenames that both have it": (
+        {"a/x.py": "one = 1\n", "b/x.py": "one = 1\n"}, "x.py", "one = 1\n", Code.FILE_MISSING,
+    ),
+    "no name, two files that have it": ({"a": "x\n", "b": "x\n"}, None, "x\n", Code.NO_PATH),
+    "no name, no file that has it": (TEXT, None, "nothing = 1\n", Code.NO_PATH),
+    "no name and no search": (TEXT, None, "", Code.NO_PATH),
+    "no name like any": (TEXT, "quite/else.rb", "till = 0\n", Code.FILE_MISSING),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEANS_NONE)
+def test_a_name_that_means_no_file(name: str) -> None:
+    files, path, search, code = MEANS_NONE[name]
+    made = planned(files, edit(path, search, "new = 1\n"))
+    assert said(made.results) == [bad(code)]
+    assert made.results[0].hint
+
+
+def test_an_absent_file_whose_search_stands_elsewhere_is_told_where() -> None:
+    made = planned(TEXT, edit("quite/else.rb", "till = 0\n", "x\n"))
+    assert "`src/app/shop.py`" in (made.results[0].hint or "")
+
+
+def test_a_search_in_another_file_is_told_and_not_followed() -> None:
+    made = planned(TEXT, edit("lib/till.py", "soup = 7\n", "soup = 8\n"))
+    assert said(made.results) == [bad(Code.NO_MATCH)]
+    assert codes(made.results[0].warnings) == [Code.FOUND_ELSEWHERE]
+    assert "`src/app/menu.py`" in (made.results[0].hint or "")
+
+
+def test_guessed_again_when_the_change_is_already_there() -> None:
+    block = edit(None, "soup = seven + 1\n", "soup = eight + 1\n")
+    made = planned({"a.py": "soup = eight + 1\n", "b.py": "x\n"}, block)
+    assert not made.failed
+    assert not made.changes
+
+
+def test_further_candidates_are_names_too() -> None:
+    block = edit("Here", "cash = 1\n", "cash = 2\n", path_candidates=("lib/till.py",))
+    made = planned(TEXT, block)
+    assert made.files_modified == ("lib/till.py",)
+    assert codes(made.results[0].warnings) == [Code.PATH_GUESSED]
+
+
+def test_a_guess_by_spelling_is_bounded() -> None:
+    tree = Tree([f"src/module_{i:04}.py" for i in range(5000)])
+    assert len(guesses("src/module_0o12.py", tree)) <= 16
+
+
+WANTED: dict[str, tuple[list[Block], list[str], set[str]]] = {
+    "the named ones, there or not": ([edit("a.py", "x\n", ""), new_file("b.py", "")], ["a.py", "c.py"], {"a.py", "b.py"}),
+    "a move's destination": ([rename("a.py", "b.py")], ["a.py"], {"a.py", "b.py"}),
+    "a basename's": ([edit("x.py", "x\n", "")], ["a/x.py", "b/x.py", "c/y.py"], {"x.py", "a/x.py", "b/x.py", "c/y.py"}),
+    "nothing that leaves": ([edit("../a.py", "", "x\n"), edit("/etc/passwd", "", "x\n")], ["a.py"], set()),
+    "nothing for drafts": ([edit("a.py", "x\n", "", draft=True)], ["a.py"], set()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_wanted_paths(name: str) -> None:
+    blocks, tree, wanted = WANTED[name]
+    assert set(wanted_paths(blocks, tree)) == wanted
+
+
+def test_a_large_tree_is_not_wanted_whole() -> None:
+    tree = [f"src/{i}/file_{i}.py" for i in range(3000)]
+    assert len(wanted_paths([edit(None, "x\n", "y\n"), edit("file_12.py", "x\n", "y\n")], tree)) <= 17

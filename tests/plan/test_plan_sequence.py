@@ -1,0 +1,230 @@
+"""Edits of one text: independent, dependent, equal, overlapping, at one point; and the lines they are told at."""
+
+from __future__ import annotations
+
+import pytest
+from plan_builders import DONE, OK, TWIN, bad, codes, edit, planned, read_in, said
+
+from dovetail.model.blocks import Block, Hints
+from dovetail.model.codes import Code, Occurrence
+
+FILE = "a\nb\nc\nd\n"
+
+LANDS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
+    "one edit": (FILE, [("b\n", "B\n")], "a\nB\nc\nd\n"),
+    "two, in the file's order": (FILE, [("a\n", "A\n"), ("d\n", "D\n")], "A\nb\nc\nD\n"),
+    "two, in the other order": (FILE, [("d\n", "D\n"), ("a\n", "A\n")], "A\nb\nc\nD\n"),
+    "the second needs the first": (FILE, [("b\n", "x\ny\n"), ("y\n", "z\n")], "a\nx\nz\nc\nd\n"),
+    "three in a chain": (FILE, [("b\n", "x\n"), ("x\n", "y\n"), ("y\n", "z\n")], "a\nz\nc\nd\n"),
+    "across what the first made": (FILE, [("b\n", "x\n"), ("x\nc\n", "x\nC\n")], "a\nx\nC\nd\n"),
+    "across what the first took away": (FILE, [("b\n", ""), ("a\nc\n", "a\nn\nc\n")], "a\nn\nc\nd\n"),
+    "independent behind a dependent one": (
+        FILE,
+        [("b\n", "x\ny\n"), ("y\n", "z\n"), ("d\n", "D\n")],
+        "a\nx\nz\nc\nD\n",
+    ),
+    "regions share a kept line": (FILE, [("a\nb\n", "A\nb\n"), ("b\nc\n", "b\nC\n")], "A\nb\nC\nd\n"),
+    "one deletes what the other only quotes": (FILE, [("b\n", ""), ("b\nc\n", "b\nC\n")], "a\nC\nd\n"),
+    "the same change, quoted with more": (FILE, [("b\n", "B\n"), ("b\nc\nd\n", "B\nc\nD\n")], "a\nB\nc\nD\n"),
+    "insertions at one point, in the reply's order": (
+        FILE,
+        [("b\n", "b\n1\n"), ("b\n", "b\n2\n")],
+        "a\nb\n1\n2\nc\nd\n",
+    ),
+    "below the line above goes before above the line below": (
+        FILE,
+        [("c\n", "2\nc\n"), ("b\n", "b\n1\n")],
+        "a\nb\n1\n2\nc\nd\n",
+    ),
+    "insertion beside a replaced line": (FILE, [("b\n", "B\n"), ("b\n", "b\n1\n")], "a\nB\n1\nc\nd\n"),
+    "found where the model saw it, though an earlier edit makes a copy": (
+        FILE,
+        [("a\n", "d\na\n"), ("d\n", "D\n")],
+        "d\na\nb\nc\nD\n",
+    ),
+    "not the line that an earlier edit brings in": (
+        FILE,
+        [("a\n", "c\na\n"), ("c\n", "C\n")],
+        "c\na\nb\nC\nd\n",
+    ),
+    "a move, down": (FILE, [("b\n", ""), ("c\n", "c\nb\n")], "a\nc\nb\nd\n"),
+    "behind a file's end, twice": ("a", [("", "b\n"), ("", "c\n")], "a\nb\nc"),
+    "behind the end and at the last line": (FILE, [("", "e\n"), ("d\n", "d\nD\n")], "a\nb\nc\nd\nD\ne\n"),
+    "what went behind the end is edited": (FILE, [("", "e\n"), ("e\n", "E\n")], "a\nb\nc\nd\nE\n"),
+    "CRLF stays": ("a\r\nb\r\nc\r\n", [("b\n", "x\ny\n"), ("y\n", "z\n")], "a\r\nx\r\nz\r\nc\r\n"),
+}
+
+
+@pytest.mark.parametrize("name", LANDS)
+def test_edits_land_together(name: str) -> None:
+    before, pairs, wanted = LANDS[name]
+    made = planned({"f": before}, *(edit("f", *pair) for pair in pairs))
+    assert [change.after for change in made.changes] == [wanted], said(made.results)
+    assert not made.failed
+
+
+def test_an_equal_block_is_already_applied_by_its_twin() -> None:
+    made = planned({"f": FILE}, edit("f", "b\n", "b\nx\n"), edit("f", "b\n", "b\nx\n"))
+    assert said(made.results) == [OK, TWIN]
+    assert made.changes[0].after == "a\nb\nx\nc\nd\n"
+
+
+@pytest.mark.parametrize(
+    ("count", "expected", "wanted"),
+    [
+        (1, [bad(Code.AMBIGUOUS)], None),
+        (2, [OK, OK], "A\nb\nA\n"),
+        (3, [OK, OK, TWIN], "A\nb\nA\n"),
+    ],
+)
+def test_equal_blocks_share_the_places(count: int, expected: list[object], wanted: str | None) -> None:
+    made = planned({"f": "a\nb\na\n"}, *([edit("f", "a\n", "A\n")] * count))
+    assert said(made.results) == expected
+    assert [change.after for change in made.changes] == ([wanted] if wanted else [])
+
+
+def test_equal_blocks_fewer_than_places_stay_ambiguous() -> None:
+    made = planned({"f": "a\nb\na\nc\na\n"}, edit("f", "a\n", "A\n"), edit("f", "a\n", "A\n"))
+    assert said(made.results) == [bad(Code.AMBIGUOUS)] * 2
+    assert made.results[0].places == (1, 3, 5)
+
+
+def test_the_first_of_several_is_taken_only_when_asked_and_then_in_order() -> None:
+    made = planned(
+        {"f": "a\nb\na\nc\na\n"}, edit("f", "a\n", "A\n"), edit("f", "a\n", "A\n"), occurrence=Occurrence.FIRST
+    )
+    assert made.changes[0].after == "A\nb\nA\nc\na\n"
+    one = planned({"f": "a\nb\na\n"}, edit("f", "a\n", "A\n"), occurrence=Occurrence.FIRST)
+    assert codes(one.results[0].warnings) == [Code.FIRST_OF_SEVERAL]
+    assert one.results[0].places == (1, 3)
+
+
+CLASHES: dict[str, list[tuple[str, str]]] = {
+    "the same line, twice": [("b\n", "x\n"), ("b\n", "y\n")],
+    "changed, then deleted": [("b\nc\n", "x\nc\n"), ("a\nb\n", "a\n")],
+    "deleted, then changed": [("b\n", ""), ("b\n", "B\n")],
+}
+
+
+@pytest.mark.parametrize("name", CLASHES)
+def test_different_changes_of_the_same_lines_are_refused(name: str) -> None:
+    made = planned({"f": FILE}, *(edit("f", *pair) for pair in CLASHES[name]))
+    assert made.results[1].code is Code.CONFLICT
+    assert "Block 1" in (made.results[1].reason or "")
+    assert not made.changes
+
+
+def test_an_edit_whose_place_was_changed_does_not_move_to_a_lookalike() -> None:
+    before = "def f():\n    go(1)\n    return 1\n\n\ndef g():\n    go( 1 )\n    return 2\n"
+    made = planned({"f": before}, edit("f", "    go(1)\n", "    go(2)\n"), edit("f", "    go(1)\n", "    go(3)\n"))
+    assert made.results[1].code is Code.CONFLICT
+
+
+def test_what_only_a_later_block_brings_in_is_not_found() -> None:
+    made = planned({"f": FILE}, edit("f", "x1 = 1\n", "x1 = 2\n"), edit("f", "b\n", "x1 = 1\n"))
+    assert said(made.results)[0] == bad(Code.NO_MATCH)
+
+
+def test_an_ambiguous_edit_stands_between_its_neighbours() -> None:
+    before = "one\nx\ntwo\nx\nthree\nx\n"
+    blocks = [
+        edit("f", "one\n", "ONE\n"),
+        edit("f", "two\n", "TWO\n"),
+        edit("f", "x\n", "X\n"),
+        edit("f", "three\n", "3\n"),
+    ]
+    assert planned({"f": before}, *blocks).changes[0].after == "ONE\nx\nTWO\nX\n3\nx\n"
+
+
+def test_neighbours_say_nothing_where_the_reply_has_another_order() -> None:
+    before = "one\nx\ntwo\nx\nthree\nx\n"
+    blocks = [
+        edit("f", "two\n", "TWO\n"),
+        edit("f", "one\n", "ONE\n"),
+        edit("f", "x\n", "X\n"),
+        edit("f", "three\n", "3\n"),
+    ]
+    assert planned({"f": before}, *blocks).results[2].code is Code.AMBIGUOUS
+
+
+def test_what_an_earlier_edit_takes_away_leaves_one_place() -> None:
+    before = "def f():\n    return None\n\n\ndef g():\n    return None\n"
+    first = edit("f", "def f():\n    return None\n", "def f():\n    return 1\n")
+    made = planned({"f": before}, first, edit("f", "    return None\n", "    return 2\n"))
+    assert made.changes[0].after == "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+
+
+def test_a_line_hint_settles_which_place() -> None:
+    block = edit("f", "a\n", "A\n", hints=Hints(line=3))
+    assert planned({"f": "a\nb\na\n"}, block).changes[0].after == "a\nb\nA\n"
+
+
+READINGS: dict[str, tuple[str, Block, str | Code]] = {
+    "the one whose search exists": (
+        "T\n=====\nx\n",
+        read_in("f", ("T\n", "x\n"), ("T\n=====\nx\n", "T\n=====\ny\n")),
+        "T\n=====\ny\n",
+    ),
+    "the longer of two": ("T\n=====\nx\n", read_in("f", ("T\n", "Q\n"), ("T\n=====\n", "Z\n")), "Z\nx\n"),
+    "the stricter tier": ("a  b\nc\n", read_in("f", ("a b\n", "X\n"), ("c\n", "C\n")), "a  b\nC\n"),
+    "two that both stand": ("a\nb\n", read_in("f", ("a\n", "X\n"), ("b\n", "Y\n")), Code.AMBIGUOUS),
+    "none": ("a\nb\n", read_in("f", ("q\n", "X\n"), ("r\n", "Y\n")), Code.NO_MATCH),
+    "an empty search, where the other stands": ("a\nb\n", read_in("f", ("", "X\n"), ("a\n", "Y\n")), "Y\nb\n"),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_the_file_decides_between_readings(name: str) -> None:
+    before, block, wanted = READINGS[name]
+    made = planned({"f": before}, block)
+    if isinstance(wanted, Code):
+        assert made.results[0].code is wanted
+    else:
+        assert [change.after for change in made.changes] == [wanted]
+
+
+def test_lines_are_told_before_and_after() -> None:
+    made = planned(
+        {"f": FILE},
+        edit("f", "d\n", "D\n"),
+        edit("f", "a\n", "a\n1\n2\n"),
+        edit("f", "2\n", "two\n"),
+        edit("f", "c\n", ""),
+    )
+    places = [(r.start, r.end, r.new_start, r.new_end) for r in made.results]
+    assert made.changes[0].after == "a\n1\ntwo\nb\nD\n"
+    assert places[0] == (4, 4, 5, 5)
+    assert places[1] == (1, 1, 1, 3)
+    assert places[2][2:] == (3, 3)
+    assert places[3] == (3, 3, 5, 4)
+
+
+NOTHING: dict[str, tuple[str, str, tuple[object, object]]] = {
+    "the text is there": ("a\nb\n", "a\n", (DONE[0], Code.NOTHING_TO_CHANGE)),
+    "it is there twice": ("a\nb\na\n", "a\n", (DONE[0], Code.NOTHING_TO_CHANGE)),
+    "it is not there": ("a\nb\n", "quite other text\n", bad(Code.NO_MATCH)),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_search_and_replacement_that_are_equal(name: str) -> None:
+    before, search, expected = NOTHING[name]
+    made = planned({"f": before}, edit("f", search, search))
+    assert said(made.results) == [expected]
+    assert not made.changes
+    assert "same text" in (made.results[0].reason or "")
+
+
+def test_a_deletion_whose_search_is_gone_is_a_miss_that_asks() -> None:
+    made = planned({"f": "a\n"}, edit("f", "gone = 1\n", ""))
+    assert said(made.results) == [bad(Code.NO_MATCH)]
+    assert "already" in (made.results[0].hint or "")
+
+
+def test_a_blank_file_takes_the_replacement_of_its_only_edit() -> None:
+    block = edit("f", "import os\n\ndef f():\n    return os\n", "import sys\n\ndef f():\n    return sys\n")
+    made = planned({"f": "\n"}, block)
+    assert made.changes[0].after == block.replace
+    assert codes(made.results[0].warnings) == [Code.APPENDED]
+    assert planned({"f": "\n"}, block, edit("f", "q\n", "r\n")).results[0].code is Code.NO_MATCH
+    assert planned({"f": "\n"}, edit("f", "x\n", "y\n")).results[0].code is Code.NO_MATCH
