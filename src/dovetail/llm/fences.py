@@ -25,6 +25,11 @@ class Fence:
         """A run stands for itself on both sides."""
         return fence if isinstance(fence, Fence) else cls(fence, fence)
 
+    @property
+    def for_commands(self) -> Fence:
+        """Itself, or backticks in place of tags: commands are known by the word `bash` behind the fence."""
+        return Fence() if self.left.startswith("<") else self
+
     def opening(self, language: str = "") -> str:
         """The first line."""
         return self.left if self.left.startswith("<") else self.left + language

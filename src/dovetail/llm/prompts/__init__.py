@@ -10,7 +10,7 @@ from __future__ import annotations
 from dovetail.llm.fences import Fence
 from dovetail.llm.prompts.documents import Document, format_document, piece
 from dovetail.llm.prompts.rendering import Value, fill, tidy
-from dovetail.llm.prompts.scenes import Scene
+from dovetail.llm.prompts.scenes import Scene, fence_words
 from dovetail.llm.prompts.scenes import scenes as _scenes
 from dovetail.llm.values import Message
 from dovetail.model.codes import Occurrence, OnFailure
@@ -104,7 +104,7 @@ def _text(which: str, name: str, fence: Fence, shell: bool, language: str, polic
 def _words(document: Document, fence: Fence, language: str) -> dict[str, Value]:
     """The words of the format that pieces are fitted in with."""
     own: dict[str, Value] = {name: document.meta.get(name, "") for name in ("noun", "quote", "edit", "file")}
-    return own | {"open": fence.opening, "close": fence.right, "language": language}
+    return own | fence_words(fence) | {"language": language}
 
 
 def _chosen(document: Document, shell: bool, policy: Policy) -> dict[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dovetail.llm.fences import Fence
 from dovetail.llm.prompts.documents import Document, folder, format_document
-from dovetail.llm.prompts.rendering import fill
+from dovetail.llm.prompts.rendering import Value, fill
 from dovetail.llm.values import Message, Role
 
 LANGUAGES = {"py": "python", "js": "javascript", "md": "markdown"}
@@ -55,7 +55,7 @@ def _scene(scene: str, name: str, document: Document, fence: Fence) -> Scene:
     request = folder("examples", scene, "request.md").read_text(encoding="utf-8").strip("\n")
     moved = folder("examples", scene, "after-moved")
     after = "after-moved" if document.meta["moves"] == _NATIVE and moved.is_dir() else "after"
-    filled = fill(reply, {"open": fence.opening, "close": fence.right})
+    filled = fill(reply, fence_words(fence))
     return Scene(scene, _files(scene, "before"), request, filled + "\n", _files(scene, after))
 
 
@@ -66,6 +66,17 @@ def _files(scene: str, when: str) -> dict[str, str]:
 
 def _path(name: str) -> str:
     return name.removesuffix(".txt").replace("__", "/")
+
+
+def fence_words(fence: Fence) -> dict[str, Value]:
+    """The gaps that a fence fills: of code in any language, and of commands."""
+    commands = fence.for_commands
+    return {
+        "open": fence.opening,
+        "close": fence.right,
+        "bash": commands.opening("bash"),
+        "bash-end": commands.right,
+    }
 
 
 def language_of(path: str) -> str:

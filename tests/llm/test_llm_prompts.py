@@ -1,0 +1,160 @@
+"""The prompts: every example parses and applies, no gap is left, and what is in force shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dovetail.formats import parse
+from dovetail.llm import prompts
+from dovetail.llm.fences import Fence, fence_around
+from dovetail.llm.prompts.documents import folder, format_document, piece
+from dovetail.llm.prompts.rendering import fill, gaps
+from dovetail.llm.prompts.scenes import Scene
+from dovetail.llm.values import Role
+from dovetail.model.codes import Occurrence, OnFailure, Status
+from dovetail.model.errors import UsageError
+from dovetail.model.markers import DEFAULT_MARKERS
+from dovetail.model.policy import DEFAULT_POLICY
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan
+
+FENCES = [Fence.of("```"), Fence.of("`````"), Fence.of("~~~"), Fence("<source>", "</source>")]
+EVERY_SCENE = [
+    pytest.param(name, scene, id=f"{name}-{scene.name}-{fence.left}-{'shell' if shell else 'no shell'}")
+    for name in prompts.FORMATS
+    for fence in FENCES
+    for shell in (True, False)
+    for scene in prompts.scenes(name, fence=fence, shell=shell)
+]
+
+
+@pytest.mark.parametrize(("name", "scene"), EVERY_SCENE)
+@pytest.mark.parametrize("asked", ["found by itself", "by name"])
+def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Scene, asked: str) -> None:
+    parsed = parse(scene.reply, format=name) if asked == "by name" else parse(scene.reply)
+    formats = {name} if asked == "by name" else {_parser_of(name)}
+    if name == "roo":
+        formats.add("cline")  # `write_to_file` belongs to both
+    assert {block.format for block in parsed.blocks} <= formats
+    assert not parsed.diagnostics
+    made = plan(parsed, Snapshot.of(scene.before))
+    assert [result.status for result in made.results] == [Status.APPLIED] * len(parsed.blocks)
+    assert not [warning for result in made.results for warning in result.warnings]
+    after = dict(scene.before) | {change.path: change.after for change in made.changes}
+    assert {path: text for path, text in after.items() if text is not None} == scene.after
+
+
+def _parser_of(name: str) -> str:
+    return format_document(name).meta.get("like", name)
+
+
+@pytest.mark.parametrize(("name", "scene"), EVERY_SCENE)
+def test_an_example_suggests_commands_where_its_format_cannot_move_files_and_nowhere_else(
+    name: str, scene: Scene
+) -> None:
+    commands = [line for said in parse(scene.reply).shell_suggestions for line in said.command.splitlines()]
+    by_shell = scene.name == "move" and format_document(name).meta["moves"] == "shell"
+    assert commands == (["git mv garden/watering.py garden/care.py", "git rm garden/draft.py"] if by_shell else [])
+
+
+@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("shell", [True, False])
+@pytest.mark.parametrize("policy", [
+    DEFAULT_POLICY,
+    replace(DEFAULT_POLICY, occurrence=Occurrence.FIRST, on_failure=OnFailure.BLOCK),
+])  # fmt: skip
+def test_no_gap_and_no_empty_part_is_left(name: str, shell: bool, policy: prompts.Policy) -> None:
+    for text in (
+        prompts.system(name, shell=shell, policy=policy),
+        prompts.reminder(name, shell=shell, policy=policy),
+    ):
+        assert "{{" not in text
+        assert "\n\n\n" not in text
+        assert "\n\n## " not in text[text.rstrip().rfind("\n## ") + 4 :]
+        assert not text.startswith("\n")
+
+
+def test_the_fence_in_force_stands_everywhere_and_no_other() -> None:
+    for name in prompts.FORMATS:
+        texts = [prompts.system(name, fence="`````"), prompts.reminder(name, fence="`````")]
+        texts += [message.content for message in prompts.examples(name, fence="`````")]
+        assert not any("```" in text.replace("`````", "") for text in texts)
+
+
+@pytest.mark.parametrize("name", prompts.FORMATS)
+def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str) -> None:
+    form = fill(format_document(name).sections["form"], {"open": Fence().opening, "close": "```"})
+    assert form in prompts.system(name)
+    assert form in prompts.reminder(name)
+    found = parse(form)
+    assert {block.format for block in found.blocks} == {_parser_of(name)}
+    assert found.blocks[0].path == "path/to/file.py"
+    assert all(block.malformed is None for block in found.blocks)
+
+
+@pytest.mark.parametrize("name", prompts.FORMATS)
+def test_editors_are_never_asked_for_commands_and_others_only_where_shell_is_on(name: str) -> None:
+    on, off = prompts.system(name), prompts.system(name, shell=False)
+    assert ("```bash" in on) == (not name.startswith("editor-"))
+    assert "```bash" not in off
+    assert all("```bash" not in turn.content for turn in prompts.examples(name, shell=False))
+
+
+def test_the_policy_and_the_language_in_force_are_said() -> None:
+    first = replace(DEFAULT_POLICY, occurrence=Occurrence.FIRST)
+    alone = replace(DEFAULT_POLICY, on_failure=OnFailure.BLOCK)
+    assert "is refused" in prompts.system("diff")
+    assert "the first of them is changed" in prompts.system("diff", policy=first)
+    assert "applied together" in prompts.system("diff")
+    assert "applied together" not in prompts.system("diff", policy=alone)
+    assert "Write in Basque." in prompts.system("diff", language="Basque")
+
+
+def test_a_language_with_gaps_in_its_name_is_put_in_as_it_stands() -> None:
+    assert "Write in {{open}}{{rules}}." in prompts.system("diff", language="{{open}}{{rules}}")
+
+
+@pytest.mark.parametrize("name", ["", "diffs", "../diff", "architect"])
+def test_what_is_no_format_is_refused_with_the_list(name: str) -> None:
+    with pytest.raises(UsageError, match="no format") as raised:
+        prompts.system(name)
+    assert "guillemet" in str(raised.value.hint)
+
+
+def test_examples_are_turns_of_user_and_model_that_begin_with_the_files() -> None:
+    turns = prompts.examples("diff")
+    assert [turn.role for turn in turns] == [Role.USER, Role.ASSISTANT] * 3
+    assert turns[0].content.startswith("garden/watering.py\n```python\nimport json\n")
+
+
+def test_every_shared_text_is_used_and_every_gap_has_a_name_that_is_known() -> None:
+    known = {"noun", "quote", "edit", "file", "open", "close", "bash", "bash-end", "language", "scope"}
+    places = gaps(piece("pieces", "system")) | gaps(piece("pieces", "reminder"))
+    for text in folder("pieces").iterdir():
+        name = text.name.removesuffix(".md")
+        if name not in ("system", "reminder"):
+            assert gaps(piece("pieces", name)) <= known, name
+    assert places <= known | {
+        "role", "answer", "form", "rules", "exact", "place", "together", "sizing", "guidance", "files", "moves",
+        "commands", "recall", "brief",
+    }  # fmt: skip
+
+
+def test_tags_that_may_be_fences_are_those_that_are_parsed() -> None:
+    assert ("<source>", "</source>") in DEFAULT_MARKERS.fences
+
+
+@pytest.mark.parametrize(
+    ("texts", "fence"),
+    [
+        ([], "```"),
+        (["a `b` ``c``"], "```"),
+        (["```\nx\n```"], "````"),
+        (["x", "a `````` b", "````"], "```````"),
+        (["~~~~\n"], "```"),
+    ],
+)
+def test_a_fence_is_one_longer_than_any_in_the_texts(texts: list[str], fence: str) -> None:
+    assert fence_around(texts) == Fence(fence, fence)

@@ -1,0 +1,175 @@
+"""What a model is told about failed edits: golden texts, made from real results of planning."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.formats import parse
+from dovetail.llm.repair import (
+    LONGEST_REGION,
+    Excerpt,
+    Failure,
+    Others,
+    failures_of,
+    repair_message,
+    whole_message,
+    wider_message,
+)
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code, Status
+from dovetail.model.diagnostics import Difference, Nearest
+from dovetail.model.results import BlockResult
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan
+
+BLOCK = Block("diff", Kind.EDIT, "pot.py", "a\n", "b\n")
+
+
+def failed(nearest: Nearest | None = None, code: Code = Code.NO_MATCH, **more: object) -> Failure:
+    reason = "The search text is not in the file."
+    return Failure(BlockResult(2, BLOCK, "pot.py", Status.FAILED, code, reason, nearest=nearest, **more))
+
+
+NEAREST = Nearest(4, 6, 0.8, Difference.STALE, 5, "  water(5)", "  water(7)", "def f():\n  water(7)\n  rest()\n")
+
+MISS = """\
+1 of your 3 edits could not be applied. The others fit and wait for these. Do not send them again.
+
+### Edit 2, pot.py
+The search text is not in the file.
+The file has changed since you saw it.
+Line 5 of the file is the first that differs. You quoted:
+```
+  water(5)
+```
+The file has:
+```
+  water(7)
+```
+Lines 4 to 6 of the file are now as follows; quote from them:
+```
+def f():
+  water(7)
+  rest()
+```
+
+Send this edit again, corrected, in the same form, and nothing else.
+"""
+
+
+def test_a_miss_names_the_line_that_differs_and_what_to_quote() -> None:
+    assert repair_message([failed(NEAREST)], total=3) == MISS
+
+
+def test_an_edit_that_would_fit_stands_in_place_of_the_file_s_lines() -> None:
+    message = repair_message([Failure(failed(NEAREST).result, "pot.py\n```\n<<<<<<< SEARCH\n")], 1, Others.NONE)
+    assert message.startswith("Your edit could not be applied.\n\n### Edit 2, pot.py\n")
+    assert "This fits the file as it is now" in message
+    assert "<<<<<<< SEARCH" in message
+    assert "Lines 4 to 6" not in message
+
+
+@pytest.mark.parametrize(
+    ("nearest", "said"),
+    [
+        (Nearest(4, 6, 0.8, Difference.STALE, 5, None, "found", "x\n"), "is one that you left out:\n```\nfound\n```"),
+        (Nearest(4, 6, 0.8, Difference.STALE, None, "quoted", None, "x\n"), "is not there:\n```\nquoted\n```"),
+        (Nearest(4, 6, 0.8, Difference.INDENTATION, 5, "a", " a", " a\n"), "Only the indentation differs."),
+        (Nearest(4, 6, 0.8, Difference.ALREADY_APPLIED, 5, "a", "b", "b\n"), "leave this edit out"),
+        (Nearest(4, 6, 0.8, Difference.STALE, 5, "a", "```", "```\n"), "````\n```\n````"),
+    ],
+)
+def test_each_kind_of_difference_is_said(nearest: Nearest, said: str) -> None:
+    assert said in repair_message([failed(nearest)], 2)
+
+
+@pytest.mark.parametrize("difference", list(Difference))
+def test_every_kind_of_difference_has_words(difference: Difference) -> None:
+    nearest = Nearest(1, 1, 0.5, difference, 1, "a", "b", "b\n")
+    assert repair_message([failed(nearest)], 1).count("\n") > 5
+
+
+def test_of_a_long_region_only_the_part_around_the_difference_is_sent() -> None:
+    corrected = "".join(f"line {n}\n" for n in range(101, 201))
+    message = repair_message([failed(Nearest(101, 200, 0.8, Difference.STALE, 150, "x", "line 150", corrected))], 1)
+    assert "Lines 144 to 156 of the file" in message
+    assert message.count("line 1") < LONGEST_REGION
+    assert "line 144\n" in message
+    assert "line 143\n" not in message
+
+
+def test_text_of_files_and_replies_is_never_taken_for_a_template() -> None:
+    trap = "{{path}} \\1 {{n}}"
+    nearest = Nearest(1, 1, 0.5, Difference.STALE, 1, trap, trap, f"{trap}\n")
+    result = BlockResult(1, BLOCK, trap, Status.FAILED, Code.NO_MATCH, trap, trap, nearest=nearest)
+    assert repair_message([Failure(result)], 1).count(trap) == 6
+    assert wider_message([Failure(result)], [Excerpt(trap, 1, 1, trap, trap)]).count(trap) == 5
+    assert whole_message(trap, trap).count(trap) == 3
+
+
+def test_a_block_without_a_path_has_a_heading_too() -> None:
+    result = BlockResult(1, Block("diff", Kind.EDIT, None, "a\n", "b\n"), None, Status.FAILED, Code.NO_PATH, "No path.")
+    assert "### Edit 1\nNo path." in repair_message([Failure(result)], 1)
+
+
+def test_the_wider_step_shows_definitions_in_place_of_the_diagnosis() -> None:
+    message = wider_message(
+        [failed(NEAREST)], [Excerpt("pot.py", 4, 6, NEAREST.corrected, "f"), Excerpt("a", 1, 1, "x")]
+    )
+    assert "pot.py, lines 4 to 6, all of f:\n```\ndef f():\n" in message
+    assert "a, lines 1 to 1:\n```\nx\n```" in message
+    assert "water(5)" not in message
+
+
+def test_the_last_step_asks_for_the_file_in_the_form_of_whole_files() -> None:
+    message = whole_message("pot.py", "x = '```'\n", "python")
+    assert "path/to/file.py\n````python\n" in message
+    assert message.endswith("This is what pot.py says now:\n````python\nx = '```'\n````\n")
+
+
+FILE = """\
+def fill(pot):
+    pot.level += 1
+
+
+def water(pot):
+    while pot.dry:
+        pot.fill(7)
+    return pot
+"""
+REPLY = """\
+pot.py
+```python
+<<<<<<< SEARCH
+def water(pot):
+    while pot.dry:
+        pot.fill(5)
+    return pot
+=======
+def water(pot):
+    while pot.dry:
+        pot.fill(9)
+    return pot
+>>>>>>> REPLACE
+```
+
+pot.py
+```python
+<<<<<<< SEARCH
+    pot.level += 1
+=======
+    pot.level += 2
+>>>>>>> REPLACE
+```
+"""
+
+
+def test_a_real_failure_names_the_line_that_the_model_got_wrong() -> None:
+    made = plan(parse(REPLY), Snapshot.of({"pot.py": FILE}))
+    failures = failures_of(made)
+    assert [failure.result.n for failure in failures] == [1]
+    message = repair_message(failures, len(made.results))
+    assert "Line 7 of the file is the first that differs." in message
+    assert "        pot.fill(5)\n" in message
+    assert "        pot.fill(7)\n" in message
+    assert "pot.level" not in message
