@@ -19,7 +19,7 @@ from dovetail.match.substitute import carry
 from dovetail.model.text import Edit, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
@@ -76,7 +76,7 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
     indenter = Indenter(document, change.search, alignment)
     edits: list[Edit] = []
     for hunk in change.hunks:
-        place = _place(document, hunk, alignment)
+        place = _place(document, change, hunk, alignment)
         if isinstance(place, Clash):
             return place
         if _slides(document, change, hunk, alignment):
@@ -91,21 +91,36 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
     return tuple(edits)
 
 
-def _place(document: Document, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Clash:
+def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Clash:
     """The file's lines that a hunk replaces; first equals end for an insertion."""
     spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
-    above, below = alignment.above(hunk.a1), alignment.below(hunk.a2)
     if spans:
         first, end = spans[0][0], spans[-1][1]
-    elif above is not None:
+    elif (above := alignment.above(hunk.a1)) is not None:
         first = end = above
     else:
+        below = alignment.below(hunk.a2)
         first = end = below if below is not None else alignment.first
-    named = {line for span in spans for line in range(*span)}
-    for line in range(above if above is not None else first, below if below is not None else end):
-        if line not in named and document.stripped[line]:
+    low = min((first, *_anchors(change, alignment, range(hunk.a1 - 1, -1, -1))))
+    high = max((end, *_anchors(change, alignment, range(hunk.a2, len(change.search)))))
+    for line in alignment.unnamed():
+        if low <= line < high and document.stripped[line]:
             return Clash(line, "a line that the search does not mention touches the lines that the edit changes")
     return first, end
+
+
+def _anchors(change: Change, alignment: Alignment, indices: range) -> Iterator[int]:
+    """The file's lines of the search lines beside a hunk, up to the first distinctive one.
+
+    A lone brace may stand for any other, so it holds a hunk in its place only together with a line that cannot.
+    """
+    for i in indices:
+        if i in alignment.gaps:
+            return
+        if alignment.lines[i] is not None:
+            yield from alignment.reach(i)
+            if distinctive(change.search[i]):
+                return
 
 
 def _slides(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
