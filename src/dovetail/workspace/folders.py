@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import WorkspaceError
@@ -18,15 +19,12 @@ def open_parent(place: Place, step: Step = no_step) -> Directory:
     """The folder that the file stands in, opened; folders that are missing are made. Raises `OSError`."""
     directory = place.directory.duplicate()
     for name in place.real.split("/")[-1 - len(place.missing) : -1]:
-        step("make-folder")
-        try:
-            directory.make(name)
-        except FileExistsError:
-            pass  # somebody made it meanwhile
-        else:
+        with directory:
+            step("make-folder")
+            with suppress(FileExistsError):  # somebody made it meanwhile
+                directory.make(name)
             directory.sync()
-        inner = directory.child(name)
-        directory.close()
+            inner = directory.child(name)
         directory = inner
     return directory
 

@@ -70,10 +70,8 @@ class Jail:
         """Open a folder by its path without links, ``""`` for the root. Raises `JailError` or `OSError`."""
         directory = self.root.duplicate()
         for name in check_path(real) if real else ():
-            try:
+            with directory:
                 inner = directory.child(name)
-            finally:
-                directory.close()
             directory = inner
         return directory
 

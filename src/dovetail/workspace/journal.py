@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import stat
 import zlib
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace.contents import Contents, read_contents
 from dovetail.workspace.directory import Directory, read_all, sync_fully, write_all
+from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.records import operation_to_record, write_line
@@ -66,16 +67,14 @@ class Journal:
                 with suppress(FileExistsError):
                     self._root.make(JOURNAL_FOLDER, 0o700)
                 folder = self._root.child(JOURNAL_FOLDER)
-            fd = folder.open_file(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
-            try:
-                write_all(fd, b"*\n")
-            finally:
-                os.close(fd)
-            folder.sync()
+            _write_ignore(folder)
             self._root.sync()
         except OSError as error:
+            if folder is not None:
+                folder.close()
             raise WorkspaceError(
                 f"The journal's folder `{JOURNAL_FOLDER}` cannot be made: {error.strerror}.",
+                code=explain(error).code,
                 hint="Nothing is written without a journal: make the root writable, or free some space.",
             ) from error
         return folder
@@ -99,6 +98,17 @@ class Journal:
         if data is None or digest_of(data) != digest:
             raise _lost(digest)
         return data
+
+
+def _write_ignore(folder: Directory) -> None:
+    """Written beside and renamed, so that a journal is never half ignored."""
+    fd = folder.open_file(_IGNORE_NAME + "-new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        write_all(fd, b"*\n")
+    finally:
+        os.close(fd)
+    folder.replace(_IGNORE_NAME + "-new", _IGNORE_NAME)
+    folder.sync()
 
 
 def _lost(digest: str) -> JournalError:
@@ -146,21 +156,19 @@ class Writer:
 
     def __init__(self, folder: Directory, contents: Contents) -> None:
         self._blobs = dict(contents.blobs)
-        self._log = folder.open_file(LOG_NAME, os.O_RDWR | os.O_CREAT)
-        try:
-            self._versions = folder.open_file(contents.versions, os.O_RDWR | os.O_CREAT)
-        except OSError:
-            os.close(self._log)
-            raise
         self._ends = Mark(contents.end, contents.versions_end)
-        # A torn end is cut before anything is put behind it.
-        if os.fstat(self._log).st_size != contents.end:
-            os.ftruncate(self._log, contents.end)
-        if os.fstat(self._versions).st_size > contents.versions_end:
-            os.ftruncate(self._versions, contents.versions_end)
-        if contents.end == 0:
-            self._append({"do": "open", "versions": contents.versions})
-            folder.sync()
+        with ExitStack() as opened:
+            self._log = folder.open_file(LOG_NAME, os.O_RDWR | os.O_CREAT)
+            opened.callback(os.close, self._log)
+            self._versions = folder.open_file(contents.versions, os.O_RDWR | os.O_CREAT)
+            opened.callback(os.close, self._versions)
+            # A torn end is cut before anything is put behind it.
+            _cut_behind(self._log, contents.end)
+            _cut_behind(self._versions, contents.versions_end)
+            if contents.end == 0:
+                self._append({"do": "open", "versions": contents.versions})
+                folder.sync()
+            self._opened = opened.pop_all()
 
     @property
     def mark(self) -> Mark:
@@ -169,8 +177,7 @@ class Writer:
 
     def close(self) -> None:
         """Let go of both files."""
-        os.close(self._log)
-        os.close(self._versions)
+        self._opened.close()
 
     def begin(self, operation: Operation, blobs: Mapping[str, bytes]) -> None:
         """Say what is about to happen and keep the bytes it needs."""
@@ -212,6 +219,11 @@ class Writer:
         line = write_line(record)
         _write_at(self._log, self._ends.log, [line])
         self._ends = Mark(self._ends.log + len(line), self._ends.versions)
+
+
+def _cut_behind(fd: int, end: int) -> None:
+    if os.fstat(fd).st_size > end:
+        os.ftruncate(fd, end)
 
 
 def _write_at(fd: int, offset: int, pieces: Iterable[bytes]) -> None:

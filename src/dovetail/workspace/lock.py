@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import LockedError
@@ -33,8 +33,9 @@ def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
     fd = folder.open_file(LOCK_NAME, os.O_RDWR | os.O_CREAT)
     try:
         _wait(fd, patience)
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, str(os.getpid()).encode(), 0)
+        with suppress(OSError):  # a full disk; the name is a courtesy
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(fd)  # lets go of the lock too
@@ -61,7 +62,7 @@ def _locked_by_path(folder: Directory, patience: float) -> Iterator[None]:
 
     path = os.path.join(folder.path, LOCK_NAME)  # noqa: PTH118  (the folder's path is a string)
     try:
-        with filelock.FileLock(path, timeout=patience):
+        with filelock.FileLock(path, timeout=patience, mode=0o600):
             yield
     except filelock.Timeout:
         raise _refusal("") from None

@@ -39,17 +39,24 @@ def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
     """Drop the oldest operations, under the lock, with nothing pending. Raises `OSError`."""
     kept = _kept(contents, limits)
     dropped = len(contents.operations) - len(kept)
-    before = contents.versions_end + contents.end
+    if dropped == 0:
+        return Pruned(0, 0)
     number = int(contents.versions.rpartition("-")[2])
     versions = f"versions-{number + 1}"
-    places = _copy_versions(folder, contents, kept, versions)
-    lines = b"".join(_lines(kept, places, versions))
-    _write_new(folder, _NEW_LOG, lines)
+    try:
+        places = _copy_versions(folder, contents, kept, versions)
+        lines = b"".join(_lines(kept, places, versions))
+        _write_new(folder, _NEW_LOG, lines)
+    except BaseException:
+        folder.discard(versions)
+        folder.discard(_NEW_LOG)
+        raise
     folder.replace(_NEW_LOG, LOG_NAME)
     folder.sync()
     for name in folder.names():
         if name.startswith("versions-") and name != versions:
             folder.discard(name)
+    before = contents.versions_end + contents.end
     after = sum(length for _, length in places.values()) + len(lines)
     return Pruned(dropped, max(0, before - after))
 

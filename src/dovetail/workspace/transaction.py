@@ -8,11 +8,11 @@ start makes the set whole.
 
 from __future__ import annotations
 
-import errno
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import ChangedError, WorkspaceError
+from dovetail.workspace.explain import explain
 from dovetail.workspace.files import signature, stage, write_in_place
 from dovetail.workspace.folders import open_parent, remove_folders
 from dovetail.workspace.names import temp_name
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from dovetail.workspace.jail import Jail, Place
     from dovetail.workspace.journal import Writer
     from dovetail.workspace.prepare import Item, Prepared
-
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class Transaction:
                 self._take_back(operation, prepared, error)
             writer.cut(mark.log, mark.versions)
             if isinstance(error, OSError):
-                raise _explain(error) from error
+                raise explain(error, "nothing was written") from error
             raise
         self._close(writer, operation)
         return operation
@@ -144,14 +142,3 @@ def _check_still(item: Item, place: Place) -> None:
     now = None if place.info is None else signature(place.info)
     if was != now or place.real != item.real:
         raise ChangedError(f"`{item.path}` changed while it was written; nothing was.", hint="Run it again.")
-
-
-def _explain(error: OSError) -> WorkspaceError:
-    name = f" (`{error.filename}`)" if isinstance(error.filename, str) else ""
-    if error.errno in _NO_SPACE:
-        return WorkspaceError(
-            f"There is no space left to write: {error.strerror}; nothing was written.",
-            code="disk-full",
-            hint="Free some space and run it again.",
-        )
-    return WorkspaceError(f"Writing failed: {error.strerror}{name}; nothing was written.", hint="Check permissions.")

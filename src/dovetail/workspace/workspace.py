@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from dovetail.model.errors import ChangedError, UsageError, WorkspaceError
+from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace.commit import Sides, Staged, commit_operation, stage_operation
@@ -20,6 +20,7 @@ from dovetail.workspace.contents import Contents
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
 from dovetail.workspace.draft import Draft, reply_bytes, to_operation
 from dovetail.workspace.encoding import Decoded, decode
+from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.history import find, taking_back, to_redo, to_undo
 from dovetail.workspace.jail import Jail
@@ -217,7 +218,8 @@ class Workspace:
             finally:
                 writer.close()
             if self._limits.exceeded(contents):
-                prune(folder, self._journal.read(), self._limits)
+                with suppress(OSError):  # the files are written; the next one tries again
+                    prune(folder, self._journal.read(), self._limits)
             return operation
 
     def _taking_back(self, contents: Contents, operation: Operation) -> _Planned:
@@ -250,10 +252,7 @@ def _telling() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        name = f" (`{error.filename}`)" if isinstance(error.filename, str) else ""
-        raise WorkspaceError(
-            f"The system refuses: {error.strerror or error}{name}.", hint="Check that the folder is there and yours."
-        ) from error
+        raise explain(error) from error
 
 
 def _target(change: FileChange, snapshot: Snapshot) -> Target:

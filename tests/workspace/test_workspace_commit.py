@@ -1,0 +1,308 @@
+"""Committing: all files or none, and not one byte or bit more than asked."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from workspace_acts import Apply, commit_texts, contents
+
+from dovetail.model.errors import ChangedError, JailError, UsageError, WorkspaceError
+from dovetail.model.results import FileChange
+from dovetail.workspace import Workspace
+
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def test_writes_edits_creations_and_deletions_in_one_set(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "a.txt").write_text("a\n")
+    (root / "old.txt").write_text("old\n")
+    operation = apply({"a.txt": "A\n", "new/deep/b.txt": "b", "old.txt": None})
+    assert contents(root) == {"a.txt": b"A\n", "new/": b"", "new/deep/": b"", "new/deep/b.txt": b"b"}
+    assert operation.paths == ("a.txt", "new/deep/b.txt", "old.txt")
+    assert operation.folders == ("new", "new/deep")
+
+
+ENCODED = [
+    (codecs.BOM_UTF8 + b"one\r\ntwo\n", "one\r\nTWO\n", codecs.BOM_UTF8 + b"one\r\nTWO\n"),
+    (
+        codecs.BOM_UTF16_LE + "é\r\n".encode("utf-16-le"),
+        "é\r\nü",
+        codecs.BOM_UTF16_LE + "é\r\nü".encode("utf-16-le"),
+    ),
+    (codecs.BOM_UTF16_BE + "a\n".encode("utf-16-be"), "", codecs.BOM_UTF16_BE),
+    (b"no end", "no end, still", b"no end, still"),
+    (b"emptied\n", "", b""),
+    (b"", "filled\n", b"filled\n"),
+]
+
+
+@pytest.mark.parametrize(("before", "text", "after"), ENCODED)
+def test_a_file_keeps_its_encoding_and_line_ends(
+    root: Path, apply: Apply, before: bytes, text: str, after: bytes
+) -> None:
+    (root / "f").write_bytes(before)
+    apply({"f": text})
+    assert (root / "f").read_bytes() == after
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0"], ids=ascii)
+def test_text_that_cannot_be_encoded_stops_the_whole_set(root: Path, apply: Apply, text: str) -> None:
+    (root / "a").write_text("a")
+    with pytest.raises(WorkspaceError) as raised:
+        apply({"a": "A", "b": text})
+    assert raised.value.code == "encoding"
+    assert contents(root) == {"a": b"a"}
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o600, 0o755, 0o2750, 0o664])
+def test_mode_bits_survive(root: Path, apply: Apply, mode: int) -> None:
+    file = root / "f.sh"
+    file.write_text("a")
+    file.chmod(mode)
+    apply({"f.sh": "b"})
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+
+
+def test_a_new_file_follows_the_umask(root: Path, apply: Apply) -> None:
+    old = os.umask(0o027)
+    try:
+        apply({"new/f": "a"})
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((root / "new/f").stat().st_mode) == 0o640
+    assert stat.S_IMODE((root / "new").stat().st_mode) == 0o750
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
+def test_the_owner_survives(root: Path, apply: Apply) -> None:
+    file = root / "f"
+    file.write_text("a")
+    os.chown(file, 12345, 54321)
+    file.chmod(0o4755)
+    apply({"f": "b"})
+    info = file.stat()
+    assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (12345, 54321, 0o4755)
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes on this system")
+def test_extended_attributes_survive(root: Path, apply: Apply) -> None:
+    (root / "f").write_text("a")
+    try:
+        os.setxattr(root / "f", "user.note", b"kept")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    apply({"f": "b"})
+    assert os.getxattr(root / "f", "user.note") == b"kept"
+
+
+def test_a_hard_linked_file_is_written_in_place(root: Path, apply: Apply) -> None:
+    (root / "a").write_text("long text\n" * 100)
+    (root.parent / "twin").hardlink_to(root / "a")
+    inode = (root / "a").stat().st_ino
+    operation = apply({"a": "short\n"})
+    assert (root / "a").stat().st_ino == inode
+    assert (root.parent / "twin").read_text() == "short\n"
+    assert operation.files[0].in_place
+
+
+def test_a_link_inside_is_written_through(root: Path, apply: Apply) -> None:
+    (root / "real").mkdir()
+    (root / "real/f").write_text("a")
+    (root / "file").symlink_to("real/f")
+    (root / "folder").symlink_to("real")
+    apply({"file": "b", "folder/new": "n"})
+    assert (root / "file").is_symlink()
+    assert (root / "folder").is_symlink()
+    assert (root / "real/f").read_text() == "b"
+    assert (root / "real/new").read_text() == "n"
+
+
+@pytest.mark.parametrize("how", ["deleted", "renamed"])
+def test_a_link_itself_is_neither_deleted_nor_renamed(root: Path, apply: Apply, how: str) -> None:
+    (root / "f").write_text("a")
+    (root / "l").symlink_to("f")
+    with pytest.raises(WorkspaceError, match="is a link"):
+        apply({"l": None} if how == "deleted" else {"m": "a"}, {} if how == "deleted" else {"m": "l"})
+    assert (root / "l").is_symlink()
+    assert sorted(contents(root)) == ["f", "l"]
+
+
+def test_one_file_under_two_names_is_refused(root: Path, apply: Apply) -> None:
+    (root / "f").write_text("a")
+    (root / "l").symlink_to("f")
+    with pytest.raises(WorkspaceError, match="are one file"):
+        apply({"f": "b", "l": "c"})
+    (root / "l").unlink()
+    (root / "l").hardlink_to(root / "f")
+    with pytest.raises(WorkspaceError, match="are one file"):
+        apply({"f": "b", "l": "c"})
+    assert (root / "f").read_text() == "a"
+
+
+def test_a_rename_carries_bytes_mode_and_encoding(root: Path, apply: Apply) -> None:
+    (root / "a.sh").write_bytes(codecs.BOM_UTF8 + b"x\r\n")
+    (root / "a.sh").chmod(0o750)
+    operation = apply({"bin/b.sh": "y\r\n"}, {"bin/b.sh": "a.sh"})
+    assert contents(root) == {"bin/": b"", "bin/b.sh": codecs.BOM_UTF8 + b"y\r\n"}
+    assert stat.S_IMODE((root / "bin/b.sh").stat().st_mode) == 0o750
+    assert {record.path: record.source for record in operation.files} == {"a.sh": None, "bin/b.sh": "a.sh"}
+
+
+def test_a_rename_of_case_only(root: Path, apply: Apply) -> None:
+    (root / "readme.md").write_text("a")
+    apply({"README.md": "a"}, {"README.md": "readme.md"})
+    assert [path.name for path in root.iterdir() if path.name != ".dovetail"] == ["README.md"]
+    assert (root / "README.md").read_text() == "a"
+
+
+CASES = [
+    ({"Readme.md": "x"}, "differs from `README.md` in case only"),
+    ({"SRC/b.py": "x"}, "differs from `src` in case only"),
+    ({"x/A.py": "x", "x/a.py": "y"}, "differ in case only"),
+    ({"X/a.py": "x", "x/b.py": "y"}, "differ in case only"),
+    ({"src/é.py": "x", "src/E\u0301.py": "y"}, "differ in case only"),
+]
+
+
+@pytest.mark.parametrize(("texts", "message"), CASES)
+def test_names_that_differ_in_case_only_are_refused(
+    root: Path, apply: Apply, texts: dict[str, str], message: str
+) -> None:
+    (root / "README.md").write_text("a")
+    (root / "src").mkdir()
+    (root / "src/a.py").write_text("a")
+    before = contents(root)
+    with pytest.raises(WorkspaceError, match=message):
+        apply(texts)
+    assert contents(root) == before
+
+
+def test_two_files_that_differ_in_case_only_and_exist_can_be_edited(root: Path, apply: Apply) -> None:
+    (root / "a").write_text("1")
+    (root / "A").write_text("2")
+    if (root / "a").read_text() == "2":
+        pytest.skip("this file system takes both names as one")
+    apply({"a": "one", "A": "two"})
+    assert contents(root) == {"A": b"two", "a": b"one"}
+
+
+CHANGED = {
+    "edited": lambda root: (root / "b").write_text("edited"),
+    "same text, other line ends": lambda root: (root / "b").write_bytes(b"b\r\n"),
+    "deleted": lambda root: (root / "b").unlink(),
+    "created": lambda root: (root / "new").write_text("theirs"),
+}
+
+
+LEFT_BY = {
+    "edited": {"b": b"edited"},
+    "same text, other line ends": {"b": b"b\r\n"},
+    "created": {"new": b"theirs"},
+}
+
+
+@pytest.mark.parametrize("how", CHANGED)
+def test_a_file_changed_between_plan_and_commit_stops_the_set(ws: Workspace, root: Path, how: str) -> None:
+    (root / "a").write_text("a\n")
+    (root / "b").write_text("b\n")
+    snapshot = ws.snapshot(["a", "b", "new"])
+    CHANGED[how](root)
+    before = contents(root)
+    with pytest.raises(ChangedError):
+        ws.commit([FileChange("a", "a\n", "A"), FileChange("b", "b\n", "B"), FileChange("new", None, "n")], snapshot)
+    assert contents(root) == before
+    assert ws.log() == []
+
+
+@pytest.mark.parametrize("how", CHANGED)
+@pytest.mark.parametrize("at", ["stage", "ready", "replace"])
+def test_a_file_changed_while_the_set_is_written_takes_everything_back(root: Path, how: str, at: str) -> None:
+    (root / "a").write_text("a\n")
+    (root / "b").write_text("b\n")
+    left = [1]
+
+    def meddle(step: str) -> None:
+        if step == at and left:
+            left.clear()
+            CHANGED[how](root)
+
+    with Workspace.open(root, step=meddle) as ws:
+        with pytest.raises((ChangedError, WorkspaceError)):
+            commit_texts(ws, {"a": "A", "b": "B", "new": "n"})
+        assert ws.log() == []
+    expected = {"a": b"a\n", "b": b"b\n"}
+    expected |= LEFT_BY.get(how, {})
+    if how == "deleted":
+        del expected["b"]
+    assert contents(root) == expected
+
+
+def test_a_plan_made_on_another_text_is_refused(ws: Workspace, root: Path) -> None:
+    (root / "a").write_text("a")
+    with pytest.raises(ChangedError):
+        ws.commit([FileChange("a", "other", "A")], ws.snapshot(["a"]))
+
+
+def test_nothing_to_write_is_no_operation(ws: Workspace, root: Path) -> None:
+    (root / "a").write_text("a")
+    with pytest.raises(UsageError):
+        ws.commit([FileChange("a", "a", "a")], ws.snapshot(["a"]))
+    assert not (root / ".dovetail").exists()
+
+
+@pytest.mark.parametrize("path", ["../x", ".git/config", "a/.GIT/x", ".dovetail/log", "nul", "a:b", "out/x"])
+def test_a_path_that_is_barred_stops_the_set_before_anything_is_written(ws: Workspace, root: Path, path: str) -> None:
+    (root / "a").write_text("a")
+    (root / "out").symlink_to("..")
+    snapshot = ws.snapshot(["a", path])
+    assert path in snapshot.refused
+    with pytest.raises(JailError):
+        ws.commit([FileChange("a", "a", "A"), FileChange(path, None, "x")], snapshot)
+    assert (root / "a").read_text() == "a"
+    assert not (root.parent / "x").exists()
+
+
+def test_a_read_only_file_is_not_written(ws: Workspace, root: Path) -> None:
+    (root / "a").write_text("a")
+    (root / "a").chmod(0o444)
+    with pytest.raises(WorkspaceError) as raised:
+        commit_texts(ws, {"a": "b", "c": "c"})
+    assert raised.value.code == "read-only"
+    assert contents(root) == {"a": b"a"}
+
+
+def test_nothing_stays_beside_the_files(root: Path, apply: Apply) -> None:
+    apply({"a": "1", "b/c": "2"})
+    apply({"a": "2", "b/c": None})
+    assert contents(root) == {"a": b"2", "b/": b""}
+
+
+def test_a_vanished_root_is_said(ws: Workspace, root: Path) -> None:
+    (root / "a").write_text("a")
+    snapshot = ws.snapshot(["a"])
+    root.rename(root.parent / "gone")
+    (root.parent / "gone/a").unlink()
+    (root.parent / "gone").rmdir()
+    with pytest.raises(WorkspaceError):
+        ws.commit([FileChange("a", "a", "b")], snapshot)
+    with pytest.raises(WorkspaceError):
+        ws.tree()
+
+
+def test_a_vanished_folder_stops_the_set(root: Path) -> None:
+    (root / "d").mkdir()
+    (root / "d/f").write_text("f")
+    (root / "a").write_text("a")
+
+    def vanish(step: str) -> None:
+        if step == "ready":
+            (root / "d").rename(root.parent / "elsewhere")
+
+    with Workspace.open(root, step=vanish) as ws, pytest.raises(WorkspaceError):
+        commit_texts(ws, {"a": "A", "d/f": "F"})
+    assert contents(root) == {"a": b"a"}
+    assert (root.parent / "elsewhere/f").read_text() == "f"

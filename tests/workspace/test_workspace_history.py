@@ -1,0 +1,289 @@
+"""Undo and redo: exact bytes, whole or not at all, and merged where a file was edited since."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from workspace_acts import Apply, commit_texts, contents
+
+from dovetail.model.errors import JournalError
+from dovetail.workspace import Label, State, Workspace
+
+
+def states(ws: Workspace) -> str:
+    """The log in short: a, u, r for what was done, in capitals while it stands."""
+    return "".join(op.label[0].upper() if op.state is State.DONE else op.label[0] for op in ws.log())
+
+
+def test_undo_brings_back_every_byte_and_bit(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "edited").write_bytes(codecs.BOM_UTF8 + b"one\r\ntwo\nthree")
+    (root / "edited").chmod(0o755)
+    (root / "deleted").write_bytes(b"\xef\xbb\xbf\r\n")
+    (root / "deleted").chmod(0o600)
+    before = contents(root)
+    apply({"edited": "ONE\n", "deleted": None, "new/deep/f": "n"})
+    after = contents(root)
+    undone = ws.undo()
+    assert contents(root) == before
+    assert stat.S_IMODE((root / "edited").stat().st_mode) == 0o755
+    assert stat.S_IMODE((root / "deleted").stat().st_mode) == 0o600
+    assert undone.label is Label.UNDO
+    assert undone.undoes == ws.log()[0].id
+    ws.redo()
+    assert contents(root) == after
+
+
+def test_undo_goes_further_back_each_time_and_redo_forward_again(ws: Workspace, root: Path, apply: Apply) -> None:
+    for text in "123":
+        apply({"f": text})
+    seen = []
+    for act in (ws.undo, ws.undo, ws.redo, ws.undo, ws.undo, ws.redo, ws.redo, ws.redo):
+        act()
+        seen.append((root / "f").read_text() if (root / "f").exists() else "-")
+    assert seen == ["2", "1", "2", "1", "-", "1", "2", "3"]
+    with pytest.raises(JournalError, match="nothing to redo"):
+        ws.redo()
+
+
+def test_undo_with_nothing_left(ws: Workspace, apply: Apply) -> None:
+    with pytest.raises(JournalError, match="nothing to undo"):
+        ws.undo()
+    apply({"f": "1"})
+    ws.undo()
+    with pytest.raises(JournalError, match="nothing to undo"):
+        ws.undo()
+
+
+def test_a_new_apply_drops_redo(ws: Workspace, apply: Apply) -> None:
+    apply({"f": "1"})
+    ws.undo()
+    apply({"g": "1"})
+    with pytest.raises(JournalError, match="nothing to redo"):
+        ws.redo()
+    assert states(ws) == "aUA"
+
+
+def test_an_operation_is_undone_by_id_under_later_ones(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_text("1\n2\n3\n4\n5\n")
+    first = apply({"f": "one\n2\n3\n4\n5\n"})
+    apply({"f": "one\n2\n3\n4\nfive\n"})
+    ws.undo(first.id)
+    assert (root / "f").read_text() == "1\n2\n3\n4\nfive\n"
+    assert states(ws) == "aAU"
+    ws.undo()
+    assert (root / "f").read_text() == "1\n2\n3\n4\n5\n"
+    ws.redo()
+    ws.redo()
+    assert (root / "f").read_text() == "one\n2\n3\n4\nfive\n"
+
+
+def test_taking_back_an_undo_or_a_redo_by_id(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"f": "1"})
+    undone = ws.undo()
+    redone = ws.undo(undone.id)
+    assert (redone.label, (root / "f").read_text()) == (Label.REDO, "1")
+    again = ws.undo(redone.id)
+    assert (again.label, (root / "f").exists()) == (Label.UNDO, False)
+    assert states(ws) == "auRU"
+    with pytest.raises(JournalError, match="already taken back"):
+        ws.undo(undone.id)
+
+
+def test_ids_are_found_by_a_part_that_only_one_has(ws: Workspace, apply: Apply) -> None:
+    one, two = apply({"f": "1"}), apply({"f": "2"})
+    assert one.id < two.id
+    assert ws.show(two.id[9:]).operation.id == two.id
+    with pytest.raises(JournalError, match="stands for"):
+        ws.show(two.id[:6])
+    for wanted in ("nothing", ""):
+        with pytest.raises(JournalError, match="no operation"):
+            ws.show(wanted)
+
+
+def test_a_file_edited_since_is_merged(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_bytes(b"1\r\n2\r\n3\r\n4\r\n5\r\n")
+    apply({"f": "1\r\nTWO\r\n3\r\n4\r\n5\r\n", "g": "new"})
+    (root / "f").write_bytes(b"1\r\nTWO\r\n3\r\n4\r\nmine\r\n")
+    ws.undo()
+    assert contents(root) == {"f": b"1\r\n2\r\n3\r\n4\r\nmine\r\n"}
+
+
+REFUSED = {
+    "same lines": lambda root: (root / "f").write_text("1\nmine\n3\n"),
+    "no text by now": lambda root: (root / "f").write_bytes(b"1\0"),
+    "other encoding by now": lambda root: (root / "f").write_bytes(b"TWO\n\xe9\n"),
+    "deleted since": lambda root: (root / "f").unlink(),
+    "a new file edited": lambda root: (root / "new").write_text("mine"),
+    "a deleted file made again": lambda root: (root / "old").write_text("mine"),
+}
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_undo_refuses_whole_where_it_cannot_merge(ws: Workspace, root: Path, apply: Apply, how: str) -> None:
+    (root / "f").write_text("1\n2\n3\n")
+    (root / "old").write_text("old")
+    (root / "z").write_text("z")
+    operation = apply({"f": "1\nTWO\n3\n", "new": "new", "old": None, "z": "Z"})
+    REFUSED[how](root)
+    before = contents(root)
+    with pytest.raises(JournalError, match="nothing was changed") as raised:
+        ws.undo()
+    assert operation.id in f"{raised.value.hint}"
+    assert contents(root) == before
+    assert states(ws) == "A"
+
+
+def test_files_put_back_by_hand_are_left_and_the_rest_is_undone(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "a").write_text("a")
+    apply({"a": "A", "b": "B"})
+    (root / "a").write_text("a")
+    assert ws.undo().paths == ("b",)
+    assert contents(root) == {"a": b"a"}
+    apply({"c": "C"})
+    (root / "c").unlink()
+    assert ws.undo().paths == ()
+    assert states(ws) == "aUaU"
+
+
+def test_mode_bits_that_the_user_changed_since_stay(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_text("a")
+    (root / "f").chmod(0o644)
+    apply({"f": "b"})
+    (root / "f").chmod(0o755)
+    ws.undo()
+    assert (root / "f").read_text() == "a"
+    assert stat.S_IMODE((root / "f").stat().st_mode) == 0o755
+
+
+def test_folders_that_an_operation_made_go_only_when_empty(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"a/b/c/f": "1", "a/x": "2"})
+    (root / "a/b/mine").write_text("mine")
+    ws.undo()
+    assert contents(root) == {"a/": b"", "a/b/": b"", "a/b/mine": b"mine"}
+    ws.redo()
+    assert (root / "a/b/c/f").read_text() == "1"
+
+
+def test_a_rename_is_undone_with_mode_and_bytes(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "a.sh").write_bytes(codecs.BOM_UTF16_LE + "é\r\n".encode("utf-16-le"))
+    (root / "a.sh").chmod(0o711)
+    before = contents(root)
+    apply({"sub/b.sh": "é\r\nü\r\n"}, {"sub/b.sh": "a.sh"})
+    after = contents(root)
+    assert after["sub/b.sh"] == codecs.BOM_UTF16_LE + "é\r\nü\r\n".encode("utf-16-le")
+    ws.undo()
+    assert contents(root) == before
+    assert stat.S_IMODE((root / "a.sh").stat().st_mode) == 0o711
+    ws.redo()
+    assert contents(root) == after
+
+
+def test_undo_goes_through_links_and_keeps_hard_links(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "real").write_text("a")
+    (root / "link").symlink_to("real")
+    (root / "h1").write_text("h")
+    (root / "h2").hardlink_to(root / "h1")
+    apply({"link": "b", "h1": "H"})
+    assert (root / "h2").read_text() == "H"
+    ws.undo()
+    assert (root / "link").is_symlink()
+    assert (root / "real").read_text() == "a"
+    assert (root / "h2").read_text() == "h"
+    assert (root / "h1").stat().st_nlink == 2
+
+
+def test_an_undo_is_a_transaction_too(root: Path) -> None:
+    """A failure in the middle of an undo leaves the files as the operation left them."""
+    acts: list[str] = []
+
+    def fail(step: str) -> None:
+        acts.append(step)
+        if step == "replace" and acts.count("replace") == 3:
+            raise KeyboardInterrupt
+
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "1", "b": "2", "c": "3"})
+    after = contents(root)
+    with Workspace.open(root, step=fail) as ws:
+        with pytest.raises(KeyboardInterrupt):
+            ws.undo()
+        assert contents(root) == after
+        assert states(ws) == "A"
+
+
+def test_some_edits_are_taken_back_and_brought_again(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_text("1\n2\n3\n")
+    operation = apply({"f": "one\n2\nthree\n"})
+    undone = ws.revert(operation.id, {"f": "1\n2\nthree\n"}, ws.snapshot(["f"]), [1])
+    assert (undone.label, undone.undoes, undone.edits) == (Label.UNDO, operation.id, (1,))
+    assert states(ws) == "AU"
+    ws.redo()
+    assert (root / "f").read_text() == "one\n2\nthree\n"
+    ws.revert(operation.id, {"f": "1\n2\nthree\n"}, ws.snapshot(["f"]), [1])
+    ws.undo()
+    assert (root / "f").read_text() == "1\n2\n3\n"
+
+
+def test_show_has_everything(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "old").write_bytes(codecs.BOM_UTF8 + b"o\r\n")
+    operation = apply({"new": "n", "old": None})
+    shown = ws.show(operation.id)
+    assert (shown.reply, shown.results) == ("reply", ({"n": 1},))
+    assert (shown.versions["new"].before, shown.versions["new"].after_text) == (None, "n")
+    assert shown.versions["old"].before == codecs.BOM_UTF8 + b"o\r\n"
+    assert shown.versions["old"].before_text == "o\r\n"
+
+
+def test_a_reply_is_found_while_its_operation_stands(ws: Workspace, apply: Apply) -> None:
+    assert ws.find_reply("reply") is None
+    operation = apply({"f": "1"})
+    assert ws.find_reply("reply") == operation
+    assert ws.find_reply("other") is None
+    ws.undo()
+    assert ws.find_reply("reply") is None
+
+
+TEXTS = st.dictionaries(
+    st.sampled_from(["a", "b", "d/e", "d/f/g"]),
+    st.one_of(st.none(), st.text("xé\r\n", max_size=8)),
+    min_size=1,
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(start=TEXTS, sets=st.lists(TEXTS, min_size=1, max_size=4))
+def test_undoing_everything_is_identity(start: dict[str, str | None], sets: list[dict[str, str | None]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for path, text in start.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes((text or "").encode())
+        with Workspace.open(root) as ws:
+            seen = [contents(root)]
+            for texts in sets:
+                now = {path: (root / path).read_bytes().decode() for path in texts if (root / path).exists()}
+                if any(now.get(path) != text for path, text in texts.items()):
+                    commit_texts(ws, texts)
+                    seen.append(contents(root))
+            for earlier in reversed(seen[:-1]):
+                ws.undo()
+                assert contents(root) == earlier
+            for later in seen[1:]:
+                ws.redo()
+                assert contents(root) == later
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permission bits")
+def test_the_journal_is_private_and_ignored(root: Path, apply: Apply) -> None:
+    apply({"f": "secret"})
+    folder = root / ".dovetail"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+    assert (folder / ".gitignore").read_text() == "*\n"

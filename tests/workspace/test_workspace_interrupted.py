@@ -1,0 +1,218 @@
+"""Every moment is safe: errors, Ctrl-C and full disks take everything back at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from workspace_acts import commit_texts, contents
+
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace import Limits, Outcome, Workspace
+
+TEXTS = {"edited": "E\n", "gone": None, "linked": "short", "new/deep/f": "n\n"}
+
+
+def prepare(root: Path) -> dict[str, bytes]:
+    (root / "edited").write_text("e\n" * 50)
+    (root / "gone").write_text("g\n")
+    (root / "linked").write_text("l\n" * 5000)
+    (root.parent / "twin").hardlink_to(root / "linked")
+    return contents(root)
+
+
+def count_steps(root: Path) -> int:
+    steps: list[str] = []
+    with Workspace.open(root, step=steps.append) as ws:
+        commit_texts(ws, TEXTS)
+    return len(steps)
+
+
+class Stop(BaseException):
+    """What no part of the room expects."""
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, Stop, OSError(5, "Input/output error"), MemoryError])
+def test_an_error_at_any_step_leaves_every_file_before_or_after(tmp_path: Path, error: object) -> None:
+    (tmp_path / "count/root").mkdir(parents=True)
+    prepare(tmp_path / "count/root")
+    total = count_steps(tmp_path / "count/root")
+    after = contents(tmp_path / "count/root")
+    assert total >= 10
+    for n in range(total):
+        root = tmp_path / str(n) / "root"
+        root.mkdir(parents=True)
+        before = prepare(root)
+        left = [n]
+
+        def stop(_: str, left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] == -1:
+                raise error  # type: ignore[misc]
+
+        with Workspace.open(root, step=stop) as ws:
+            with pytest.raises((KeyboardInterrupt, Stop, WorkspaceError, OSError, MemoryError)):
+                commit_texts(ws, TEXTS)
+            assert ws.log() == [] or n == total - 1
+        with Workspace.open(root) as ws:
+            # Only a stop behind the last file leaves something to say.
+            assert (ws.recovery is not None) == (n == total - 1)
+        assert contents(root) == (after if n == total - 1 else before)
+
+
+def test_a_second_ctrl_c_while_taking_back_is_made_whole_at_the_next_start(tmp_path: Path) -> None:
+    total = None
+    for n in range(100):
+        root = tmp_path / str(n) / "root"
+        root.mkdir(parents=True)
+        before = prepare(root)
+        calls: list[str] = []
+
+        def stop(step: str, calls: list[str] = calls, n: int = n) -> None:
+            calls.append(step)
+            first = calls.count("flush") == 1 and step == "flush"
+            since = len(calls) - calls.index("flush") - 1 if "flush" in calls else 0
+            if first or (since and since == n + 1):
+                raise KeyboardInterrupt
+
+        with Workspace.open(root, step=stop) as ws, pytest.raises(KeyboardInterrupt):
+            commit_texts(ws, TEXTS)
+        with Workspace.open(root) as ws:
+            if ws.recovery is not None:
+                assert ws.recovery.outcome is Outcome.ROLLED_BACK
+            assert ws.log() == []
+        assert contents(root) == before
+        if len(calls) - calls.index("flush") - 1 <= n:
+            total = n
+            break
+    assert total is not None
+    assert total >= 3
+
+
+def test_an_interrupted_operation_is_finished_by_the_same_process_too(root: Path) -> None:
+    prepare(root)
+    armed = [True]
+
+    def stop(step: str) -> None:
+        if step == "done" and armed:
+            armed.clear()
+            raise KeyboardInterrupt
+
+    with Workspace.open(root, step=stop) as ws:
+        with pytest.raises(KeyboardInterrupt):
+            commit_texts(ws, TEXTS)
+        commit_texts(ws, {"other": "o"})
+        assert ws.recovery is not None
+        assert ws.recovery.outcome is Outcome.COMPLETED
+        assert ws.recovery.files == ()
+        assert [op.paths for op in ws.log()] == [tuple(TEXTS), ("other",)]
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace import Workspace
+sys.path.insert(0, sys.argv[3])
+from workspace_acts import commit_texts
+with Workspace.open(Path(sys.argv[1])) as ws:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)
+    try:
+        commit_texts(ws, {"a": "A" * 3000, "b": "b" * 40_000, "c/d": "d", "edited": "E"})
+    except WorkspaceError as error:
+        print(error.code)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file size limits on Windows")
+@pytest.mark.parametrize("limit", [0, 10, 100, 600, 1000, 2000, 3500, 39_999])
+def test_a_limit_on_file_sizes_is_a_full_disk(root: Path, limit: int) -> None:
+    (root / "edited").write_text("e")
+    (root / "a").write_text("a")
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"first": "1"})
+    before = contents(root)
+    here = str(Path(__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(root), str(limit), here], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "disk-full\n"
+    assert contents(root) == before
+    with Workspace.open(root) as ws:
+        assert ws.recovery is None
+        assert [op.paths for op in ws.log()] == [("first",)]
+        commit_texts(ws, {"a": "A"})
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Path:
+    """A disk of 256 KB; skipped where it cannot be mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(folder)]
+    if not sys.platform.startswith("linux") or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small disk takes Linux and its root user")
+    return folder
+
+
+def test_a_full_disk_leaves_every_file_before(small_disk: Path) -> None:
+    try:
+        (small_disk / "a").write_text("a" * 1000)
+        (small_disk / "h").write_text("h" * 1000)
+        (small_disk / "h2").hardlink_to(small_disk / "h")
+        filler = small_disk / "filler"
+        outcomes = set()
+        for room in range(0, 120, 4):  # KB that are free when the set is written
+            filler.write_bytes(b"")
+            with Workspace.open(small_disk) as ws:
+                ws.prune(Limits(operations=1))
+            free = os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize
+            filler.write_bytes(b"x" * max(0, free - room * 1024))
+            before = contents(small_disk)
+            with Workspace.open(small_disk) as ws:
+                try:
+                    commit_texts(ws, {"a": os.urandom(10_000).hex(), "b/c": os.urandom(4_000).hex(), "h": "H" * 9000})
+                except WorkspaceError as error:
+                    outcomes.add(error.code)
+                    assert contents(small_disk) == before
+                else:
+                    outcomes.add("written")
+                    filler.write_bytes(b"")
+                    ws.undo()
+            with Workspace.open(small_disk) as ws:
+                assert ws.recovery is None
+        assert "disk-full" in outcomes
+        assert "written" in outcomes
+    finally:
+        subprocess.run(["umount", str(small_disk)], check=True)
+
+
+def immutable(path: Path, on: bool) -> bool:
+    flag = "+i" if on else "-i"
+    try:
+        return subprocess.run(["chattr", flag, str(path)], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("what", ["z", "sub", "sub/f"])
+def test_a_file_or_folder_that_cannot_be_written_takes_the_set_back(root: Path, what: str) -> None:
+    """Permissions do not stop root, so the file system is told to refuse."""
+    (root / "a").write_text("a")
+    (root / "z").write_text("z")
+    (root / "sub").mkdir()
+    (root / "sub/f").write_text("f")
+    if not immutable(root / what, True):
+        pytest.skip("takes chattr, root, and a file system with immutable files")
+    before = contents(root)
+    try:
+        with Workspace.open(root) as ws:
+            with pytest.raises(WorkspaceError, match=r"nothing was written|system refuses"):
+                commit_texts(ws, {"a": "A", "new/n": "n", "sub/f": None, "z": "Z"})
+            assert contents(root) == before
+            assert ws.log() == []
+    finally:
+        immutable(root / what, False)

@@ -1,0 +1,51 @@
+"""What tests of the workspace do to a root: change files through it, and read everything back."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dovetail.model.results import FileChange
+from dovetail.workspace import Operation, Workspace
+
+Apply = Callable[..., Operation]
+
+
+def commit_texts(ws: Workspace, texts: Mapping[str, str | None], renames: Mapping[str, str] | None = None) -> Operation:
+    """Commit new texts by path; None deletes. `renames` maps a new path to the one it comes from."""
+    renames = renames or {}
+    wanted = dict(texts)
+    snapshot = ws.snapshot([*wanted, *renames.values()], tree=frozenset())
+    for old in renames.values():
+        wanted.setdefault(old, None)
+    listed = [
+        FileChange(path, _text(snapshot.files.get(path)), text, renames.get(path)) for path, text in wanted.items()
+    ]
+    return ws.commit(listed, snapshot, reply="reply", results=[{"n": 1}])
+
+
+def _text(file: object) -> str | None:
+    return None if file is None else file.text  # type: ignore[attr-defined]
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """Every file of the user's, and every folder with a slash at its end."""
+    found: dict[str, bytes] = {}
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if name.startswith((".dovetail/", ".git/")) or name in (".dovetail", ".git"):
+            continue
+        found[name + "/" if path.is_dir() and not path.is_symlink() else name] = b"" if path.is_dir() else _bytes(path)
+    return found
+
+
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
+
+
+def git(root: Path, *args: str) -> str:
+    """Run git with an identity of its own, as a user would."""
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    done = subprocess.run(["git", *identity, *args], cwd=root, check=True, capture_output=True, text=True)
+    return done.stdout
