@@ -15,7 +15,7 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.report import failed, landed
 from dovetail.plan.sequence import Landed, Landing, Refused, Stands, land
 from dovetail.plan.shelf import Sheet, Task
-from dovetail.plan.stale import Carried, carry
+from dovetail.plan.stale import Carried, carry, in_ends_of
 from dovetail.plan.versions import Versions, line_range
 
 _SHOWN = 160
@@ -26,7 +26,7 @@ def land_waiting(sheet: Sheet, tasks: Sequence[Task], locator: Locator) -> tuple
     """The results of the tasks, and the file's text afterwards."""
     text = sheet.text or ""
     if sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != text:
-        return _land_stale(sheet.path, sheet.file.seen, text, tasks, locator)
+        return _land_stale(sheet.path, in_ends_of(sheet.file.seen, text), text, tasks, locator)
     landings, versions = land(locator.document(text), [task.request for task in tasks], locator, sheet.path)
     results = [landed(task, sheet.path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
     return results, versions.document.raw

@@ -213,11 +213,11 @@ class _Walk:
     def _add(self, request: Request, region: Span, edits: Sequence[tuple[int, Edit]]) -> None:
         """Make edits pending, each with its point in the coordinates of `region`."""
         for point, edit in edits:
-            side = _BEHIND if request.given is not None else _side(point, region)
+            side = _BEHIND if request.given is not None else side_of(point, region)
             insort(self.pending, _Pending(edit.span, side, request.n, edit))
 
 
-def _side(point: int, region: Span) -> int:
+def side_of(point: int, region: Span) -> int:
     """Where an insertion belongs among those at its point: under what its block quotes above, or over what is below."""
     if point == region.start:
         return _BELOW

@@ -14,7 +14,8 @@ from dovetail.match import Clash, merge
 from dovetail.model.codes import Conflicts
 from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, to_lf
 from dovetail.plan.drift import Drift
-from dovetail.plan.sequence import Landed, Landing
+from dovetail.plan.moved import drift_between, moved_in_doubt
+from dovetail.plan.sequence import Landed, Landing, side_of
 from dovetail.plan.versions import Versions
 
 _MARKER = 7
@@ -22,15 +23,11 @@ _MARKER = 7
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The merge. `edits` turn the file's text into `text`; `origin` maps the seen text to the file's text.
-
-    merged: indices of the landings whose region the user had changed.
-    """
+    """The merge. `edits` turn the file's text into `text`; `origin` maps the seen text to the file's text."""
 
     text: str
     edits: tuple[Edit, ...]
     origin: Drift
-    merged: frozenset[int]
     clashes: tuple[Clash, ...] = ()
 
 
@@ -41,47 +38,66 @@ class Torn:
     clashes: tuple[tuple[Clash, tuple[int, ...]], ...]
 
 
+def in_ends_of(seen: str, text: str) -> str:
+    """`seen` with the line ends of `text`, so that the two differ in lines only."""
+    return apply_edits(text, merge(text, text, seen).edits) if "\r" in text or "\r" in seen else seen
+
+
 def carry(landings: Sequence[Landing], versions: Versions, text: str, conflicts: Conflicts) -> Carried | Torn:
     """Carry what landed in the seen text (version 0) over to `text`."""
     seen = versions.documents[0].raw
-    origin = Drift.of(merge(seen, seen, text).edits)
+    origin = drift_between(Text(seen), Text(text))
     regions = {i: _region(landing, versions) for i, landing in enumerate(landings) if isinstance(landing, Landed)}
     touched = frozenset(i for i, region in regions.items() if origin.touches(region))
-    untouched = _alone(landings, touched, versions, origin)
-    if untouched is None:
-        theirs, own = versions.document.raw, []
-    else:
-        theirs, own = apply_edits(seen, _edits(landings, touched)), untouched
+    doubtful = tuple(
+        i
+        for i, r in regions.items()
+        if i not in touched and moved_in_doubt(r, versions.documents[0], Text(text), origin)
+    )
+    if doubtful:
+        return Torn(((Clash(_through(origin, regions[doubtful[0]]), _cut(seen, regions[doubtful[0]]), ""), doubtful),))
+    apart = versions.latest <= 1  # no edit depends on another, so each can be carried over alone
+    theirs = apply_edits(seen, _edits(landings, touched)) if apart else versions.document.raw
     merged = merge(seen, text, theirs)
-    edits = [*merged.edits, *own]
+    edits = [*merged.edits, *(_alone(landings, touched, origin) if apart else ())]
     if merged.clashes and conflicts is Conflicts.REFUSE:
-        return Torn(
-            tuple((clash, _involved(clash, regions, touched or frozenset(regions), origin)) for clash in merged.clashes)
-        )
+        among = touched or frozenset(regions)
+        return Torn(tuple((clash, _involved(clash, regions, among, origin)) for clash in merged.clashes))
     edits += [_settled(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
     try:
-        return Carried(apply_edits(text, edits), tuple(edits), origin, touched, merged.clashes)
+        return Carried(apply_edits(text, edits), tuple(edits), origin, merged.clashes)
     except OverlappingEditsError:
         whole = Clash(Span(0, len(text)), seen, versions.document.raw)
         return Torn(((whole, tuple(regions)),))
 
 
-def _alone(
-    landings: Sequence[Landing], touched: frozenset[int], versions: Versions, origin: Drift
-) -> list[Edit] | None:
-    """The edits of untouched regions, told in the file's text; None where some depend on others."""
-    if versions.latest > 1:
-        return None
-    return [
-        Edit(Span(origin.forward(edit.span.start, right=True), _end(origin, edit.span)), edit.text)
+def _alone(landings: Sequence[Landing], touched: frozenset[int], origin: Drift) -> list[Edit]:
+    """The edits of untouched regions, told in the file's text."""
+    found = [
+        (side_of(edit.span.start, landing.span), Edit(_carried(edit.span, landing.span, origin), edit.text))
         for index, landing in enumerate(landings)
         if isinstance(landing, Landed) and index not in touched
         for edit in landing.edits
     ]
+    return list(dict.fromkeys(edit for _, edit in sorted(found, key=lambda item: (item[1].span, item[0]))))
 
 
-def _end(origin: Drift, span: Span) -> int:
-    return origin.forward(span.end, right=len(span) == 0)
+def _carried(span: Span, region: Span, origin: Drift) -> Span:
+    """An insertion stays with the lines that its block quotes, whatever the user put beside it."""
+    if len(span):
+        return _through(origin, span)
+    at = origin.forward(span.start, right=span.start != region.end or len(region) == 0)
+    return Span(at, at)
+
+
+def _through(origin: Drift, span: Span) -> Span:
+    """An untouched span, told in the file's text."""
+    start = origin.forward(span.start, right=True)
+    return Span(start, max(start, origin.forward(span.end, right=False)))
+
+
+def _cut(text: str, span: Span) -> str:
+    return text[span.start : span.end]
 
 
 def _edits(landings: Sequence[Landing], chosen: frozenset[int]) -> list[Edit]:

@@ -1,0 +1,171 @@
+"""Whole-file replies that leave lines out: completed where one reading is left, refused everywhere else."""
+
+from __future__ import annotations
+
+import pytest
+from plan_builders import bad, codes, planned, said, whole
+
+from dovetail.model.codes import Code, Tier
+from dovetail.plan.marks import elisions
+
+MARKS = {
+    "// ... existing code ...": True,
+    "    # ... rest of the class unchanged ...": True,
+    "/* ... */": True,
+    "# ...": True,
+    "<!-- ... existing markup, rest unchanged ... -->": True,
+    "{/* ... other fields ... */}": True,
+    "-- rest of the file unchanged": True,
+    "// The rest of the code remains the same": True,
+    "...": True,
+    "… (remaining methods) …": True,
+    "// TODO: handle this ...": False,
+    "# loading... please wait": False,
+    "// see the other file for details": False,
+    "print('...')": False,
+    "// the same as above, but faster": False,
+    "const rest = args.slice(1)  // rest": False,
+    "return ...rest": False,
+}
+
+
+@pytest.mark.parametrize("line", MARKS)
+def test_what_is_a_mark(line: str) -> None:
+    assert bool(elisions(line + "\n", "", "a.js")) is MARKS[line]
+
+
+def test_a_line_that_the_file_has_is_content() -> None:
+    assert not elisions("# ...\n", "a\n  # ...\nb\n", "a.md")
+
+
+def test_a_bare_ellipsis_is_code_in_python() -> None:
+    assert not elisions("def f():\n    ...\n", "", "a.py")
+
+
+SHOP = """\
+import { till } from './till'
+
+export class Shop {
+  constructor(name) {
+    this.name = name
+  }
+
+  open() {
+    till.open()
+    this.isOpen = true
+  }
+
+  close() {
+    till.close()
+    this.isOpen = false
+  }
+}
+"""
+
+COMPLETED: dict[str, tuple[str, str, str]] = {
+    "a method changed between marks": (
+        SHOP,
+        ("// ... existing code ...\n\nexport class Shop {\n  // ... existing code ...\n\n  open() {\n    till.unlock()\n"
+         "    this.isOpen = true\n  }\n\n  // ... existing code ...\n}\n"),
+        SHOP.replace("till.open()", "till.unlock()"),
+    ),
+    "a method whose parameters changed": (
+        SHOP,
+        ("// ... existing code ...\n\nexport class Shop {\n  // ... existing code ...\n\n  open(key) {\n    till.open(key)\n"
+         "  }\n\n  // ... existing code ...\n}\n"),
+        SHOP.replace("open() {\n    till.open()\n    this.isOpen = true\n", "open(key) {\n    till.open(key)\n"),
+    ),
+    "a method added at the end": (
+        SHOP,
+        "// ... existing code ...\n\nexport class Shop {\n  // ... existing code ...\n\n  sell() {\n    till.ring()\n  }\n}\n",
+        SHOP.replace("    this.isOpen = false\n  }\n", "    this.isOpen = false\n  }\n\n  sell() {\n    till.ring()\n  }\n"),
+    ),
+    "a method added between two named ones": (
+        SHOP,
+        ("// ...\nexport class Shop {\n  // ...\n\n  open() {\n    // ... same ...\n  }\n\n  sell() {\n    till.ring()\n  }\n\n"
+         "  close() {\n    // ... same ...\n  }\n}\n"),
+        SHOP.replace("  close() {", "  sell() {\n    till.ring()\n  }\n\n  close() {"),
+    ),
+    "a line added inside": (
+        SHOP,
+        ("// ... existing code ...\nexport class Shop {\n  // ... existing code ...\n  close() {\n    // ... existing code ...\n"
+         "    this.log()\n  }\n}\n"),
+        SHOP.replace("this.isOpen = false\n", "this.isOpen = false\n    this.log()\n"),
+    ),
+    "all of it kept": (SHOP, "// ... existing code ...\n", SHOP),
+    "an import added above": (
+        SHOP, "import { door } from './door'\n// ... existing code ...\n", "import { door } from './door'\n" + SHOP,
+    ),
+    "in Python": (
+        "import os\n\n\nclass A:\n    x = 1\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n",
+        "# ... imports unchanged ...\n\n\nclass A:\n    # ... existing code ...\n\n    def g(self):\n        return 3\n",
+        "import os\n\n\nclass A:\n    x = 1\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 3\n",
+    ),
+    "in JSON": (
+        '{\n  "name": "x",\n  "scripts": {\n    "a": "b"\n  },\n  "files": []\n}\n',
+        '{\n  // ... existing code ...\n  "scripts": {\n    "a": "b",\n    "c": "d"\n  },\n  // ... existing code ...\n}\n',
+        '{\n  "name": "x",\n  "scripts": {\n    "a": "b",\n    "c": "d"\n  },\n  "files": []\n}\n',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPLETED)
+def test_completed_from_the_file(name: str) -> None:
+    before, reply, wanted = COMPLETED[name]
+    made = planned({"f.js": before}, whole("f.js", reply))
+    assert not made.failed, made.results[0].reason
+    assert [change.after for change in made.changes] == ([wanted] if wanted != before else [])
+    if made.changes:
+        assert made.results[0].tier is Tier.ELISION
+        assert codes(made.results[0].warnings) == [Code.MERGED]
+
+
+UNCLEAR: dict[str, tuple[str, str]] = {
+    "new between two marks": (SHOP, "// ... existing code ...\n\nfunction f() {}\n\n// ... existing code ...\n"),
+    "new between two marks of a class": (
+        SHOP, "// ...\nexport class Shop {\n  // ...\n  sell() {\n  }\n  // ...\n}\n",
+    ),
+    "a named unit without its body": (SHOP, "// ... existing code ...\nexport class Shop {\n"),
+    "a part passed over in full view": (
+        SHOP,
+        ("// ...\nexport class Shop {\n  // ...\n  constructor(name) {\n    this.name = name\n  }\n\n  close() {\n    till.close()\n"
+         "  }\n}\n"),
+    ),
+    "in another order": (
+        SHOP,
+        "// ...\nexport class Shop {\n  close() {\n    // ...\n  }\n\n  open() {\n    // ...\n  }\n\n  // ...\n}\n",
+    ),
+    "inside what the file has not got": (SHOP, "// ...\nexport class Kiosk {\n  // ...\n  sell() {\n  }\n}\n"),
+    "perhaps a version of what a mark stands for": (
+        "x = 1\ny = 2\nx = 3\n", "# ... existing code ...\nx = 4\n",
+    ),
+    "names that stand twice": (
+        "def f():\n    a()\n\ndef f():\n    b()\n", "# ... existing code ...\ndef f():\n    # ... existing code ...\n    c()\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNCLEAR)
+def test_refused_where_it_is_not_clear(name: str) -> None:
+    before, reply = UNCLEAR[name]
+    made = planned({"f.js": before}, whole("f.js", reply))
+    assert said(made.results) == [bad(Code.ELIDED)], made.changes
+    assert made.results[0].hint
+    assert not made.changes
+
+
+def test_a_new_file_cannot_leave_lines_out() -> None:
+    made = planned({}, whole("f.js", "start()\n// ... rest of the code unchanged ...\n"))
+    assert said(made.results) == [bad(Code.ELIDED)]
+
+
+def test_line_ends_and_the_last_newline_stay() -> None:
+    before = "a = 1\r\nb = 2\r\nc = 3"
+    made = planned({"f": before}, whole("f", "a = 9\n# ... existing code ...\n"))
+    assert [change.after for change in made.changes] == ["a = 9\r\nb = 2\r\nc = 3"]
+
+
+def test_a_text_that_nests_without_end_is_refused_in_good_time() -> None:
+    deep = "".join(" " * i + f"x{i}:\n" for i in range(1500))
+    made = planned({"f": deep}, whole("f", "# ... existing code ...\n" + deep[: len(deep) // 2]))
+    assert made.results[0].code is Code.ELIDED

@@ -1,0 +1,97 @@
+"""Files that changed since the model saw them."""
+
+from __future__ import annotations
+
+import pytest
+from plan_builders import OK, after, bad, codes, edit, planned, said, seen_as
+
+from dovetail.model.codes import Code, Conflicts, OnFailure, Status
+
+SEEN = "one\ntwo\nthree\nfour\nfive\n"
+
+MERGES: dict[str, tuple[str, list[tuple[str, str]], str]] = {
+    "changed elsewhere": ("zero\n" + SEEN, [("three\n", "3\n")], "zero\none\ntwo\n3\nfour\nfive\n"),
+    "changed in the next line": ("one\ntwo\nthree!\nfour\nfive\n", [("two\n", "2\n")], "one\n2\nthree!\nfour\nfive\n"),
+    "changed inside what is quoted": (
+        "one\ntwo\nthree\nfour!\nfive\n", [("two\nthree\nfour\n", "2\nthree\nfour\n")], "one\n2\nthree\nfour!\nfive\n",
+    ),
+    "a line added inside what is quoted": (
+        "one\ntwo\nthree\n3.5\nfour\nfive\n", [("two\nthree\nfour\n", "2\nthree\nfour\n")], "one\n2\nthree\n3.5\nfour\nfive\n",
+    ),
+    "a dependent edit": ("zero\n" + SEEN, [("three\n", "3\n"), ("3\n", "iii\n")], "zero\none\ntwo\niii\nfour\nfive\n"),
+    "found only in the file as it is": ("one\ntwo\nquite new\nfour\nfive\n", [("quite new\n", "newer\n")], "one\ntwo\nnewer\nfour\nfive\n"),
+    "both, one in each": (
+        "one\ntwo\nquite new\nfour\nfive\n", [("five\n", "5\n"), ("quite new\n", "newer\n")], "one\ntwo\nnewer\nfour\n5\n",
+    ),
+    "insertions in two places": (
+        "zero\n" + SEEN + "six\n", [("one\n", "one\n1.5\n"), ("five\n", "five\n5.5\n")],
+        "zero\none\n1.5\ntwo\nthree\nfour\nfive\n5.5\nsix\n",
+    ),
+    "line ends of the file": (
+        "zero\r\n" + SEEN.replace("\n", "\r\n"), [("three\n", "3\niii\n")], "zero\r\none\r\ntwo\r\n3\r\niii\r\nfour\r\nfive\r\n",
+    ),
+    "behind the end": (SEEN + "six\n", [("", "seven\n")], SEEN + "six\nseven\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MERGES)
+def test_edits_are_carried_over(name: str) -> None:
+    text, pairs, wanted = MERGES[name]
+    snapshot = seen_as("f", SEEN, text)
+    made = planned(snapshot, *(edit("f", *pair) for pair in pairs))
+    assert after(snapshot, made) == {"f": wanted}, said(made.results)
+    assert {result.status for result in made.results} == {Status.APPLIED}
+
+
+TORN = seen_as("f", SEEN, "one\ntwo\nTHREE\nfour\nfive\n")
+TAKES_PART = edit("f", "two\nthree\n", "two\n3\n")
+ASIDE = edit("f", "five\n", "5\n")
+
+
+def test_a_true_conflict_is_refused_with_both_sides() -> None:
+    made = planned(TORN, TAKES_PART, ASIDE, on_failure=OnFailure.BLOCK)
+    assert said(made.results) == [bad(Code.STALE), OK]
+    assert "THREE" in (made.results[0].reason or "")
+    assert "3" in (made.results[0].reason or "")
+    assert after(TORN, made) == {"f": "one\ntwo\nTHREE\nfour\n5\n"}
+
+
+SETTLED = {
+    Conflicts.OURS: "one\ntwo\nTHREE\nfour\n5\n",
+    Conflicts.THEIRS: "one\ntwo\n3\nfour\n5\n",
+    Conflicts.MARKERS: "one\ntwo\n<<<<<<< file\nTHREE\n=======\n3\n>>>>>>> reply\nfour\n5\n",
+}
+
+
+@pytest.mark.parametrize("conflicts", SETTLED)
+def test_a_true_conflict_is_settled_as_asked(conflicts: Conflicts) -> None:
+    made = planned(TORN, TAKES_PART, ASIDE, conflicts=conflicts)
+    assert after(TORN, made) == {"f": SETTLED[conflicts]}
+    assert not made.failed
+
+
+def test_a_merge_is_said() -> None:
+    snapshot = seen_as("f", SEEN, "one\ntwo\nthree!\nfour\nfive\n")
+    made = planned(snapshot, edit("f", "two\nthree\n", "2\nthree\n"))
+    assert codes(made.results[0].warnings) == [Code.MERGED]
+    assert not planned(snapshot, edit("f", "five\n", "5\n")).results[0].warnings
+
+
+def test_lines_are_those_of_the_file_and_not_of_what_was_seen() -> None:
+    made = planned(seen_as("f", SEEN, "zero\n" + SEEN), edit("f", "three\n", "3\niii\n"))
+    result = made.results[0]
+    assert (result.start, result.end, result.new_start, result.new_end) == (4, 4, 4, 5)
+
+
+def test_applied_to_a_stale_file_twice_changes_nothing_more() -> None:
+    block = edit("f", "two\nthree\n", "two\n3\n")
+    once = planned(seen_as("f", SEEN, "zero\n" + SEEN), block).changes[0].after or ""
+    again = planned(seen_as("f", SEEN, once), block)
+    assert [result.status for result in again.results] == [Status.ALREADY_APPLIED]
+    assert not again.changes
+
+
+def test_a_lookalike_that_came_up_since_is_not_taken() -> None:
+    snapshot = seen_as("f", "def f():\n    return 1\n", "def f():\n    return 3\n\n\ndef g():\n    return 1\n")
+    made = planned(snapshot, edit("f", "    return 1\n", "    return 2\n"))
+    assert said(made.results) == [bad(Code.STALE)]
