@@ -44,12 +44,11 @@ def quotes(block: Block) -> bool:
 def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
     """Find the file that a block means, as things stand now in the reply."""
     names = names_of(block, shelf.tree.paths)
-    for name in names:
-        if name in shelf.snapshot.refused:
-            reason = shelf.snapshot.refused[name]
-            return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", name)
-    for index, name in enumerate(names):
-        if name in shelf.tree.paths:
+    if names and names[0] in shelf.snapshot.refused:
+        reason = shelf.snapshot.refused[names[0]]
+        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
+    for index, name in enumerate(names if quotes(block) else names[:1]):  # what quotes nothing goes where it is told
+        if name in shelf.tree.paths and name not in shelf.snapshot.refused:
             return Resolved(name, (_guessed(names[0], name),) if index else ())
     if not names:
         return _by_text(block, shelf, locator)
