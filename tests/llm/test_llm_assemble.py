@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.llm import prompts
-from dovetail.llm.assemble import TURN_OVERHEAD, Budget, Chat, ShownFile, Wording, assemble
+from dovetail.llm.assemble import TURN_OVERHEAD, Budget, Chat, ShownFile, Wording, assemble, files_message
 from dovetail.llm.errors import ContextTooLongError
 from dovetail.llm.fences import Fence
 from dovetail.llm.values import Message, Role
@@ -70,6 +70,12 @@ def test_files_stand_under_their_paths_in_a_fence_longer_than_any_in_them() -> N
     assert "a/b.py\n````python version=1f2e3d\nx = 1\n````" in text
     assert "README.md\n````markdown\nRun:\n```\nmake\n```\n````" in text
     assert "````\nc.py:\n  def f()\n````" in text
+
+
+def test_a_message_that_shows_files_stands_alone_too() -> None:
+    message = files_message([PY, README])
+    assert message in assemble(Chat("Go.", files=(PY, README)), DIFF).messages
+    assert files_message([README], read_only=True).content.startswith("These files are for reference.")
 
 
 def test_a_fence_that_was_chosen_is_kept() -> None:

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as settings_of_hypothesis
+from hypothesis import strategies as st
 from provider_server import (
     JSON,
     Act,
@@ -198,6 +201,11 @@ def test_a_server_that_does_not_stream_is_understood(request_: Request, answer: 
     assert (reply.text, reply.stop, reply.usage) == ("all", Stop.COMPLETE, Usage(input=3, output=1))
 
 
+def test_empty_data_keeps_a_stream_alive_and_says_nothing() -> None:
+    with serving(Answer([b"data:\n\ndata: \n\n", *openai_events("x")])) as server:
+        assert client(server).ask(ASK).text == "x"
+
+
 def test_comments_crlf_and_events_of_several_lines_are_read() -> None:
     chunk = json.dumps(openai_chunk({"content": "x"}), indent=1)
     lines = "".join(f"data: {line}\r\n" for line in chunk.splitlines())
@@ -344,6 +352,9 @@ def test_no_attempt_begins_after_the_time_for_all_of_them() -> None:
         pytest.param([openai_events()[0], Act.DROP], errors.ModelError, id="reset before any text"),
         pytest.param([event({"error": {"message": "x", "type": "server_error"}})], errors.ProviderError, id="error"),
         pytest.param([event({"error": {"message": "x", "code": 502}})], errors.ProviderError, id="error with a number"),
+        pytest.param([event({"error": {"message": "x", "code": 7}})], errors.ProviderError, id="error with no status"),
+        pytest.param([event({"error": "x"})], errors.ProviderError, id="error that is a text"),
+        pytest.param([event({"message": "x"}, "error")], errors.ProviderError, id="error by the event's name"),
         pytest.param([], errors.BrokenStreamError, id="no event at all"),
     ],
 )
@@ -429,6 +440,22 @@ def test_a_redirect_is_not_followed_and_says_where_it_leads(status: int) -> None
     assert raised.value.code == "redirected"
     assert "https://elsewhere.example/v1" in raised.value.message
     assert len(server.seen) == 1
+
+
+@settings_of_hypothesis(max_examples=60, deadline=None)
+@given(st.sampled_from([ASK, ASK_ANTHROPIC]), st.data())
+def test_a_damaged_stream_ends_in_a_reply_or_in_an_error_of_the_tree(request_: Request, data: st.DataObject) -> None:
+    events = openai_events("Hel", "lo", usage=FIGURES) if request_ is ASK else anthropic_events("Hel", "lo")
+    stream = bytearray(b"".join(events))
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(stream) - 1))
+        stream[at : at + data.draw(st.integers(0, 30))] = data.draw(st.binary(max_size=4))
+    size = data.draw(st.sampled_from([1, 13, 10_000]))
+    with serving(Answer(split(bytes(stream), size), framing="close")) as server:
+        try:
+            assert isinstance(client(server).ask(request_), Reply)
+        except errors.ModelError as error:
+            assert error.hint
 
 
 # --- time

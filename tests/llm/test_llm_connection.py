@@ -202,9 +202,10 @@ def test_a_port_where_nobody_listens_is_unreachable() -> None:
     assert "local model" in str(raised.value.hint)
 
 
-def test_a_host_that_does_not_exist_is_unreachable() -> None:
-    with pytest.raises(errors.UnreachableError, match=r"no host models\.invalid"):
-        client("http://models.invalid").ask(ASK)
+@pytest.mark.parametrize("host", ["models.invalid", "a..b", "a" * 70 + ".example"])
+def test_a_host_that_does_not_exist_is_unreachable(host: str) -> None:
+    with pytest.raises(errors.UnreachableError, match=f"no host {host}"):
+        client(f"http://{host}").ask(ASK)
 
 
 def test_a_connection_that_is_not_accepted_times_out() -> None:

@@ -76,6 +76,8 @@ def test_an_address_that_cannot_be_used_is_refused_before_anything_is_sent(addre
         {"openai": {"key": "a\nb"}},
         {"openai": {"headers": ["x"]}},
         {"openai": {"headers": {"X": "a\r\nY: b"}}},
+        {"openai": {"headers": {"X Y": "a"}}},
+        {"openai": {"headers": {"": "a"}}},
         {"anthropic": {"key": "“quoted”"}},
     ],
 )

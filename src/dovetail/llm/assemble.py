@@ -163,10 +163,17 @@ def _request(request: str, wording: Wording, fence: Fence) -> str:
 
 
 def _files(place: str, files: Sequence[ShownFile], fence: Fence) -> tuple[Message, ...]:
-    return _turns(place, [_shown(file, fence) for file in files]) if files else ()
+    return _turns(place, [show(file, fence) for file in files]) if files else ()
 
 
-def _shown(file: ShownFile, fence: Fence) -> str:
+def files_message(files: Sequence[ShownFile], *, read_only: bool = False, fence: Fence | None = None) -> Message:
+    """The one turn that shows files to a model, for who assembles nothing else."""
+    made = fence or fence_around([file.text for file in files])
+    return _turns("read only" if read_only else "files", [show(file, made) for file in files])[0]
+
+
+def show(file: ShownFile, fence: Fence) -> str:
+    """One file as it stands in a message: its path on a line, its text between fences."""
     info = f"{file.language or 'text'} version={file.version}" if file.version else file.language
     text = f"{file.path}\n{fence.around(file.text, info)}"
     return f"{text}\n{fill(_texts()['excerpt'], {'path': file.path})}" if file.excerpt else text

@@ -12,7 +12,7 @@ import threading
 
 
 class Cancellation:
-    """Handed to a request by whoever may want to stop it."""
+    """Handed to a request by whoever may want to stop it; one for each request that runs."""
 
     def __init__(self) -> None:
         self._event = threading.Event()

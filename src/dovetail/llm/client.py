@@ -87,9 +87,15 @@ class Client:
                 text_shown = False
                 yield Delta(restart=True)
 
-    def ask(self, request: Request, *, cancel: Cancellation | None = None) -> Reply:
-        """The whole reply."""
-        with closing(self.stream(request, cancel=cancel)) as deltas:
+    def ask(
+        self,
+        request: Request,
+        *,
+        cancel: Cancellation | None = None,
+        on_retry: Callable[[Retry], None] | None = None,
+    ) -> Reply:
+        """The whole reply; otherwise as `stream`."""
+        with closing(self.stream(request, cancel=cancel, on_retry=on_retry)) as deltas:
             return Reply.of(deltas)
 
     def _wait(self, retry: Retry, stop: Cancellation, on_retry: Callable[[Retry], None] | None) -> None:
@@ -166,8 +172,10 @@ class Client:
             )
 
     def _event(self, event: Event, reader: Reader, target: Target) -> Iterator[Delta]:
-        if event.data.strip() == END_MARK:
+        data = event.data.strip()
+        if data == END_MARK:
             reader.ended = True
+        if data in ("", END_MARK):  # some servers keep a connection alive with empty data
             return
         read = json_value.parse_table(event.data)
         if read is None:
@@ -175,11 +183,11 @@ class Client:
                 f"Event {event.n:,} (line {event.line:,} of the stream) is not JSON: {shown(event.data)}",
                 hint="Ask again; if it stays so, check that the address speaks this protocol.",
             )
-        self._raise_error_in(read, target)
+        self._raise_error_in(read, target, event.name)
         yield from reader.take(read, event.name)
 
-    def _raise_error_in(self, read: json_value.Table, target: Target) -> None:
-        if read.get("error"):
+    def _raise_error_in(self, read: json_value.Table, target: Target, name: str = "") -> None:
+        if read.get("error") or name == "error":
             raise failures.failure(failures.refusal_of(0, read), target, {}, self._timing.date())
 
 

@@ -68,7 +68,7 @@ def connect(
                 sock = _secure(sock, address.host, tls, cancel, unfinished)
             unfinished.pop_all()
             return sock
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, UnicodeError) as error:
         raise _explained(error, address, proxy, timeout) from error
 
 
@@ -135,11 +135,11 @@ def _explained(error: Exception, address: Address, proxy: Proxy | None, timeout:
             return TimedOutError(
                 f"No connection to {where} within {timeout:g} s.", hint="Check the network and the address."
             )
-        case socket.gaierror():
+        case socket.gaierror() | UnicodeError():  # the latter for names that cannot be ones, such as `a..b`
             return UnreachableError(
                 f"There is no host {(proxy or address).host}, or its name cannot be looked up.",
                 hint="Check the address and the network.",
-                transient=error.errno == socket.EAI_AGAIN,
+                transient=isinstance(error, OSError) and error.errno == socket.EAI_AGAIN,
             )
         case ssl.SSLCertVerificationError():
             return UnreachableError(

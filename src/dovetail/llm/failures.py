@@ -92,7 +92,7 @@ def refusal_of(status: int, read: json_value.Table) -> Refusal:
 
 def _status_of(error: json_value.Table) -> int:
     number = json_value.count(error, "code") or json_value.count(error, "status")
-    return number or _STATUS_OF_TYPE.get(json_value.text(error, "type"), 500)
+    return number if 400 <= number < 600 else _STATUS_OF_TYPE.get(json_value.text(error, "type"), 500)
 
 
 def failure(refusal: Refusal, target: Target, headers: Mapping[str, str], now: float) -> ModelError:

@@ -6,6 +6,7 @@ environment says wins over the config; a key never appears in a `repr` or a mess
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from dovetail.llm.errors import ConfigurationError, shown
 
 ANTHROPIC_PREFIX = "anthropic/"
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token, as RFC 9110 has it
 
 
 class Protocol(StrEnum):
@@ -119,8 +121,8 @@ def _text(table: Mapping[str, object], protocol: Protocol, name: str) -> str:
 
 
 def _check_headers(protocol: Protocol, key: str, headers: Mapping[str, str]) -> None:
-    for name, value in (("the key", key.strip()), *headers.items()):
-        if not (value.isascii() and value.isprintable() and name.isascii() and name.isprintable()):
+    for name, value in (("key", key.strip()), *headers.items()):
+        if not (value.isascii() and value.isprintable() and _HEADER_NAME.fullmatch(name)):
             raise ConfigurationError(
                 f"A header for {protocol} ({shown(name)}) holds characters that cannot be sent.",
                 hint="Copy the key again; a line end or a curly quote came with it.",
