@@ -97,9 +97,10 @@ def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str) -> None:
 @pytest.mark.parametrize("name", prompts.FORMATS)
 def test_editors_are_never_asked_for_commands_and_others_only_where_shell_is_on(name: str) -> None:
     on, off = prompts.system(name), prompts.system(name, shell=False)
-    assert ("```bash" in on) == (not name.startswith("editor-"))
-    assert "```bash" not in off
-    assert all("```bash" not in turn.content for turn in prompts.examples(name, shell=False))
+    asked = [said.command for said in parse(on).shell_suggestions]
+    assert ("python -m pip install tomlkit" in asked) == (not name.startswith("editor-"))
+    assert not parse(off).shell_suggestions
+    assert not any(parse(turn.content).shell_suggestions for turn in prompts.examples(name, shell=False))
 
 
 def test_the_policy_and_the_language_in_force_are_said() -> None:

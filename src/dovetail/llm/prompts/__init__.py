@@ -121,5 +121,5 @@ def _chosen(document: Document, shell: bool, policy: Policy) -> dict[str, str]:
         "sizing": "sizing" if edits else "",
         "guidance": "edit-or-file" if meta.get("file") else "edit-or-new" if edits else "",
         "moves": "" if meta["moves"] == "own" else "moves-by-shell" if shell else "moves-in-words",
-        "commands": "commands" if shell else "no-commands",
+        "commands": meta.get("commands", "commands") if shell else "no-commands",
     }
