@@ -5,6 +5,6 @@ refused with None, and the answer never depends on what happens to be installed 
 """
 
 from dovetail.syntax.languages import known_languages, language_of
-from dovetail.syntax.reader import TreeSitterLanguage, default_language
+from dovetail.syntax.reader import Survey, TreeSitterLanguage, default_language
 
-__all__ = ["TreeSitterLanguage", "default_language", "known_languages", "language_of"]
+__all__ = ["Survey", "TreeSitterLanguage", "default_language", "known_languages", "language_of"]

@@ -12,7 +12,7 @@ from dovetail.model.language import Definition
 from dovetail.syntax import kinds
 from dovetail.syntax.naming import name_of, receiver_of
 from dovetail.syntax.nodes import first_children, first_named, first_row, last_row
-from dovetail.syntax.queries import captured
+from dovetail.syntax.queries import captures, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 def definitions(source: Source) -> tuple[Definition, ...]:
     """Named definitions in file order, outer before inner; see `Definition`."""
     walk = _Pass(source)
-    return tuple(
-        found for capture, node in captured(source, kinds.definition_types) for found in walk.see(capture, node)
-    )
+    nodes = in_order(captures(source, kinds.capture_of))
+    return tuple(found for capture, node in nodes for found in walk.see(capture, node))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,15 @@ MAX_MARKERS = 50  # list and quote markers in one line; crashes were seen from 2
 MAX_HEREDOCS = 60  # begun in one line
 MAX_REPEATS = 5_000  # bytes of one short unit over and over; stalls of seconds were seen from 6,000 up
 
-_OPEN, _CLOSE = b"([{", b")]}"
-_NO_BRACKET = bytes(set(range(256)) - set(_OPEN) - set(_CLOSE))
-_STEP = {**dict.fromkeys(_OPEN, 1), **dict.fromkeys(_CLOSE, -1)}
+_TO_ROUND = bytes.maketrans(b"[{]}", b"(())")
+_NO_BRACKET = bytes(set(range(256)) - set(b"([{}])"))
+_OPEN = ord("(")
+_ROUNDS = 50
 _DEEP_INDENT = re.compile(rb"\n[ \t]{%d}" % MAX_INDENTS)
 _INDENT = re.compile(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
 _MARKERS = re.compile(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
 _MARKED = frozenset({"asciidoc", "markdown", "org", "rst", "yaml"})
-_GENERICS = re.compile(rb"(?<!\w)(?:\w++[ ]?<[ ]?){%d}" % MAX_BRACKETS)
+_GENERICS = re.compile(rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS)
 _UNIT, _WINDOW = 32, 200
 _LIST = re.compile(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
 _OPERATORS = b"=<>+-*/%&|!?~^.\\"
@@ -52,11 +53,18 @@ def may_parse(data: bytes, language: str) -> bool:
 
 
 def _brackets_too_deep(data: bytes) -> bool:
-    brackets = data.translate(None, _NO_BRACKET)
-    if sum(map(brackets.count, (b"(", b"[", b"{"))) <= MAX_BRACKETS:
-        return False
-    depths: Iterator[int] = accumulate((_STEP[b] for b in brackets), lambda depth, step: max(0, depth + step))
-    return max(depths) > MAX_BRACKETS
+    """Whether too many brackets are open at once, whatever their kinds.
+
+    Pairs are struck out, innermost first. In honest code nothing is left after some rounds; the rest is counted.
+    """
+    brackets = data.translate(_TO_ROUND, _NO_BRACKET)
+    for done in range(_ROUNDS):
+        if brackets.count(b"(") + done <= MAX_BRACKETS:
+            return False
+        brackets = brackets.replace(b"()", b"")
+    steps = (1 if bracket == _OPEN else -1 for bracket in brackets)
+    depths: Iterator[int] = accumulate(steps, lambda depth, step: max(0, depth + step))
+    return max(depths) + _ROUNDS > MAX_BRACKETS
 
 
 def _indents_too_deep(data: bytes) -> bool:

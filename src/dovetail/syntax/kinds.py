@@ -6,6 +6,9 @@ that language. A grammar that lacks a type is not asked for it.
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 FUNCTION, CLASS, OTHER = "function", "class", "other"
 WRAPPER = "wrapper"  # belongs to the one definition inside: `export`, decorators, `template<…>`
 PREFIX = "prefix"  # belongs to the definition that follows: attributes
@@ -116,10 +119,29 @@ OPENINGS = frozenset({"{", "(", "[", "do", "begin"})
 """Tokens that open a body and stand on its header's last line or behind it."""
 
 
-def definition_types(language: str) -> dict[str, str]:
-    """Node types that may be definitions in a language, each with the capture (a constant above) it stands for."""
+LIST_TYPES = BODY_TYPES | _words(
+    "block_node block_mapping block_sequence document program stream statements element_list"
+)
+"""Types of nodes that hold a row of others; their first line opens nothing unless it is one of `OPENINGS`."""
+
+IN_HEADER = re.compile(
+    r"param|argument|parenthesized|condition|start_tag|opening_element|superclass|heritage|selectors"
+)
+"""Types of nodes that belong to the header of what begins on the same line."""
+
+NAME_LEAF = re.compile(r"(^|_)(identifier|constant|word)$|^(name|tag_name|class_name|variable_name|simple_symbol)$")
+"""Types of leaves that name something; those of a definition's own name included."""
+
+
+@cache
+def _definition_types(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for table in (_COMMON, _BY_LANGUAGE.get(language, {})):
         for capture, types in table.items():
             found.update(dict.fromkeys(types.split(), capture))
     return found
+
+
+def capture_of(language: str, node_type: str) -> str | None:
+    """What a node type may be in a language: one of the constants above, None where it defines nothing."""
+    return _definition_types(language).get(node_type)

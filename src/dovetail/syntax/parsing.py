@@ -11,10 +11,10 @@ import re
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tree_sitter import Parser
 
@@ -22,8 +22,11 @@ from dovetail.syntax.grammars import grammar
 from dovetail.syntax.guard import MAX_BYTES, Budget, may_parse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Language, Node, Tree
 
+_Answer = TypeVar("_Answer")
 _CHUNK = 1 << 16
 _WIDE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
@@ -37,6 +40,7 @@ class Source:
     text: str
     data: bytes
     tree: Tree
+    _answers: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def root(self) -> Node:
@@ -55,6 +59,12 @@ class Source:
             return byte
         ends, extra = self._wide
         return byte - extra[bisect_right(ends, byte)]
+
+    def answer(self, question: Callable[[Source], _Answer]) -> _Answer:
+        """What `question` says of this text, asked once."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        return self._answers[question]  # type: ignore[return-value]
 
     def slice(self, node: Node) -> str:
         """The text of a node."""

@@ -10,7 +10,7 @@ from tree_sitter import Query, QueryCursor
 from dovetail.syntax.grammars import grammar, node_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from tree_sitter import Node
 
@@ -18,21 +18,23 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=512)
-def _compiled(language: str, types: Callable[[str], Mapping[str, str]]) -> Query | None:
+def _compiled(language: str, capture_of: Callable[[str, str], str | None]) -> Query | None:
     found = grammar(language)
     if found is None:
         return None
-    wanted = types(language)
-    patterns = [f"({kind}) @{wanted[kind]}" for kind in node_kinds(found) if kind in wanted]
+    wanted = [(kind, capture_of(language, kind)) for kind in node_kinds(found)]
+    patterns = [f"({kind}) @{capture}" for kind, capture in wanted if capture is not None]
     return Query(found, "\n".join(patterns)) if patterns else None
 
 
-def captured(source: Source, types: Callable[[str], Mapping[str, str]]) -> list[tuple[str, Node]]:
-    """Nodes whose type is in the table that `types` gives for the language, outer before inner, with their capture."""
-    query = _compiled(source.language, types)
-    if query is None:
-        return []
-    captures = QueryCursor(query).captures(source.root)
-    found = [(capture, node) for capture, nodes in captures.items() for node in nodes]
-    found.sort(key=lambda item: (item[1].start_byte, -item[1].end_byte))
-    return found
+def captures(source: Source, capture_of: Callable[[str, str], str | None]) -> dict[str, list[Node]]:
+    """Nodes by capture; `capture_of` tells it from a language and a node type, None leaves the type out."""
+    query = _compiled(source.language, capture_of)
+    return {} if query is None else QueryCursor(query).captures(source.root)
+
+
+def in_order(found: dict[str, list[Node]]) -> list[tuple[str, Node]]:
+    """Captured nodes in the order of the text, outer before inner, each with its capture."""
+    pairs = [(capture, node) for capture, nodes in found.items() for node in nodes]
+    pairs.sort(key=lambda pair: (pair[1].start_byte, -pair[1].end_byte))
+    return pairs

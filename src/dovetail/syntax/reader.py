@@ -1,49 +1,75 @@
-"""The room's face: a `Language` over grammars that are loaded when first needed."""
+"""The room's face: a `Language` over grammars that are loaded when first needed.
+
+What tree-sitter is needed for is imported inside of the methods, so that importing this costs nothing.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from dovetail.syntax.languages import language_of
 
 if TYPE_CHECKING:
-    from dovetail.model.language import Definition, Language, Token
+    from collections.abc import Callable, Mapping
+
+    from dovetail.model.language import Definition, Token
+    from dovetail.syntax.outline import Outline
     from dovetail.syntax.parsing import Recent, Source
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a map needs to know of a file: what it defines, and how often it uses each name."""
+
+    definitions: tuple[Definition, ...]
+    names: Mapping[str, int]
 
 
 class TreeSitterLanguage:
-    """Reads code with tree-sitter; see `Language`. Remembers the last few texts and their trees."""
-
-    @property
-    def _recent(self) -> Recent:
-        return _shared_memory()
-
-    def source(self, path: str, text: str) -> Source | None:
-        """The parsed text, None where its language is unknown or the text is more than a grammar may be given."""
-        language = language_of(path)
-        return None if language is None else self._recent.get(language, text)
+    """Reads code with tree-sitter; see `Language`. Remembers the last few texts, their trees and its answers."""
 
     def tokens(self, path: str, text: str) -> tuple[Token, ...] | None:
         """Leaves of the tree in order, comments included."""
         from dovetail.syntax.tokens import tokens
 
-        source = self.source(path, text)
-        return None if source is None else tokens(source)
+        return self._ask(path, text, tokens)
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
         from dovetail.syntax.definitions import definitions
 
-        source = self.source(path, text)
-        return None if source is None else definitions(source)
+        return self._ask(path, text, definitions)
 
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """1-based lines where the text does not parse; empty where all of it does."""
         from dovetail.syntax.errors import error_lines
 
-        source = self.source(path, text)
-        return None if source is None else error_lines(source)
+        return self._ask(path, text, error_lines)
+
+    def outline(self, path: str, text: str) -> Outline | None:
+        """Which lines belong together; None as for the others."""
+        from dovetail.syntax.outline import outline
+
+        return self._ask(path, text, outline)
+
+    def survey(self, path: str, text: str) -> Survey | None:
+        """Definitions and names of a file that is looked at once; nothing is remembered."""
+        from dovetail.syntax.definitions import definitions
+        from dovetail.syntax.names import names
+        from dovetail.syntax.parsing import parse
+
+        language = language_of(path)
+        source = None if language is None else parse(language, text)
+        return None if source is None else Survey(definitions(source), names(source))
+
+    def _ask(self, path: str, text: str, question: Callable[[Source], _Answer]) -> _Answer | None:
+        language = language_of(path)
+        source = None if language is None else _shared_memory().get(language, text)
+        return None if source is None else source.answer(question)
 
 
 @lru_cache(maxsize=1)
@@ -54,6 +80,6 @@ def _shared_memory() -> Recent:
 
 
 @lru_cache(maxsize=1)
-def default_language() -> Language:
+def default_language() -> TreeSitterLanguage:
     """The one reader of this process. Importing it, and asking for it, loads no grammar."""
     return TreeSitterLanguage()

@@ -1,0 +1,127 @@
+"""The shape of a text: which lines belong together.
+
+A scope is a run of lines that one node of the tree spans, from its first line to its last. Nodes inside one line are
+never entered, so the cost follows the number of lines and not of nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dovetail.model.text import Text
+from dovetail.syntax import kinds
+from dovetail.syntax.nodes import first_children, first_row, last_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+    from dovetail.syntax.parsing import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Lines `first` to `last`, from 0, both included; `header` is the last line of what opens it."""
+
+    first: int
+    header: int
+    last: int
+
+
+class Outline:
+    """The scopes of a text of `lines` lines, outer before inner, each pair of first and last line once."""
+
+    def __init__(self, scopes: list[Scope], lines: int) -> None:
+        self.scopes = scopes
+        self._parents, self._innermost = _nest(scopes, lines)
+        self._starting: dict[int, Scope] = {}
+        for scope in scopes:
+            self._starting.setdefault(scope.first, scope)
+
+    def around(self, line: int) -> Iterator[Scope]:
+        """The scopes that hold a line, innermost first."""
+        index = self._innermost[line] if 0 <= line < len(self._innermost) else -1
+        while index >= 0:
+            yield self.scopes[index]
+            index = self._parents[index]
+
+    def starting(self, line: int) -> Scope | None:
+        """The largest scope that begins on a line."""
+        return self._starting.get(line)
+
+    def inside(self, scope: Scope) -> Iterator[Scope]:
+        """The scopes that lie inside another, in order."""
+        for other in self.scopes:
+            if scope.first <= other.first and other.last <= scope.last and other is not scope:
+                yield other
+
+
+def _nest(scopes: list[Scope], lines: int) -> tuple[list[int], list[int]]:
+    """For each scope the one around it, for each line the innermost one that holds it; -1 where there is none."""
+    parents: list[int] = []
+    innermost: list[int] = []
+    opened: list[int] = []
+    for index, scope in enumerate(scopes):
+        _fill(innermost, scopes, opened, scope.first)
+        while opened and scopes[opened[-1]].last < scope.last:
+            opened.pop()
+        parents.append(opened[-1] if opened else -1)
+        opened.append(index)
+    _fill(innermost, scopes, opened, lines)
+    return parents, innermost
+
+
+def _fill(innermost: list[int], scopes: list[Scope], opened: list[int], until: int) -> None:
+    """Name the innermost open scope of each line before `until`, closing those that end."""
+    for line in range(len(innermost), until):
+        while opened and scopes[opened[-1]].last < line:
+            opened.pop()
+        innermost.append(opened[-1] if opened else -1)
+
+
+def outline(source: Source) -> Outline:
+    """The scopes of a text; the text as a whole is none."""
+    lines = len(Text(source.text))
+    spans: set[tuple[int, int]] = set()
+    headers: dict[int, int] = {}
+    for node in _long_nodes(source):
+        first, last = first_row(node), min(last_row(node), lines - 1)
+        kind = node.type
+        if _in_header(kind):
+            headers[first] = min(last, headers.get(first, last))
+        if first < last and not (kind in kinds.LIST_TYPES and _is_list(node)) and not node.is_error:
+            spans.add((first, last))
+    scopes = [
+        Scope(first, headers[first] if headers.get(first, last) < last else first, last)
+        for first, last in sorted(spans, key=lambda span: (span[0], -span[1]))
+    ]
+    return Outline(scopes, lines)
+
+
+def _long_nodes(source: Source) -> Iterator[Node]:
+    """Nodes of more than one line, the root left out."""
+    cursor = source.tree.walk()
+    down = cursor.goto_first_child()
+    while down:
+        node = cursor.node
+        if node is not None and node.start_point.row < node.end_point.row:
+            yield node
+            if cursor.goto_first_child():
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+@lru_cache(maxsize=4096)
+def _in_header(kind: str) -> bool:
+    return kinds.IN_HEADER.search(kind) is not None
+
+
+def _is_list(node: Node) -> bool:
+    """Whether a node that holds a row of others has nothing of its own, so that its first line opens nothing."""
+    first = next(first_children(node, 1), None)
+    return first is None or first.type not in kinds.OPENINGS
