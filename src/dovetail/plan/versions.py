@@ -6,6 +6,7 @@ one set of disjoint edits. A place found in any version can be told in any other
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ class Versions:
         self._index = index
         self.documents = [first]
         self.drifts: list[Drift] = []
+        self._made: list[list[Edit]] = []
 
     @property
     def latest(self) -> int:
@@ -37,6 +39,7 @@ class Versions:
         edits = sorted(edits, key=lambda e: e.span)
         self.documents.append(self._index(apply_edits(self.document.raw, edits)))
         self.drifts.append(Drift.of(edits))
+        self._made.append(edits)
 
     def touched(self, span: Span) -> bool:
         """Whether anything committed changes characters of this span of version 0."""
@@ -66,13 +69,26 @@ class Versions:
         return span
 
     def widened(self, span: Span, version: int, edits: Iterable[Edit]) -> Span:
-        """Where a block's `span` is in the newest version, with what its own `edits` inserted at the borders."""
-        points = {edit.span.start for edit in edits if len(edit.span) == 0}
-        for drift in self.drifts[version:]:
-            start = drift.forward(span.start, right=span.start not in points)
-            end = drift.forward(span.end, right=span.end in points)
-            span, points = Span(min(start, end), max(start, end)), set()
-        return span
+        """Where a block's `span` of a version is in the newest, with what its own `edits` put at the borders."""
+        if version == self.latest:
+            return span
+        drift, own = self.drifts[version], set(edits)
+        start = drift.forward(span.start, right=False) + self._inserted(version, span.start, own, up_to=False)
+        end = drift.forward(span.end, right=False) + self._inserted(version, span.end, own, up_to=True)
+        return self.forward(Span(start, max(start, end)), version + 1)
+
+    def _inserted(self, version: int, point: int, own: set[Edit], *, up_to: bool) -> int:
+        """Length of what was inserted at a point before the first insertion in `own`, or up to the last of them.
+
+        Where none of them is there, `own` is taken to stand behind all others, or before them.
+        """
+        made = self._made[version]
+        low = bisect_left(made, Span(point, point), key=lambda edit: edit.span)
+        there = made[low : bisect_right(made, Span(point, point), key=lambda edit: edit.span)]
+        ours = [index for index, edit in enumerate(there) if edit in own]
+        if up_to:
+            return sum(len(edit.text) for edit in there[: ours[-1] + 1]) if ours else 0
+        return sum(len(edit.text) for edit in there[: ours[0] if ours else len(there)])
 
     def back(self, span: Span, version: int) -> Span:
         """A span of some version in version 0, widened to whole edits where it lies inside one."""
