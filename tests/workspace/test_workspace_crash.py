@@ -138,7 +138,7 @@ def test_a_damaged_journal_never_makes_a_file_anything_but_before_or_after(tmp_p
     whole = journal.read_bytes()
     others = {path: path.read_bytes() for path in (root / ".dovetail").iterdir() if path != journal}
     after = {"a": b"A\n", "b": b"B\n", "n": b"N\n"}
-    for at in range(0, len(whole), max(1, len(whole) // 60)):
+    for at in range(0, len(whole), max(1, len(whole) // 25)):
         for path, data in during.items():
             (root / path).write_bytes(data)
         for path, data in others.items():

@@ -116,8 +116,7 @@ class _Repository:
         if committed is None:
             if before is not None:
                 return f"`{path}` was not tracked."
-            ignored = ask(self.top, "check-ignore", "--quiet", "--", self._at(path)) is not None
-            return f"`{path}` is ignored by git." if ignored else None
+            return f"`{path}` is ignored by git." if self._is_ignored(path) else None
         if before is None or not self._holds(path, committed.sha, before):
             return f"`{path}` had changes of your own."
         return None
@@ -127,6 +126,11 @@ class _Repository:
         algorithm = "sha1" if len(sha) == 40 else "sha256"
         plain = hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
         return plain == sha or self._hash(path, data) == sha
+
+    def _is_ignored(self, path: str) -> bool:
+        # It takes its arguments for paths as it is, and fails where it is told to.
+        plain = {"GIT_LITERAL_PATHSPECS": "0"}
+        return ask(self.top, "check-ignore", "--quiet", "--", self._at(path), extra=plain) is not None
 
     def _in_other_repository(self, path: str) -> bool:
         folders = Path(self._at(path)).parents

@@ -60,7 +60,7 @@ class Journal:
     def make_folder(self) -> Directory:
         """The journal's folder, made where it is missing. Raises `WorkspaceError`."""
         folder = self.open_folder()
-        if folder is not None and folder.lstat(_IGNORE_NAME) is not None:
+        if folder is not None and _is_ignored(folder):
             return folder
         try:
             if folder is None:
@@ -100,14 +100,18 @@ class Journal:
         return data
 
 
+def _is_ignored(folder: Directory) -> bool:
+    info = folder.lstat(_IGNORE_NAME)
+    return info is not None and info.st_size > 0
+
+
 def _write_ignore(folder: Directory) -> None:
-    """Written beside and renamed, so that a journal is never half ignored."""
-    fd = folder.open_file(_IGNORE_NAME + "-new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    """Two processes may do so at once: both write the same bytes to the same place."""
+    fd = folder.open_file(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
     try:
         write_all(fd, b"*\n")
     finally:
         os.close(fd)
-    folder.replace(_IGNORE_NAME + "-new", _IGNORE_NAME)
     folder.sync()
 
 

@@ -8,6 +8,7 @@ Git's own folder or Dovetail's, and stops at a bound.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,13 +75,23 @@ def _walk(root: Path) -> Iterator[str]:
 
 
 def _rules(root: Path, folder: str) -> Rules:
+    try:
+        lines = (root / folder / ".gitignore").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ()  # git, too, goes on without rules that it cannot read
+    spec = _spec(lines)
+    if spec is None:
+        spec = _spec([line for line in lines if _spec([line]) is not None])
+    return ((folder, spec),) if spec is not None else ()
+
+
+def _spec(lines: list[str]) -> GitIgnoreSpec | None:
     from pathspec import GitIgnoreSpec  # 70 ms, which folders without rules are spared
 
     try:
-        lines = (root / folder / ".gitignore").read_text("utf-8", "replace").splitlines()
-        return ((folder, GitIgnoreSpec.from_lines(lines)),)
-    except (OSError, ValueError):
-        return ()  # git, too, goes on without rules that it cannot read
+        return GitIgnoreSpec.from_lines(lines)
+    except (ValueError, re.error):
+        return None
 
 
 def _ignored(path: str, is_folder: bool, rules: Rules) -> bool:

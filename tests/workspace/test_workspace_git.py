@@ -1,0 +1,225 @@
+"""Staging and committing an operation, and nothing of the user's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from workspace_acts import commit_texts, git
+
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace import Operation, Workspace
+
+
+@pytest.fixture(autouse=True)
+def identity(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A user of git with no settings but a name."""
+    settings = tmp_path / "gitconfig"
+    settings.write_text("[user]\n\tname = U\n\temail = u@example.org\n[init]\n\tdefaultBranch = main\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture
+def repository(root: Path) -> Path:
+    git(root, "init", "-q")
+    for name in ("a", "b", "dirty", "staged", "sub/c"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(f"{name}\n")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "start")
+    (root / "dirty").write_text("mine\n")
+    (root / "staged").write_text("mine\n")
+    git(root, "add", "staged")
+    return root
+
+
+def apply(root: Path, texts: dict[str, str | None], renames: dict[str, str] | None = None) -> Operation:
+    with Workspace.open(root) as ws:
+        return commit_texts(ws, texts, renames)
+
+
+def status(root: Path) -> list[str]:
+    return git(root, "status", "--porcelain").splitlines()
+
+
+def test_the_journal_is_no_part_of_the_status(repository: Path) -> None:
+    before = status(repository)
+    apply(repository, {"a": "A\n"})
+    assert status(repository) == [" M a", *before]
+
+
+def test_a_commit_holds_the_operation_and_nothing_else(repository: Path) -> None:
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n", "new/n": "n\n", "b": None, "moved": "c\n"}, {"moved": "sub/c"})
+        staged = ws.git_commit(operation.id, "Change a\n\nBecause.")
+    assert staged.commit == git(repository, "rev-parse", "HEAD").strip()
+    changed = git(repository, "show", "--name-status", "--no-renames", "--format=", "HEAD").split()
+    assert changed == ["M", "a", "D", "b", "A", "moved", "A", "new/n", "D", "sub/c"]
+    message = git(repository, "log", "-1", "--format=%B").strip()
+    assert message == f"Change a\n\nBecause.\n\nDovetail-Operation: {operation.id}"
+    assert status(repository) == [" M dirty", "M  staged"]
+
+
+def test_the_trailer_joins_the_trailers_that_are_there(repository: Path) -> None:
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n"})
+        ws.git_commit(operation.id, "x\n\nSigned-off-by: U <u@example.org>\n")
+    body = git(repository, "log", "-1", "--format=%(trailers:only)").split("\n")
+    assert body[:2] == ["Signed-off-by: U <u@example.org>", f"Dovetail-Operation: {operation.id}"]
+
+
+DIRTY = [
+    ("dirty", "had changes of your own"),
+    ("staged", "had staged changes"),
+    ("untracked", "was not tracked"),
+    ("x.log", "is ignored by git"),
+    ("inner/f", "repository of its own"),
+]
+
+
+@pytest.mark.parametrize(("path", "why"), DIRTY)
+def test_a_path_that_was_dirty_before_is_refused(repository: Path, path: str, why: str) -> None:
+    (repository / "untracked").write_text("u")
+    (repository / ".git/info/exclude").write_text("*.log\n")
+    (repository / "inner").mkdir()
+    git(repository / "inner", "init", "-q")
+    before = status(repository)
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n", path: "by the reply\n"})
+        head = git(repository, "rev-parse", "HEAD")
+        with pytest.raises(WorkspaceError, match=why):
+            ws.git_commit(operation.id, "x")
+        assert git(repository, "rev-parse", "HEAD") == head
+        staged = ws.git_add(operation.id)
+    assert staged.paths == ("a",)
+    assert why in staged.refused[path]
+    after = status(repository)
+    assert "M  a" in after
+    assert [line for line in after if line[0] not in " ?" and line != "M  a"] == ["M  staged"] or path == "staged"
+    assert [line for line in before if line not in after] in ([], ["M  staged"], ["?? inner/"])
+
+
+def test_what_the_user_changed_after_the_operation_is_not_taken(repository: Path) -> None:
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n"})
+        (repository / "a").write_text("A\nmine\n")
+        ws.git_commit(operation.id, "x")
+    assert git(repository, "show", "HEAD:a") == "A\n"
+    assert status(repository) == [" M a", " M dirty", "M  staged"]
+
+
+def test_adding_stages_versions_and_deletions(repository: Path) -> None:
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": None, "b": "B\n", "new": "n\n"})
+        staged = ws.git_add(operation.id)
+    assert (staged.paths, staged.commit, staged.refused) == (("a", "b", "new"), None, {})
+    assert status(repository) == ["D  a", "M  b", " M dirty", "A  new", "M  staged"]
+
+
+def test_the_first_commit_of_a_repository(root: Path) -> None:
+    git(root, "init", "-q")
+    (root / "mine").write_text("m")
+    git(root, "add", "mine")
+    with Workspace.open(root) as ws:
+        operation = commit_texts(ws, {"a": "A\n"})
+        ws.git_commit(operation.id, "first")
+    assert git(root, "ls-tree", "--name-only", "HEAD").split() == ["a"]
+    assert status(root) == ["A  mine"]
+
+
+def test_a_root_below_the_top(repository: Path) -> None:
+    with Workspace.open(repository / "sub") as ws:
+        operation = commit_texts(ws, {"c": "C\n", "d": "d\n"})
+        ws.git_commit(operation.id, "x")
+    assert git(repository, "show", "--name-only", "--format=", "HEAD").split() == ["sub/c", "sub/d"]
+    assert status(repository) == [" M dirty", "M  staged"]
+
+
+def test_line_ends_that_git_converts_are_not_dirty(repository: Path) -> None:
+    git(repository, "config", "core.autocrlf", "true")
+    (repository / "a").write_bytes(b"a\r\n")
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\r\n"})
+        ws.git_commit(operation.id, "x")
+    assert git(repository, "cat-file", "blob", "HEAD:a") == "A\n"
+    assert (repository / "a").read_bytes() == b"A\r\n"
+
+
+def test_modes_are_committed(repository: Path) -> None:
+    (repository / "run.sh").write_text("x\n")
+    (repository / "run.sh").chmod(0o755)
+    git(repository, "add", "run.sh")
+    git(repository, "commit", "-qm", "x", "--", "run.sh")
+    apply(repository, {"run.sh": "y\n"})
+    with Workspace.open(repository) as ws:
+        ws.git_commit(ws.log()[-1].id, "x")
+    assert git(repository, "ls-tree", "HEAD", "run.sh").startswith("100755")
+
+
+def test_a_file_behind_a_link_is_committed_where_it_is(repository: Path) -> None:
+    (repository / "link").symlink_to("a")
+    operation = apply(repository, {"link": "A\n"})
+    with Workspace.open(repository) as ws:
+        assert ws.git_commit(operation.id, "x").paths == ("a",)
+    assert git(repository, "show", "--name-only", "--format=", "HEAD").split() == ["a"]
+
+
+@pytest.mark.parametrize("name", ["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge/x"])
+def test_nothing_is_committed_while_git_waits_for_the_user(repository: Path, name: str) -> None:
+    operation = apply(repository, {"a": "A\n"})
+    (repository / ".git" / name).parent.mkdir(exist_ok=True)
+    (repository / ".git" / name).write_text(git(repository, "rev-parse", "HEAD"))
+    with Workspace.open(repository) as ws, pytest.raises(WorkspaceError, match="is under way"):
+        ws.git_commit(operation.id, "x")
+
+
+def test_a_hook_that_refuses_is_heard(repository: Path) -> None:
+    hook = repository / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ngit diff --cached --name-only >&2\nexit 1\n")
+    hook.chmod(0o755)
+    operation = apply(repository, {"a": "A\n"})
+    before = status(repository)
+    with Workspace.open(repository) as ws, pytest.raises(WorkspaceError, match=r"git commit failed: a$"):
+        ws.git_commit(operation.id, "x")
+    assert status(repository) == before
+
+
+def test_run_from_a_hook_it_still_finds_the_right_repository(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other.git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "other-index"))
+    with Workspace.open(repository) as ws:
+        assert "a" in ws.tree()
+        operation = commit_texts(ws, {"a": "A\n"})
+        assert ws.git_add(operation.id).paths == ("a",)
+
+
+def test_undo_touches_neither_index_nor_commits(repository: Path) -> None:
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n", "b": "B\n"})
+        ws.git_commit(operation.id, "x")
+        head = git(repository, "rev-parse", "HEAD")
+        ws.undo()
+    assert git(repository, "rev-parse", "HEAD") == head
+    assert status(repository) == [" M a", " M b", " M dirty", "M  staged"]
+
+
+def test_outside_a_repository_git_says_no(root: Path) -> None:
+    operation = apply(root, {"a": "A\n"})
+    with Workspace.open(root) as ws, pytest.raises(WorkspaceError, match="not a git repository"):
+        ws.git_add(operation.id)
+
+
+def test_without_git_files_are_listed_and_a_commit_says_what_is_missing(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operation = apply(repository, {"a": "A\n"})
+    monkeypatch.setenv("PATH", os.devnull)
+    with Workspace.open(repository) as ws:
+        assert "a" in ws.tree()
+        with pytest.raises(WorkspaceError, match="git cannot be run"):
+            ws.git_commit(operation.id, "x")

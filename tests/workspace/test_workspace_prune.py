@@ -1,0 +1,149 @@
+"""The journal stays bounded, and what is kept stays whole."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from workspace_acts import Apply, commit_texts, contents
+
+from dovetail.model.errors import JournalError, WorkspaceError
+from dovetail.workspace import Limits, Workspace
+from dovetail.workspace.contents import read_contents
+from dovetail.workspace.draft import next_id
+from dovetail.workspace.records import read_lines, write_line
+
+
+def size(root: Path) -> int:
+    return sum(path.stat().st_size for path in (root / ".dovetail").iterdir())
+
+
+def test_the_newest_operations_stay_and_can_be_undone(ws: Workspace, root: Path, apply: Apply) -> None:
+    texts = [os.urandom(3000).hex() for _ in range(8)]
+    for text in texts:
+        apply({"f": text, "g": text[:9]})
+    ids = [op.id for op in ws.log()]
+    before = size(root)
+    pruned = ws.prune(Limits(operations=3))
+    assert pruned.operations == 5
+    assert before - size(root) == pruned.bytes
+    assert pruned.bytes > 5 * 3000
+    assert [op.id for op in ws.log()] == ids[-3:]
+    assert ws.show(ids[-3]).versions["f"].before_text == texts[4]
+    for _ in range(3):
+        ws.undo()
+    assert (root / "f").read_text() == texts[4]
+    with pytest.raises(JournalError, match="nothing to undo"):
+        ws.undo()
+    for _ in range(3):
+        ws.redo()
+    assert (root / "f").read_text() == texts[-1]
+    assert len(list((root / ".dovetail").glob("versions-*"))) == 1
+
+
+def test_states_survive(ws: Workspace, apply: Apply) -> None:
+    for n in range(4):
+        apply({"f": str(n)})
+    ws.undo()
+    ws.undo()
+    ws.redo()
+    before = ws.log()
+    assert ws.prune(Limits(operations=5)).operations == 2
+    assert ws.log() == before[2:]
+
+
+def test_a_size_bounds_it_too_and_the_newest_always_stays(ws: Workspace, apply: Apply) -> None:
+    for _ in range(6):
+        apply({"f": os.urandom(5000).hex()})
+    assert ws.prune(Limits(bytes=18_000)).operations == 4
+    ws.prune(Limits(operations=0, bytes=0))
+    assert len(ws.log()) == 1
+
+
+def test_it_is_pruned_by_itself(root: Path) -> None:
+    with Workspace.open(root, limits=Limits(operations=5)) as ws:
+        for n in range(40):
+            commit_texts(ws, {"f": str(n)})
+            assert len(ws.log()) <= 11
+        ws.undo()
+    assert (root / "f").read_text() == "38"
+
+
+def test_nothing_to_prune_changes_nothing(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"f": "1"})
+    before = {path.name: path.read_bytes() for path in (root / ".dovetail").iterdir() if path.name != "lock"}
+    assert ws.prune().operations == 0
+    assert {path.name: path.read_bytes() for path in (root / ".dovetail").iterdir() if path.name != "lock"} == before
+
+
+def test_versions_are_kept_once(ws: Workspace, root: Path, apply: Apply) -> None:
+    text = os.urandom(20_000).hex()
+    apply({"a": text, "b": text})
+    once = size(root)
+    apply({"a": "x", "b": "x"})
+    ws.undo()
+    assert size(root) - once < 5000
+
+
+def test_the_journal_must_be_a_plain_folder(root: Path) -> None:
+    (root.parent / "elsewhere").mkdir()
+    (root / ".dovetail").symlink_to("../elsewhere")
+    with pytest.raises(WorkspaceError, match=r"\.dovetail"):
+        Workspace.open(root)
+    assert list((root.parent / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["log", "versions-1", "lock"])
+def test_a_link_in_the_journal_is_not_followed(root: Path, name: str) -> None:
+    """A repository could bring a journal of its own."""
+    victim = root.parent / "victim"
+    victim.write_text("precious")
+    (root / ".dovetail").mkdir()
+    (root / ".dovetail" / name).symlink_to(victim)
+    with pytest.raises(WorkspaceError), Workspace.open(root) as ws:
+        commit_texts(ws, {"f": "1"})
+    assert victim.read_text() == "precious"
+    assert contents(root) == {}
+
+
+EVIL = [
+    {"do": "open", "versions": "../../victim"},
+    {"do": "begin", "operation": {"id": "../x"}, "blobs": {}},
+    {"do": "begin", "blobs": 3},
+    {"do": "done", "id": 7, "left": None},
+    {"do": "nothing"},
+    {"do": "ready"},
+]
+
+
+@pytest.mark.parametrize("record", EVIL, ids=str)
+def test_a_record_that_no_dovetail_wrote_is_skipped(record: dict[str, object]) -> None:
+    read = read_contents(write_line(record))
+    assert read.operations == {}
+    assert read.pending is None
+    assert read.versions == "versions-1"
+
+
+@settings(max_examples=200)
+@given(st.lists(st.dictionaries(st.text(max_size=3), st.integers(), max_size=3), max_size=5), st.binary(max_size=30))
+def test_lines_read_back_whatever_stands_behind_them(records: list[dict[str, int]], tail: bytes) -> None:
+    written = [{**record, "do": "x"} for record in records]
+    good = b"".join(write_line(record) for record in written)
+    read = read_lines(good + tail)
+    assert [line.record for line in read.lines[: len(written)]] == written
+    assert read.end >= len(good) or not written
+
+
+def test_ids_sort_as_they_are_made() -> None:
+    from datetime import UTC, datetime
+
+    now = datetime(2026, 1, 2, 3, 4, 59, tzinfo=UTC)
+    made = [""]
+    for _ in range(2500):
+        made.append(next_id(now, made[-1]))
+    assert made[1:3] == ["20260102-030459", "20260102-030459-002"]
+    assert made == sorted(set(made))
+    assert next_id(datetime(2025, 1, 1, tzinfo=UTC), made[1]) > made[1]

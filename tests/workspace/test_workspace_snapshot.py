@@ -1,0 +1,91 @@
+"""Files as a plan sees them."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from dovetail.model.codes import Code
+from dovetail.workspace import Workspace
+
+
+def test_reads_text_with_its_line_ends_and_digest(ws: Workspace, root: Path) -> None:
+    data = codecs.BOM_UTF8 + b"a\r\nb\nc"
+    (root / "f").write_bytes(data)
+    snapshot = ws.snapshot(["f", "f", "missing", "sub/missing"])
+    assert list(snapshot.files) == ["f"]
+    file = snapshot.files["f"]
+    assert (file.text, file.problem, file.digest) == ("a\r\nb\nc", None, hashlib.sha256(data).hexdigest())
+    assert snapshot.refused == {}
+    assert snapshot.tree == {"f"}
+
+
+PROBLEMS = [
+    (b"a\0b", Code.BINARY, None),
+    (b"caf\xe9", Code.ENCODING, None),
+    ("a".encode("utf-16-le"), Code.BINARY, None),
+]
+
+
+@pytest.mark.parametrize(("data", "problem", "text"), PROBLEMS)
+def test_says_why_a_file_cannot_be_edited(
+    ws: Workspace, root: Path, data: bytes, problem: Code, text: str | None
+) -> None:
+    (root / "f").write_bytes(data)
+    file = ws.snapshot(["f"]).files["f"]
+    assert (file.problem, file.text) == (problem, text)
+    assert f"{file.detail}".endswith(".")
+
+
+def test_a_read_only_file_has_text(ws: Workspace, root: Path) -> None:
+    (root / "f").write_text("a")
+    (root / "f").chmod(0o444)
+    file = ws.snapshot(["f"]).files["f"]
+    assert (file.problem, file.text) == (Code.READ_ONLY, "a")
+
+
+def test_a_file_too_large_is_not_read(ws: Workspace, root: Path) -> None:
+    with (root / "f").open("wb") as file:
+        file.truncate(300 << 20)
+    read = ws.snapshot(["f"]).files["f"]
+    assert (read.problem, read.text) == (Code.BINARY, None)
+
+
+def test_what_must_not_be_opened_is_refused_with_a_sentence(ws: Workspace, root: Path) -> None:
+    (root / "folder").mkdir()
+    (root / "f").write_text("a")
+    (root / "out").symlink_to("../elsewhere")
+    (root / "dangling").symlink_to("nowhere")
+    os.mkfifo(root / "pipe")
+    paths = ["../x", "/x", ".git/config", "folder", "f/below", "out", "dangling", "pipe", "nul", "a/../f"]
+    snapshot = ws.snapshot(paths)
+    assert snapshot.files == {}
+    assert list(snapshot.refused) == paths
+    assert all(sentence.endswith(".") for sentence in snapshot.refused.values())
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_refused(ws: Workspace, root: Path) -> None:
+    (root / "f").write_text("a")
+    (root / "f").chmod(0o000)
+    assert list(ws.snapshot(["f"]).refused) == ["f"]
+
+
+def test_seen_texts_are_kept_where_they_differ(ws: Workspace, root: Path) -> None:
+    (root / "f").write_text("new")
+    (root / "g").write_text("same")
+    snapshot = ws.snapshot(["f", "g"], seen={"f": "old", "g": "same", "other": "x"}, tree=frozenset({"t"}))
+    assert (snapshot.files["f"].seen, snapshot.files["g"].seen) == ("old", None)
+    assert snapshot.tree == {"t"}
+
+
+def test_an_ignored_file_is_read_when_it_is_named(ws: Workspace, root: Path) -> None:
+    (root / ".gitignore").write_text("*.env\n")
+    (root / "x.env").write_text("a")
+    snapshot = ws.snapshot(["x.env"])
+    assert snapshot.files["x.env"].text == "a"
+    assert "x.env" not in snapshot.tree
