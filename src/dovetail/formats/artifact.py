@@ -22,18 +22,17 @@ from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, 
 from dovetail.formats.fences import opening
 from dovetail.formats.paths import normalise
 from dovetail.formats.place import Force
-from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.errors import RenderError
 
 if TYPE_CHECKING:
-    from dovetail.formats.scanner import Scanner
+    from dovetail.formats.scanner import GiveBack, Scanner
 
-_TAG = re.compile(r"\n[^\n]*</?bolt(?:Artifact|Action)")
-_ACTION_END = re.compile(r"\n[^\n]*</bolt(?:Action|Artifact)>")
+_TAG = re.compile(r"\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
+_ACTION_END = re.compile(r"\n[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>")
+_TAGS = re.compile(r"<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
 _HEAD = re.compile(r"<bolt(Artifact|Action)\b([^>]*)>")
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_CLOSE = re.compile(r"</bolt(Action|Artifact)>")
 _SHELLS = ("shell", "start", "build")
 
 
@@ -61,8 +60,7 @@ class Artifact:
         return None
 
     def _content(self, text: str) -> None:
-        assert self.action is not None
-        if self.n and not self.content:
+        if not self.content:
             text = text.removeprefix("\n")  # the content begins on the line behind the tag
         if text:
             self.content.append(text)
@@ -70,28 +68,41 @@ class Artifact:
                 self.scanner.sink.lines(self.n, "replace", text)
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """A line with one of the tags in it."""
+        """A line with tags in it, taken tag by tag. Behind the last one the artifact may be over."""
+        at = 0
+        while (match := _TAGS.search(text, at)) is not None:
+            before = text[at : match.start()]
+            at = match.end()
+            if self.action is not None:
+                at = self._inside(match, before, line)
+            else:
+                self.scanner.sink.text(before, line)
+                self._between(match, line)
+        rest = text[at:]
         if self.action is not None:
-            return self._in_action(text, line)
-        head, close = _HEAD.search(text), _CLOSE.search(text)
-        if head is not None and (close is None or head.start() < close.start()):
-            self.scanner.sink.text(text[: head.start()], line)
-            self._on_head(head, line)
-            return self._back(text[head.end() :], line)
-        if close is not None and close[1] == "Artifact":
-            self._close_artifact(line)
-            self.scanner.state = self.parent
-            return self._back(text[close.end() :], line)
-        self.scanner.sink.text(text, line)
-        if not self.open:
-            self.scanner.state = self.parent
+            self._content(rest)
+        else:
+            self.scanner.sink.text(rest if rest.strip() or not at else "", line)
+            if not self.open:
+                self.scanner.state = self.parent
         return None
 
-    def _back(self, rest: str, line: int) -> GiveBack | None:
-        """What stands behind a tag on its line; nothing but a line end is nothing."""
-        if rest.strip() == "" and self.action is None:
-            return None
-        return GiveBack(rest, line)
+    def _inside(self, match: re.Match[str], before: str, line: int) -> int:
+        """A tag inside an action; only closing ones end it. Gives the offset where to go on."""
+        if not match[0].startswith("</"):
+            self._content(before + match[0])
+            return match.end()
+        if before:
+            self._content(before if not before.strip() else before + "\n")
+        self._close_action(line)
+        return match.end() if match[0].startswith("</boltAction") else match.start()
+
+    def _between(self, match: re.Match[str], line: int) -> None:
+        """A tag outside actions."""
+        if (head := _HEAD.match(match[0])) is not None:
+            self._on_head(head, line)
+        elif match[0] == "</boltArtifact>":
+            self._close_artifact(line)
 
     def _on_head(self, head: re.Match[str], line: int) -> None:
         attributes = {m[1]: unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
@@ -113,19 +124,6 @@ class Artifact:
         named = (self.action or {}).get("filePath", "").strip()
         return normalise(named) if named else None
 
-    def _in_action(self, text: str, line: int) -> GiveBack | None:
-        close = _CLOSE.search(text)
-        if close is None:
-            self._content(text)
-            return None
-        if before := text[: close.start()]:
-            self._content(before if before.strip() == "" else before + "\n")
-        self._close_action(line)
-        rest = text[close.end() :] if close[1] == "Action" else text[close.start() :]
-        if not self.open:
-            self.scanner.state = self.parent
-        return self._back(rest, line)
-
     def end(self) -> GiveBack | None:
         """The reply ends inside: the open action is malformed."""
         if self.action is not None:
@@ -141,8 +139,7 @@ class Artifact:
             self.scanner.sink.event(ArtifactClosed(self.id, self.title, line, self.number))
 
     def _close_action(self, line: int, *, cut_off: bool = False) -> None:
-        assert self.action is not None
-        kind, path, sink = self.action.get("type", ""), self._path(), self.scanner.sink
+        kind, path, sink = self.action.get("type", "") if self.action else "", self._path(), self.scanner.sink
         content = "".join(self.content)
         if kind == "file":
             self._close_file(content, path, cut_off=cut_off)
@@ -176,8 +173,7 @@ class Artifact:
             self.scanner.sink.whole(faults.spoil(block, _no_blocks(self.action_line)))
 
     def _close_database(self, content: str, path: str | None) -> None:
-        assert self.action is not None
-        if self.scanner.draft:
+        if self.scanner.draft or self.action is None:
             return
         operation = self.action.get("operation", "query")
         self.scanner.sink.database(DatabaseAction(operation, content.strip(), self.action_line, path))

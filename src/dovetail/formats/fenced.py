@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences, shell, tool_call, whole
 from dovetail.formats.openers import open_block, open_diff, open_head
+from dovetail.formats.place import Place, locate
 from dovetail.formats.scanner import GiveBack
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
-_FIRST = re.compile(r"\n[ \t]*[^\s]")
+_FIRST = re.compile(r"\n[ \t]*+[^\s]")
 _EVERY = re.compile(r"\n")
 _REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>", re.IGNORECASE)
 
@@ -43,10 +44,9 @@ class Fenced:
         self.parent = scanner.state
         self.fence = fence
         self.lines = scanner.recent.lines()
-        self.above = scanner.place(None)
         self.first = line
         self.pieces: list[str] = []
-        self.nested = whole.holds_fences(fence, self.above)
+        self.nested = whole.holds_fences(fence, self.lines)
         self.inner = 0
         self.pending: tuple[str, int] | None = None
         self.before = ""
@@ -148,26 +148,43 @@ class Fenced:
         scanner = self.scanner
         scanner.state = self.parent
         scanner.sink.text(text, line, code=True)
-        content = "".join(self.pieces)
         scanner.recent.clear()
         if self.used:
             return
-        if content.count("\n") <= 2 and whole.names_file(content.strip()):
+        content = "".join(self.pieces)
+        shell_fence = self.fence.language in fences.SHELLS
+        if not shell_fence and content.count("\n") <= 2 and whole.names_file(content.strip()):
             scanner.recent.add(content.strip() + "\n")  # the path alone in a fence of its own, the block in the next
-        self._judge(content, cut_off=cut_off)
+        elif not self._is_call(content) and not self._is_listing(content, cut_off=cut_off):
+            self._suggest(content)
 
-    def _judge(self, content: str, *, cut_off: bool) -> None:
-        """What a fence without blocks was."""
-        scanner, fence = self.scanner, self.fence
-        if "tool-call" in scanner.wanted and tool_call.in_fence(scanner, fence, content, self.first + 1, self.above):
-            return
-        if "whole" in scanner.wanted:
-            place = whole.place_for(fence, self.above, self.lines, lenient=scanner.asked == "whole")
-            if place is not None:
-                block = whole.listing(place, content, self.first + 1, draft=scanner.draft, cut_off=cut_off)
-                scanner.sink.whole(block)
-                scanner.put_in_force(place)
-                return
-        if fence.language in fences.SHELLS and not scanner.draft:
+    def _is_call(self, content: str) -> bool:
+        scanner = self.scanner
+        if "tool-call" not in scanner.wanted:
+            return False
+        if not tool_call.may_be_calls(self.fence, content):
+            return False
+        above = self._above()
+        return tool_call.in_fence(scanner, content, self.first + 1, above.path if above.own else None)
+
+    def _above(self) -> Place:
+        """What the lines over the fence say."""
+        return locate(self.lines, None, self.scanner.force, self.scanner.grammar.markers.fences)
+
+    def _is_listing(self, content: str, *, cut_off: bool) -> bool:
+        scanner = self.scanner
+        asked = scanner.asked == "whole"
+        if "whole" not in scanner.wanted or not (asked or content) or not (self.lines or self.fence.path):
+            return False
+        place = whole.place_for(self.fence, self._above(), self.lines, lenient=asked)
+        if place is None:
+            return False
+        scanner.sink.whole(whole.listing(place, content, self.first + 1, draft=scanner.draft, cut_off=cut_off))
+        scanner.put_in_force(place)
+        return True
+
+    def _suggest(self, content: str) -> None:
+        scanner = self.scanner
+        if self.fence.language in fences.SHELLS and not scanner.draft:
             for suggestion in shell.in_fence(content, self.first + 1):
                 scanner.sink.suggest(suggestion)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from dovetail.formats.paths import in_info
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
+_HEADS = frozenset("`~<")
 SHELLS = frozenset(
     [
         "bash",
@@ -66,6 +67,8 @@ class Fence:
 
 def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
     """The fence that `line` opens, if it is one."""
+    if line.lstrip()[:1] not in _HEADS:
+        return None
     if match := _FENCE.match(line):
         indent, mark, info = match.groups()
         if "`" in info and mark[0] == "`":

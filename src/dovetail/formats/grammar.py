@@ -21,6 +21,8 @@ from typing import Literal
 from dovetail.model.markers import Markers
 
 REASONING = r"think(?:ing)?|reasoning"
+_DIFFS = r"\*{3} (?:Begin|Update|Add|Delete)|diff --git"
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |<(?:replace_in_file|write_to_file|apply_diff)>|[\[{{]\s*(?:[\"\[{{\n])"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 
@@ -47,7 +49,6 @@ class Grammar:
     _end: re.Pattern[str] = field(init=False)
     _bare_end: re.Pattern[str] = field(init=False)
     _divider: re.Pattern[str] = field(init=False)
-    closers: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         low, high = self.markers.shortest, self.markers.longest
@@ -57,44 +58,33 @@ class Grammar:
         tags = [pair for pair in self.markers.fences if pair[0].startswith("<")]
         openers = "|".join(re.escape(left) for left, _ in tags) or r"(?!)"
         closers = "|".join(re.escape(right) for _, right in tags) or r"(?!)"
-        angle = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}"
-        dash = rf"-{{{low},}}[ \t]*SEARCH"
+        fence = r"`{3}|~{3}"
+        starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
         ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
-        glyphs = r"«{3}|\U0001f7e7{3}"
-        starts = rf"{angle}|{dash}|{glyphs}"
-        think = rf"</?(?:{REASONING})[-\s>]"
-        heads = (
-            r"#{1,6}[ \t]|\*{3} (?:Begin|Update|Add|Delete)|diff --git|--- "
-            r"|<(?:replace_in_file|write_to_file|apply_diff)>|[\[{]\s*(?:[\"\[{\n])"
-        )
-        put = object.__setattr__
-        self_patterns = {
-            "prose": rf"\n[ \t]*(?:`{{3}}|~{{3}}|{openers}|{starts}|{ends}|{heads}|<boltA|{think})",
-            "fenced": rf"\n[ \t]*(?:`{{3}}|~{{3}}|{closers}|{starts}|{ends}|<boltA|</(?:{REASONING})[-\s>])",
-            "block": rf"\n[ \t]*(?:`{{3}}|~{{3}}|{closers}|{starts}|{ends}|={{{low}}}|</(?:diff|content|{REASONING})[-\s>])",
+        reasoning = rf"(?:{REASONING})[-\s>]"
+        patterns = {
+            "prose": _lines(
+                "`~<&>+#*d[{«\U0001f7e7-", fence, starts, ends, _HEADS, f"(?i:{openers}|<boltA|</?{reasoning})"
+            ),
+            "fenced": _lines(
+                "`~<&>+*d«\U0001f7e7-", fence, starts, ends, _DIFFS, f"(?i:{closers}|<boltA|</{reasoning})"
+            ),
+            "block": _lines("`~<&>=+«\U0001f7e7-", fence, starts, ends, f"={{{low}}}", f"(?i:{closers}|</{reasoning})"),
+            "_start": re.compile(
+                rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
+                rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:[ \t]+(?:line[=: ]?|@)?(\d+))?[ \t]*\n?$",
+                re.IGNORECASE,
+            ),
+            "_end": re.compile(
+                rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)"
+                r"(?:>|&gt;)*[ \t]*\n?$",
+                re.IGNORECASE,
+            ),
+            "_bare_end": re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),
+            "_divider": re.compile(rf"([ \t]*)(={{{low},}})[ \t]*\n?$"),
         }
-        for name, pattern in self_patterns.items():
-            put(self, name, re.compile(pattern, re.IGNORECASE))
-        put(
-            self,
-            "_start",
-            re.compile(
-                rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))|(-{{{low},}})[ \t]*SEARCH)"
-                rf"(?:>|&gt;)*(?:[ \t]+(?:line[=: ]?|@)?(\d+))?[ \t]*\n?$",
-                re.IGNORECASE,
-            ),
-        )
-        put(
-            self,
-            "_end",
-            re.compile(
-                rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)(?:>|&gt;)*[ \t]*\n?$",
-                re.IGNORECASE,
-            ),
-        )
-        put(self, "_bare_end", re.compile(rf"[ \t]*>{run}[ \t]*\n?$"))
-        put(self, "_divider", re.compile(rf"([ \t]*)(={{{low},}})[ \t]*\n?$"))
-        put(self, "closers", frozenset(right.lower() for _, right in tags))
+        for name, pattern in patterns.items():
+            object.__setattr__(self, name, pattern)
 
     def start(self, line: str) -> Start | None:
         """The start marker that `line` is, of whatever family."""
@@ -128,6 +118,11 @@ class Grammar:
     def is_bare_end(self, line: str) -> bool:
         """Whether `line` is an end marker without its word, as some replies have it, and merge conflicts too."""
         return self._bare_end.match(line) is not None
+
+
+def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
+    """A pattern for lines of the given kinds, each beginning with one of the characters `heads`."""
+    return re.compile(rf"\n[ \t]*+(?=[{re.escape(heads)}])(?:{'|'.join(kinds)})")
 
 
 @lru_cache(maxsize=16)

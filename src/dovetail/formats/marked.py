@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MOST_DIVIDERS = 64
 MOST_AFTER = 200
-_NONBLANK = re.compile(r"\n[ \t]*[^\s]")
+_NONBLANK = re.compile(r"\n[ \t]*+[^\s]")
 _REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
 Role = Literal["start", "divider", "end", "bare-end", "separator"]
 

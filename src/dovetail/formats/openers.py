@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from dovetail.formats import fences
 from dovetail.formats.anchored import Anchored
 from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
-from dovetail.formats.artifact import Artifact
 from dovetail.formats.conflict import Conflict
 from dovetail.formats.guillemet import Guillemet
 from dovetail.formats.new_file import NewFile
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.grammar import Start
     from dovetail.formats.marked import MarkedBlock
-    from dovetail.formats.scanner import GiveBack, Scanner
+    from dovetail.formats.scanner import Scanner
 
 _MARKED: dict[str, tuple[str, type[MarkedBlock]]] = {
     "angle": ("angle", SearchReplace),
@@ -85,11 +84,3 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
             return False
     scanner.state.line(text, line)
     return True
-
-
-def open_artifact(scanner: Scanner, text: str, line: int) -> GiveBack:
-    """Begin at a tag of an artifact; `text` begins with it and goes back to the machine."""
-    scanner.state = Artifact(scanner)
-    from dovetail.formats.scanner import GiveBack as Back
-
-    return Back(text, line)

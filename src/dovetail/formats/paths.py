@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 LONGEST_LINE = 400
 
@@ -204,6 +205,7 @@ _LINE_SUFFIX = re.compile(r"(?<=[\w)\]]):\d+(?:[-:]\d+)?$")
 _EXTENSION = re.compile(r"[\w)\]}$@+~-]\.[A-Za-z][\w+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _DOTFILE = re.compile(r"(?:^|/)\.[A-Za-z][\w.-]*$")
 _FORBIDDEN = re.compile(r"[<>\"|?*;={},`\x00-\x1f]|://|&&|\$\(|\.\.\.")
+_BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
 _CODE_SPAN = re.compile(r"`([^`\n]{1,300})`")
 _EMPHASIS = re.compile(r"\*\*([^*\n]{1,300})\*\*")
 
@@ -263,7 +265,7 @@ def _looks_like_folders(slashed: str) -> bool:
 def undecorate(line: str) -> str:
     """What is left of a line when its decoration is peeled off, one layer at a time."""
     text = line.strip()
-    while True:
+    while not _BARE.match(text):
         before = text
         for peel in (_BULLET, _COMMENT, _LABEL):
             if match := peel.match(text):
@@ -271,7 +273,8 @@ def undecorate(line: str) -> str:
         text = _COMMENT_END.sub("", text)
         text = _unwrap(text.rstrip(":,").rstrip())
         if text == before:
-            return text
+            break
+    return text
 
 
 def _unwrap(text: str) -> str:
@@ -288,10 +291,13 @@ def _unwrap(text: str) -> str:
     return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text
 
 
-def in_line(line: str) -> list[Candidate]:
+def in_line(line: str) -> tuple[Candidate, ...]:
     """Every path that a line may name, surest first; none for a line that is plainly something else."""
-    if len(line) > LONGEST_LINE or not (stripped := line.strip()):
-        return []
+    return _in_line(line.strip()) if len(line) <= LONGEST_LINE else ()
+
+
+@lru_cache(maxsize=1024)
+def _in_line(stripped: str) -> tuple[Candidate, ...]:
     found: dict[str, Form] = {}
 
     def add(text: str, form: Form | None = None) -> None:
@@ -301,17 +307,19 @@ def in_line(line: str) -> list[Candidate]:
 
     cleaned = undecorate(stripped)
     add(cleaned)
+    if "\\" in cleaned and found:
+        found.setdefault(cleaned, Form.WORD)  # where a backslash is part of the name
     shorter = _LINE_SUFFIX.sub("", undecorate(_REMARK.sub("", cleaned)))
     if shorter != cleaned:
         add(shorter, min(form_of(shorter), Form.SPACED))
-    if not any(form >= Form.STRONG for form in found.values()):
+    if not any(form >= Form.SPACED for form in found.values()):
         for text in _inside(stripped):
             if form_of(text) in (Form.STRONG, Form.SPACED):
                 add(text, Form.INSIDE)
     if found and stripped not in (cleaned, "") and " " not in stripped.rstrip(":"):
         add(stripped, Form.WORD if form_of(stripped) is not Form.NONE else None)
     ranked = sorted(found.items(), key=lambda item: -item[1])
-    return [Candidate(path, form) for path, form in ranked]
+    return tuple(Candidate(path, form) for path, form in ranked)
 
 
 def _inside(text: str) -> list[str]:
@@ -319,9 +327,11 @@ def _inside(text: str) -> list[str]:
     spans = [s.strip() for s in (*_CODE_SPAN.findall(text), *_EMPHASIS.findall(text))]
     if spans:
         return list(dict.fromkeys(_LINE_SUFFIX.sub("", s) for s in spans))
-    return [word.strip("()[]\"',.:;!?*") for word in text.split() if "." in word or "/" in word or "\\" in word]
+    words = [word.strip("()[]\"',.:;!?*") for word in text.split() if "." in word]
+    return [word for word in words if _EXTENSION.search(word)]
 
 
+@lru_cache(maxsize=1024)
 def in_info(info: str) -> tuple[str, str | None]:
     """Split a fence's info string into its language and the path it names, if any.
 

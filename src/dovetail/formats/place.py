@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TEXT_LINES = 3
+SURE = 40
+SETTLED = 88
 _SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
@@ -63,7 +65,7 @@ def locate(
         inside = near is None and fence is not None
         _rank_line(ranked, line, texts, inside=inside, adjacent=distance <= (near is not None))
         texts += 1
-        if texts == TEXT_LINES:
+        if texts == TEXT_LINES or (ranked and max(ranked)[0] >= SETTLED and not inside):
             break
     info = (near or fence).path if (near or fence) is not None else None  # type: ignore[union-attr]
     if info is not None:
@@ -75,7 +77,8 @@ def locate(
     if not ranked:
         return Place(None, (), "diff", near or fence)
     best, path, form = ranked[0]
-    others = tuple(dict.fromkeys(p for _, p, _ in ranked if p != path))
+    least = SURE if best >= SURE else 0
+    others = tuple(dict.fromkeys(p for rank, p, _ in ranked if p != path and rank >= least))
     return Place(path, others, form, near or fence, own=best != 50)
 
 

@@ -15,9 +15,10 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, shell
+from dovetail.formats.artifact import Artifact
 from dovetail.formats.fenced import open_fence
 from dovetail.formats.fences import opening
-from dovetail.formats.openers import open_artifact, open_block, open_head
+from dovetail.formats.openers import open_block, open_head
 from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import Force, is_section
 from dovetail.formats.scanner import GiveBack
@@ -41,15 +42,28 @@ class Prose:
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
-        if "<" in text:
-            for match in _TAG.finditer(text):
-                if self._counts(text, match):
-                    return self._at_tag(text, line, match)
-        self.plain(text, line)
+        if "<" not in text:
+            self.plain(text, line)
+            return None
+        at, number = 0, line
+        for match in _TAG.finditer(text):
+            if not self._counts(text, match):
+                continue
+            before = text[at : match.start()]
+            self.plain(before, number)
+            number += before.count("\n")
+            at = match.end()
+            if "bolt" in match[0].lower():
+                self.scanner.state = Artifact(self.scanner)
+                return GiveBack(text[match.start() :], number)
+            self._reasoning(match[0], number)
+        self.plain(text[at:], number)
         return None
 
     def plain(self, text: str, line: int) -> None:
         """Text and nothing else."""
+        if not text:
+            return
         scanner = self.scanner
         scanner.recent.add(text)
         scanner.sink.text(text, line)
@@ -112,25 +126,14 @@ class Prose:
             return True
         return not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
 
-    def _at_tag(self, text: str, line: int, match: re.Match[str]) -> GiveBack | None:
-        """Take the text before the tag, act on the tag, give back what stands behind it."""
+    def _reasoning(self, tag: str, line: int) -> None:
+        """A section begins or ends; what was above it names no path any more."""
         scanner = self.scanner
-        before = text[: match.start()]
-        number = line + before.count("\n")
-        self.plain(before, line)
-        tag = match[0].lower()
-        if "bolt" in tag:
-            return open_artifact(scanner, text[match.start() :], number)
         scanner.recent.clear()
+        scanner.sink.text(tag, line)
         if tag.startswith("</"):
             if not scanner.draft and scanner.sink.blocks:
-                scanner.sink.diagnose(faults.draft_end(number))
+                scanner.sink.diagnose(faults.draft_end(line))
             scanner.draft = False
         else:
             scanner.draft = True
-        scanner.sink.text(match[0], number)
-        rest = text[match.end() :]
-        if rest == "\n":
-            scanner.sink.text(rest, number)
-            return GiveBack("", number + 1)
-        return GiveBack(rest, number)

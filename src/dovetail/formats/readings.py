@@ -34,6 +34,8 @@ def readings_of(
     ends: Sequence[int] = (),
 ) -> tuple[Reading, ...]:
     """All readings of `body`. `ends` holds earlier places where the body may end; `last` is the last divider."""
+    if len(dividers) == 1 and not ends and not start.indent and dividers[0].stop <= len(body):
+        return (Reading(body[: dividers[0].start], body[dividers[0].stop :]),)
     readings: dict[Reading, None] = {}
     for stop in (len(body), *reversed(ends)):
         inside = [d for d in dividers if d.stop <= stop]

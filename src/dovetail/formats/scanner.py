@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dovetail.formats.grammar import Grammar
     from dovetail.formats.sink import Sink
 
-SLICE = 1 << 16
+SLICE = 1 << 14
 _INSIDE = frozenset(("angle", "dash"))
 
 

@@ -20,6 +20,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
+from dovetail.formats import faults
 from dovetail.formats.marked import MarkedBlock
 from dovetail.formats.readings import MOST, readings_of
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
@@ -31,6 +32,7 @@ _ROO_HEADER = re.compile(
     r"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+(?:[ \t]*-{5,9}[ \t]*\n)?", re.IGNORECASE
 )
 _ROO_LINE = re.compile(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
+_ROO_MISPLACED = re.compile(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
 _ESCAPED = re.compile(r"(?m)^([ \t]*)\\(?=<{5,9}|={5,9}|>{5,9}|-{5,9}|:(?:start|end)_line:)")
 
 
@@ -59,13 +61,11 @@ class SearchReplace(MarkedBlock):
         """The block with all its readings."""
         hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
         format_name, shift = self.format, 0
-        if header := _ROO_HEADER.match(body):
+        if (header := _ROO_HEADER.match(body)) is not None:
             format_name, shift = "roo", header.end()
             if number := _ROO_LINE.search(header[0]):
                 hints = Hints(line=int(number[1]) or None)
-        dividers = [d for d in self.dividers if d.stop <= len(body)]
-        last = self.last_divider
-        readings = readings_of(body, dividers, last, self.start, self.place.path, self.ends)
+        readings = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
         if not readings:
             readings = (Reading(body, ""),)
         if shift:
@@ -74,7 +74,7 @@ class SearchReplace(MarkedBlock):
             )
         readings = self._unescaped(readings, format_name)
         place = self.place
-        return Block(
+        block = Block(
             format=format_name,
             kind=Kind.EDIT,
             path=place.path,
@@ -87,20 +87,29 @@ class SearchReplace(MarkedBlock):
             hints=hints,
             draft=self.scanner.draft,
         )
+        if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(_after_divider(raw)):
+            return faults.spoil(block, _misplaced(self.first))
+        return block
 
     def _unescaped(self, readings: tuple[Reading, ...], format_name: str) -> tuple[Reading, ...]:
         """Undo the format's own escapes; where a backslash may be content, keep the reading with it first."""
         if self.start.escaped:
             return tuple(Reading(unescape(r.search), unescape(r.replace)) for r in readings)
+        if not any("\\" in r.search or "\\" in r.replace for r in readings):
+            return readings
         undone = tuple(Reading(_ESCAPED.sub(r"\1", r.search), _ESCAPED.sub(r"\1", r.replace)) for r in readings)
         if format_name == "roo":
             return undone
         return tuple(dict.fromkeys((*readings, *undone)))[:MOST]
 
 
-class Conflict(SearchReplace):
-    """A merge conflict's start marker, taken for an edit only where an `UPDATED` marker ends it."""
+def _after_divider(raw: str) -> str:
+    return raw.partition("\n=====")[2]
 
-    def name(self) -> str:
-        """As the path stands."""
-        return self.scanner.named(self.place.format)
+
+def _misplaced(line: int) -> faults.Fault:
+    return faults.malformed(
+        "The roo block has a line marker in its replacement.",
+        line,
+        "Write :start_line: before the search only, or put a backslash before it where it is content.",
+    )

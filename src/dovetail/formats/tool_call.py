@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, json_lines
 from dovetail.formats.paths import normalise
-from dovetail.formats.place import Force, Place
+from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
@@ -88,11 +88,14 @@ class JsonLines:
         return GiveBack("".join(self.pieces), self.first)
 
 
-def in_fence(scanner: Scanner, fence: Fence, content: str, line: int, above: Place) -> bool:
+def may_be_calls(fence: Fence, content: str) -> bool:
+    """Whether a closed fence may hold JSON."""
+    return fence.language in _JSON and content.lstrip()[:1] in ("{", "[")
+
+
+def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
     """Read the JSON of a closed fence; says whether it held edits."""
-    if content.lstrip()[:1] not in ("{", "[") or fence.language not in _JSON:
-        return False
-    if blocks_in(scanner, content, line, above.path if above.own else None):
+    if blocks_in(scanner, content, line, path):
         return True
     if looks_like_call(content) and next(json_lines.values(content), None) is None and not scanner.draft:
         scanner.sink.diagnose(bad_json(line))

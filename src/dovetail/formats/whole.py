@@ -34,10 +34,13 @@ def names_file(text: str) -> bool:
     return "\n" not in text.strip() and form_of(undecorate(text)) >= Form.SPACED
 
 
-def holds_fences(fence: Fence, above: Place) -> bool:
-    """Whether a fence is around Markdown, which holds fences of its own."""
-    path = fence.path or (above.path if above.own else None) or ""
-    return not fence.close and (fence.language in fences.MARKDOWN or path.lower().endswith(_MARKDOWN))
+def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
+    """Whether a fence is around Markdown, which holds fences of its own; `lines` stand over it."""
+    if fence.close:
+        return False
+    near = next((line for line in reversed(lines) if line.strip()), "").lower()
+    named = any(end in near for end in _MARKDOWN) and any(c.path.endswith(_MARKDOWN) for c in in_line(near))
+    return fence.language in fences.MARKDOWN or named or (fence.path or "").lower().endswith(_MARKDOWN)
 
 
 def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool) -> Place | None:
