@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dovetail.formats.paths import in_info
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
-_HEADS = frozenset("`~<")
+FENCE_HEADS = frozenset("`~<")
 SHELLS = frozenset(
     [
         "bash",
@@ -67,7 +67,7 @@ class Fence:
 
 def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
     """The fence that `line` opens, if it is one."""
-    if line.lstrip()[:1] not in _HEADS:
+    if line.lstrip()[:1] not in FENCE_HEADS:
         return None
     if match := _FENCE.match(line):
         indent, mark, info = match.groups()

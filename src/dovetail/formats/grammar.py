@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dovetail.model.markers import Markers
 
@@ -26,8 +26,7 @@ _HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |<(?:replace_in_file|write_to_file|apply_
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """A start marker: which family it belongs to, its run's length, its indentation, and a line hint if it has one."""
 
     family: Family

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dovetail.formats import faults, fences
 from dovetail.formats.scanner import GiveBack
@@ -40,8 +39,7 @@ _REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*
 Role = Literal["start", "divider", "end", "bare-end", "separator"]
 
 
-@dataclass(frozen=True, slots=True)
-class Divider:
+class Divider(NamedTuple):
     """A divider-like line in a body: its first character, the one behind it, its run, and how deep it is nested."""
 
     start: int
@@ -51,8 +49,7 @@ class Divider:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class Maybe:
+class Maybe(NamedTuple):
     """A line that may have ended the block: where the body would end, and what would be fed again from where."""
 
     stop: int
@@ -60,8 +57,7 @@ class Maybe:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Nested:
+class Nested(NamedTuple):
     """A start marker inside the body."""
 
     offset: int

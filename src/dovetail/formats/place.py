@@ -7,11 +7,10 @@ that only might be paths. Nothing is decided against the files here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import paths
-from dovetail.formats.fences import Fence, opening
+from dovetail.formats.fences import FENCE_HEADS, Fence, opening
 from dovetail.formats.paths import Form
 
 if TYPE_CHECKING:
@@ -23,8 +22,7 @@ SETTLED = 88
 _SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Force:
+class Force(NamedTuple):
     """The path in force, the format it was given in, and its other readings. `section` ends at the next heading."""
 
     path: str
@@ -33,8 +31,7 @@ class Force:
     section: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What is known of a block's file before its first line. `own` says that the block names its path itself."""
 
     path: str | None
@@ -59,7 +56,7 @@ def locate(
     for distance, line in enumerate(reversed(above)):
         if not line.strip():
             continue
-        if (mark := opening(line, 0, pairs)) is not None:
+        if line.lstrip()[0] in FENCE_HEADS and (mark := opening(line, 0, pairs)) is not None:
             near = near or mark
             continue
         inside = near is None and fence is not None
@@ -119,4 +116,4 @@ class Recent:
 
     def lines(self, most: int = 8) -> list[str]:
         """The last lines, oldest first; what is above a blank-line gap of two or more is still included."""
-        return self._tail.split("\n")[:-1][-most:]
+        return self._tail.rsplit("\n", most + 1)[-most - 1 : -1]

@@ -7,8 +7,7 @@ leaves behind. Each machine gives a line back at most once, so the work stays li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats.place import Force, Place, Recent, locate
 from dovetail.formats.table import machines_for, named
@@ -25,8 +24,7 @@ SLICE = 1 << 14
 _INSIDE = frozenset(("angle", "dash"))
 
 
-@dataclass(frozen=True, slots=True)
-class GiveBack:
+class GiveBack(NamedTuple):
     """Whole lines to be fed again, and the number of the first."""
 
     text: str

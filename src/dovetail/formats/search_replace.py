@@ -48,14 +48,17 @@ class SearchReplace(MarkedBlock):
     def role(self, text: str) -> Role | None:
         """What marker `text` is."""
         grammar = self.scanner.grammar
-        if grammar.divider(text, any_length=self.start.family == "dash") is not None:
-            return "divider"
-        if grammar.is_end(text):
-            return "end"
-        start = grammar.start(text)
-        if start is not None and start.family in ("angle", "dash"):
-            return "start"
-        return "bare-end" if grammar.is_bare_end(text) else None
+        match text.lstrip()[:1]:
+            case "=" if grammar.divider(text, any_length=self.start.family == "dash") is not None:
+                return "divider"
+            case ">" | "+" | "&" if grammar.is_end(text):
+                return "end"
+            case ">" if grammar.is_bare_end(text):
+                return "bare-end"
+            case "<" | "-" | "&":
+                start = grammar.start(text)
+                return "start" if start is not None and start.family in ("angle", "dash") else None
+        return None
 
     def build(self, body: str, raw: str) -> Block:
         """The block with all its readings."""

@@ -11,6 +11,7 @@ example into a write. Shell, console, diff and output fences are never listings,
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _NO_LISTING = fences.SHELLS | fences.DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
+_MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
 def names_file(text: str) -> bool:
@@ -38,9 +40,10 @@ def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
     """Whether a fence is around Markdown, which holds fences of its own; `lines` stand over it."""
     if fence.close:
         return False
+    if fence.language in fences.MARKDOWN or (fence.path or "").lower().endswith(_MARKDOWN):
+        return True
     near = next((line for line in reversed(lines) if line.strip()), "").lower()
-    named = any(end in near for end in _MARKDOWN) and any(c.path.endswith(_MARKDOWN) for c in in_line(near))
-    return fence.language in fences.MARKDOWN or named or (fence.path or "").lower().endswith(_MARKDOWN)
+    return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(_MARKDOWN) for c in in_line(near))
 
 
 def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool) -> Place | None:
