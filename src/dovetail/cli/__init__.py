@@ -18,6 +18,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         sys.stdout.write(f"dovetail {__version__}\n")
         return 0
-    from dovetail.cli.boundary import run
+    try:
+        from dovetail.cli.boundary import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # before the boundary stood, or behind it
+        return 130

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from dovetail.cli.asked import place_of, reply_of, settings_of
+from dovetail.cli.asked import folder_of, place_of, reply_of, settings_of
 from dovetail.cli.choose import choose_edits, choose_places, confirm
 from dovetail.cli.json_view import print_json
 from dovetail.cli.outcome_view import draw_outcome, notes_of
@@ -31,16 +33,28 @@ def apply_command(stated: argparse.Namespace) -> Exit:
     place = place_of(stated)
     settings = settings_of(stated, place)
     source = reply_of(stated, place)
-    with progress(f"Planning the edits of {source.name}"):
-        prepared = prepare(place.root, source.text, settings)
     quiet = stated.yes or stated.dry_run or stated.json
-    terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
-    if terminal is None:
-        return _unasked(stated, prepared)
-    with terminal:
+    with _nothing_written_yet():
+        with progress(f"Planning the edits of {source.name}"):
+            prepared = prepare(place.root, source.text, settings)
+        terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
+    with prepared.workspace:
+        if terminal is None:
+            return _unasked(stated, prepared)
         if "on-failure" not in settings.stated:
             prepared = with_on_failure(prepared, OnFailure.BLOCK)  # what could land is shown; the person decides
-        return _asked(stated, prepared, terminal)
+        with terminal:
+            return _asked(stated, prepared, terminal)
+
+
+@contextmanager
+def _nothing_written_yet() -> Iterator[None]:
+    """Says so where Ctrl-C comes before anything was written."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.stderr.write("\nNothing was written.")
+        raise
 
 
 def _check_options(stated: argparse.Namespace) -> None:
@@ -74,6 +88,7 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared) -> Exit:
         screen = Screen.of(sys.stdout)
         _draw(stated, screen, prepared)
         draw_outcome(screen, prepared, applied, dry_run=stated.dry_run)
+    _write_retry(stated, prepared, applied)
     if unwanted:
         sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
     return status
@@ -82,17 +97,26 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared) -> Exit:
 def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal) -> Exit:
     """With a person at the terminal."""
     screen = Screen.of(sys.stdout)
+    with _nothing_written_yet():
+        chosen = _chosen(stated, screen, prepared, terminal)
+    if chosen is None:
+        screen.line("Nothing was written.")
+        return Exit.REFUSED
+    applied = commit(chosen, _git(stated))
+    draw_outcome(screen, chosen, applied)
+    _write_retry(stated, chosen, applied)
+    return _status(chosen, applied)
+
+
+def _chosen(stated: argparse.Namespace, screen: Screen, prepared: Prepared, terminal: Terminal) -> Prepared | None:
+    """What the person wants of the plan, after it was shown; None for nothing of what it would write."""
     prepared = choose_places(screen, terminal, prepared)
     _draw(stated, screen, prepared)
     answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
     if answer == "e":
         prepared = choose_edits(screen, terminal, prepared)
-    if answer == "n" or (answer == "e" and not prepared.plan.changes):
-        screen.line("Nothing was written.")
-        return Exit.REFUSED
-    applied = commit(prepared, _git(stated))
-    draw_outcome(screen, prepared, applied)
-    return _status(prepared, applied)
+    refused = answer == "n" or (answer == "e" and not prepared.plan.changes)
+    return None if refused else prepared
 
 
 def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bool) -> dict[str, object]:
@@ -108,6 +132,13 @@ def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bo
         "notes": notes_of(applied, prepared.workspace.recovery),
         "retry": retry_message(prepared.plan.results, written=written),
     }
+
+
+def _write_retry(stated: argparse.Namespace, prepared: Prepared, applied: Committed) -> None:
+    message = retry_message(prepared.plan.results, written=applied.operation is not None) if stated.retry else None
+    if message is not None:
+        (folder_of(stated) / stated.retry).write_text(message, encoding="utf-8")
+        sys.stderr.write(f"The message for the model is in {stated.retry}\n")
 
 
 def _draw(stated: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:

@@ -100,6 +100,7 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     _reply(parser)
     _consent(parser)
     _output(parser, verbose=True)
+    parser.add_argument("--retry", metavar="FILE", help="write FILE: the message that asks the model for failed edits")
     planning = parser.add_argument_group("planning")
     planning.add_argument("--only", metavar="PATH", action="append", help="edit this file or folder only (repeatable)")
     planning.add_argument(

@@ -29,8 +29,7 @@ def folder_of(stated: argparse.Namespace) -> Path:
 
 def reply_of(stated: argparse.Namespace, place: Place) -> Source:
     """The reply from the file, pipe or clipboard that was named."""
-    named = place.typed(stated.reply) if stated.reply not in (None, "-") else None
-    return read_reply(named, stdin=stated.reply == "-", clipboard=stated.clipboard)
+    return read_reply(stated.reply, place.folder, clipboard=stated.clipboard)
 
 
 def settings_of(stated: argparse.Namespace, place: Place) -> Settings:

@@ -18,6 +18,8 @@ def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
     screen.line(_sentence(prepared, applied, dry_run=dry_run))
+    if prepared.plan.failed:
+        screen.line("To have the model correct what failed, send it the file that --retry FILE writes.")
     for note in notes_of(applied, prepared.workspace.recovery):
         screen.line(note)
     if applied.git_error is not None and applied.git_error.hint is not None:

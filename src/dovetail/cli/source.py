@@ -32,43 +32,43 @@ class Source:
     took_stdin: bool = False
 
 
-def read_reply(named: Path | None, *, stdin: bool, clipboard: bool) -> Source:
-    """The reply from the one place that was named; `stdin` says that ``-`` was typed.
+def read_reply(named: str | None, folder: Path, *, clipboard: bool) -> Source:
+    """The reply from the one place that was named: a file of `folder`, ``-`` for standard input, or the clipboard.
 
     Raises `ReplyError`, or `UsageError` where no place or two were named.
     """
-    if clipboard and (named is not None or stdin):
+    if clipboard and named is not None:
         raise UsageError("A reply file and --clipboard were both given.", hint="Leave one of them out.")
     if clipboard:
         from dovetail.cli.clipboard import read_clipboard
 
         return Source(decoded(read_clipboard(), "the clipboard"), "the clipboard")
-    if named is not None:
-        return Source(decoded(_file(named), str(named)), str(named))
-    if sys.stdin is None or (sys.stdin.isatty() and not stdin):
+    if named is not None and named != "-":
+        return Source(decoded(_file(folder / named, f"`{named}`"), f"`{named}`"), named)
+    if sys.stdin is None or (sys.stdin.isatty() and named is None):
         raise UsageError("No reply was given.", hint=_HOW)
     if sys.stdin.isatty():
         sys.stderr.write("Paste the reply, then press Ctrl-D on a line of its own.\n")
     return Source(decoded(_bounded(sys.stdin.buffer, "standard input"), "standard input"), "standard input", True)
 
 
-def _file(path: Path) -> bytes:
+def _file(path: Path, name: str) -> bytes:
     try:
         with path.open("rb") as file:
-            return _bounded(file, str(path))
+            return _bounded(file, name)
     except FileNotFoundError:
-        raise ReplyError(f"There is no reply file {path}", hint=_HOW) from None
+        raise ReplyError(f"There is no reply file {name}.", hint=_HOW) from None
     except IsADirectoryError:
-        raise ReplyError(f"{path} is a folder, not a reply.", hint="Name the file that holds the reply.") from None
+        raise ReplyError(f"{name} is a folder, not a reply.", hint="Name the file that holds the reply.") from None
     except OSError as error:
-        raise ReplyError(f"{path} cannot be read: {error.strerror}.", hint="Check the name and permissions.") from None
+        raise ReplyError(f"{name} cannot be read: {error.strerror}.", hint="Check the name and permissions.") from None
 
 
 def _bounded(file: BinaryIO, name: str) -> bytes:
     data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ReplyError(
-            f"{name} is larger than {LARGEST // 1024 // 1024} MB, too large for a reply.",
+            f"{name[:1].upper()}{name[1:]} holds more than {LARGEST // 1024 // 1024} MB, too much for a reply.",
             hint="Check that it is the reply, or split it.",
             code="reply-too-large",
         )
@@ -83,8 +83,9 @@ def decoded(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         at = len(mark) + error.start
         line = data.count(b"\n", 0, at) + 1
+        what = f"{name[:1].upper()}{name[1:]} is not {encoding.upper()}"
         raise ReplyError(
-            f"{name} is not {encoding.upper()}: line {line} holds a byte that is none (byte {at}).",
+            f"{what}: line {line} holds a byte that is none (byte {at}).",
             hint="Save the reply as UTF-8.",
             code="reply-encoding",
         ) from None

@@ -47,12 +47,8 @@ class Terminal(AbstractContextManager["Terminal"]):
     def _line(self, question: str) -> str:
         self._questions.write(f"{question} ")
         self._questions.flush()
-        try:
-            line = self._answers.readline()
-        except KeyboardInterrupt:
-            line = ""
+        line = self._answers.readline()
         if not line:
-            self._questions.write("\nNothing was written.\n")
             raise KeyboardInterrupt
         return line
 

@@ -71,15 +71,22 @@ def place(result: BlockResult) -> str:
 
 
 def badge(result: BlockResult) -> list[Part]:
-    """Status, tier and confidence, or status and code, as words."""
-    words = [str(result.status)]
-    if result.tier is not None:
-        words += [str(result.tier), str(result.tier.confidence)]
-        if result.score is not None and result.score < 1:
-            words.append(f"{min(result.score, 0.99):.2f}")
-    elif result.code is not None and result.status is not Status.APPLIED:
-        words.append(str(result.code))
-    return [Styled(" ".join(words), STATUS_STYLES[result.status])]
+    """Status, tier and confidence; or status and code, and how it would land where another edit holds it back."""
+    landing = _landing(result)
+    if result.status is Status.SKIPPED and result.code is not None:
+        ending = f", would land {landing}" if landing else ""
+        return [Styled(f"{result.status} {result.code}", STATUS_STYLES[result.status]), ending]
+    code = str(result.code) if result.code is not None and result.status is Status.FAILED else ""
+    said = [str(result.status), landing or code]
+    return [Styled(" ".join(word for word in said if word), STATUS_STYLES[result.status])]
+
+
+def _landing(result: BlockResult) -> str:
+    """``exact high``; with the likeness where the tier does not compare for equality."""
+    if result.tier is None:
+        return ""
+    likeness = f" {min(result.score, 0.99):.2f}" if result.score is not None and result.score < 1 else ""
+    return f"{result.tier} {result.tier.confidence}{likeness}"
 
 
 def action(result: BlockResult) -> str | None:

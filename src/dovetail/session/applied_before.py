@@ -1,7 +1,8 @@
 """Asks the journal whether a reply was applied before, where its files alone cannot tell.
 
 A deleted line leaves no trace to recognise: on a second run its search is simply missing. Where the journal holds
-this very reply, applied and not undone, an edit that it applied then and that finds nothing now is already applied.
+this very reply, applied and not undone, it decides: a deletion that it made then and that finds nothing now is
+already applied, and so is any of its edits while the file is still as it left it.
 """
 
 from __future__ import annotations
@@ -9,26 +10,51 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dovetail.model.results import BlockResult, Plan
+    from dovetail.model.snapshot import Snapshot
     from dovetail.workspace import Operation, Workspace
 
-_GONE = frozenset({Code.NO_MATCH, Code.FILE_MISSING})
+_MISSED = frozenset(
+    {
+        Code.NO_MATCH,
+        Code.CONFLICT,
+        Code.ANCHOR_MISSING,
+        Code.OLD_DIFFERS,
+        Code.TRAILING_DIFFERS,
+        Code.FILE_MISSING,
+    }
+)
 _DONE = frozenset({Status.APPLIED, Status.ALREADY_APPLIED})
 
 
-def settled_by_journal(workspace: Workspace, reply: str, plan: Plan) -> Mapping[int, BlockResult]:
+def settled_by_journal(workspace: Workspace, reply: str, plan: Plan, snapshot: Snapshot) -> Mapping[int, BlockResult]:
     """Results, by number, for failed edits that an operation has applied already."""
-    missed = [result for result in plan.failed if result.code in _GONE]
+    missed = [result for result in plan.failed if result.code in _MISSED]
     operation = workspace.find_reply(reply) if missed else None
     if operation is None:
         return {}
     applied = {result["n"] for result in workspace.show(operation.id).results if result["status"] in _DONE}
-    return {result.n: _settled(result, operation) for result in missed if result.n in applied}
+    return {
+        result.n: _settled(result, operation)
+        for result in missed
+        if result.n in applied and (_removes(result.block) or _as_left(result.path, operation, snapshot))
+    }
+
+
+def _removes(block: Block) -> bool:
+    return block.kind in (Kind.DELETE, Kind.RENAME) or (block.kind is Kind.EDIT and not block.replace.strip())
+
+
+def _as_left(path: str | None, operation: Operation, snapshot: Snapshot) -> bool:
+    """Whether a file still has the bytes that the operation gave it."""
+    left = {record.path: record.after.digest for record in operation.files if record.after is not None}
+    return path is not None and path in left and path in snapshot.files and snapshot.files[path].digest == left[path]
 
 
 def _settled(result: BlockResult, operation: Operation) -> BlockResult:

@@ -102,7 +102,7 @@ def prepare(
     language = default_language()
     plan = plan_without(parsed, snapshot, settings.policy, language, {})
     prepared = Prepared(workspace, reply, parsed, snapshot, settings.policy, language, plan)
-    settled = settled_by_journal(workspace, reply, plan)
+    settled = settled_by_journal(workspace, reply, plan, snapshot)
     return _planned_again(prepared, settled) if settled else prepared
 
 

@@ -20,10 +20,6 @@ class Place:
     folder: Path
     root: Path
 
-    def typed(self, path: str) -> Path:
-        """The file that a person means by `path`."""
-        return self.folder / path
-
     def in_root(self, path: str) -> str:
         """The root's name for a path that a person typed, ``/`` as separator.
 

@@ -58,7 +58,8 @@ def _opening(failed: int, total: int, others: int, *, written: bool) -> str:
     if others:
         fate = "applied" if written else "found to fit"
         was, them = ("was", "it") if others == 1 else ("were", "them")
-        said += f" The other {others} {was} {fate}; do not repeat {them}."
+        number = "" if others == 1 else f" {others}"
+        said += f" The other{number} {was} {fate}; do not repeat {them}."
     return f"{said} Send {'these' if failed > 1 else 'this one'} again, corrected."
 
 

@@ -1,0 +1,306 @@
+"""`dovetail apply` as a process: what it writes, what it prints, how it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from cli_shell import COMMAND, dovetail, environment
+
+SHAPES = '''"""Shapes."""
+
+
+def area(width, height):
+    return width * height
+
+
+def edge(width, height):
+    return 2 * (width + height)
+'''
+
+GOOD = """Rename first.
+
+shapes.py
+```python
+<<<<<<< SEARCH
+def area(width, height):
+    return width * height
+=======
+def area(width: float, height: float) -> float:
+    return width * height
+>>>>>>> REPLACE
+```
+
+notes/todo.md
+```markdown
+<<<<<<< SEARCH
+=======
+- write tests
+>>>>>>> REPLACE
+```
+"""
+
+MIXED = (
+    GOOD
+    + """
+shapes.py
+```python
+<<<<<<< SEARCH
+def volume(width, height, depth):
+    return width * height * depth
+=======
+def volume(w, h, d):
+    return w * h * d
+>>>>>>> REPLACE
+```
+"""
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "shapes.py").write_text(SHAPES)
+    (tmp_path / "good.md").write_text(GOOD)
+    (tmp_path / "mixed.md").write_text(MIXED)
+    (tmp_path / "talk.md").write_text("No edit here, only talk.\n")
+    return tmp_path
+
+
+def untouched(folder: Path) -> bool:
+    return (folder / "shapes.py").read_text() == SHAPES and not (folder / "notes").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["apply", "good.md", "--yes"], 0),
+        (["apply", "good.md", "--dry-run"], 0),
+        (["apply", "good.md", "--dry-run", "--json"], 0),
+        (["apply", "good.md"], 2),
+        (["apply", "good.md", "--json"], 2),
+        (["apply", "mixed.md", "--yes"], 1),
+        (["apply", "mixed.md"], 1),
+        (["apply", "mixed.md", "--dry-run"], 1),
+        (["apply", "mixed.md", "--yes", "--on-failure", "block"], 1),
+        (["apply", "mixed.md", "--on-failure", "block"], 2),
+        (["apply", "talk.md", "--yes"], 3),
+        (["apply", "talk.md"], 3),
+        (["apply", "good.md", "--yes", "--dry-run"], 2),
+        (["apply", "good.md", "--yes", "--message", "x"], 2),
+        (["apply", "good.md", "--yes", "--git-add"], 2),
+        (["apply", "none.md", "--yes"], 2),
+        (["apply", ".", "--yes"], 2),
+        (["apply", "--yes"], 3),
+        (["apply", "good.md", "--yes", "--format", "nonsense"], 2),
+        (["apply", "good.md", "--yes", "--only", "../elsewhere"], 2),
+        (["apply", "good.md", "--yes", "-C", "nowhere"], 2),
+        (["apply", "good.md", "--nonsense"], 2),
+        (["check", "good.md"], 0),
+        (["check", "talk.md"], 3),
+        (["undo"], 1),
+        (["redo"], 1),
+        (["show", "none"], 1),
+        (["log"], 0),
+        (["log", "--limit", "0"], 2),
+        (["undo", "--edit", "0"], 2),
+        (["--version"], 0),
+        (["--help"], 0),
+        (["apply", "--help"], 0),
+        ([], 2),
+        (["nonsense"], 2),
+    ],
+)
+def test_exit_status(folder: Path, words: list[str], status: int) -> None:
+    done = dovetail(folder, *words)
+    assert done.returncode == status, done.stdout + done.stderr
+    written = "--yes" in words and status in (0, 1) and ("good.md" in words or "block" in words)
+    assert untouched(folder) is not written
+
+
+def test_yes_writes_and_undo_brings_back_every_byte(folder: Path) -> None:
+    assert dovetail(folder, "apply", "good.md", "--yes").returncode == 0
+    assert "width: float" in (folder / "shapes.py").read_text()
+    assert (folder / "notes/todo.md").read_text() == "- write tests\n"
+    done = dovetail(folder, "undo")
+    assert done.returncode == 0
+    assert untouched(folder)
+    assert "To reverse this: dovetail redo" in done.stdout
+
+
+def test_a_reply_applied_twice_changes_nothing_the_second_time(folder: Path) -> None:
+    dovetail(folder, "apply", "good.md", "--yes")
+    once = (folder / "shapes.py").read_bytes(), (folder / "notes/todo.md").read_bytes()
+    done = dovetail(folder, "apply", "good.md", "--yes")
+    assert done.returncode == 0
+    assert "2 edits: 2 already applied." in done.stdout
+    assert ((folder / "shapes.py").read_bytes(), (folder / "notes/todo.md").read_bytes()) == once
+
+
+def test_a_deletion_applied_twice_is_known_from_the_journal(folder: Path) -> None:
+    reply = "shapes.py\n```\n<<<<<<< SEARCH\ndef edge(width, height):\n    return 2 * (width + height)\n=======\n>>>>>>> REPLACE\n```\n"
+    assert dovetail(folder, "apply", "--yes", stdin=reply).returncode == 0
+    done = dovetail(folder, "apply", "--yes", stdin=reply)
+    assert (done.returncode, "1 already applied" in done.stdout) == (0, True), done.stdout
+
+
+def test_without_a_terminal_the_plan_is_printed_and_nothing_written(folder: Path) -> None:
+    done = dovetail(folder, "apply", "good.md")
+    assert "applied exact high  shapes.py:4-5" in done.stdout
+    assert done.stderr == "Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n"
+
+
+@pytest.mark.parametrize("words", [["apply", "-"], ["apply"]])
+def test_a_reply_may_come_through_a_pipe(folder: Path, words: list[str]) -> None:
+    assert dovetail(folder, *words, "--yes", stdin=GOOD).returncode == 0
+    assert not untouched(folder)
+
+
+def test_paths_that_are_typed_are_the_folders_and_paths_in_replies_the_roots(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    (folder / "sub/reply.md").write_text(GOOD)
+    done = dovetail(folder.parent, "apply", "reply.md", "-C", folder.name, "-C", "sub", "--root", "..", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "notes/todo.md").exists()
+
+
+def test_the_root_is_the_enclosing_work_tree(folder: Path) -> None:
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    (folder / "sub").mkdir()
+    assert dovetail(folder, "apply", "../good.md", "-C", "sub", "--yes").returncode == 0
+    assert (folder / "notes/todo.md").exists()
+    assert not (folder / "sub/.dovetail").exists()
+
+
+@pytest.mark.parametrize("only", ["notes", "notes/todo.md", "sub/../notes"])
+def test_only_keeps_to_a_path(folder: Path, only: str) -> None:
+    done = dovetail(folder, "apply", "good.md", "--yes", "--only", only)
+    assert done.returncode == 0
+    assert (folder / "shapes.py").read_text() == SHAPES
+    assert (folder / "notes/todo.md").exists()
+    assert "skipped not-selected" in done.stdout
+
+
+def test_on_failure_block_applies_the_others(folder: Path) -> None:
+    done = dovetail(folder, "apply", "mixed.md", "--yes", "--on-failure", "block")
+    assert "3 edits: 2 applied, 1 failed." in done.stdout
+    assert not untouched(folder)
+
+
+def test_occurrence_first_takes_the_first_and_says_so(folder: Path) -> None:
+    (folder / "twice.txt").write_text("a\nb\na\n")
+    reply = "twice.txt\n```\n<<<<<<< SEARCH\na\n=======\nc\n>>>>>>> REPLACE\n```\n"
+    assert dovetail(folder, "apply", "--yes", stdin=reply).returncode == 1
+    done = dovetail(folder, "apply", "--yes", "--occurrence", "first", stdin=reply)
+    assert done.returncode == 0
+    assert (folder / "twice.txt").read_text() == "c\nb\na\n"
+    assert "first-of-several" in done.stdout
+
+
+def test_the_settings_file_speaks_and_an_option_wins(folder: Path) -> None:
+    (folder / "dovetail.toml").write_text('on-failure = "block"\n')
+    assert dovetail(folder, "apply", "mixed.md", "--yes", "--on-failure", "all").returncode == 1
+    assert untouched(folder)
+    assert dovetail(folder, "apply", "mixed.md", "--yes").returncode == 1
+    assert not untouched(folder)
+
+
+def test_the_retry_message_goes_to_a_file(folder: Path) -> None:
+    done = dovetail(folder, "apply", "mixed.md", "--dry-run", "--retry", "retry.md")
+    message = (folder / "retry.md").read_text()
+    assert message.startswith(
+        "1 of your 3 edits could not be applied. The other 2 were found to fit; do not repeat them."
+    )
+    assert "## Edit 3 in `shapes.py`: no-match" in message
+    assert "retry.md" in done.stderr
+
+
+def test_verbose_tells_paths_readings_and_tiers(folder: Path) -> None:
+    told = dovetail(folder, "apply", "mixed.md", "--dry-run", "--verbose").stdout
+    assert "path named     shapes.py" in told
+    assert "file chosen    notes/todo.md" in told
+    assert "readings kept  1" in told
+    assert "tiers tried    exact\n" in told
+    assert "syntax and fuzzy" in told
+
+
+def test_git_is_given_what_was_written_and_nothing_else(folder: Path) -> None:
+    def git(*words: str) -> str:
+        identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        return subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+    git("init", "--quiet")
+    git("config", "user.name", "A")
+    git("config", "user.email", "a@example.org")
+    git("add", "shapes.py")
+    git("commit", "--quiet", "--message", "begin")
+    (folder / "mine.txt").write_text("staged by me\n")
+    git("add", "mine.txt")
+    done = dovetail(folder, "apply", "good.md", "--yes", "--commit", "--message", "Type the areas")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Committed as" in done.stdout
+    assert sorted(git("show", "--format=", "--name-only").split()) == ["notes/todo.md", "shapes.py"]
+    assert git("log", "-1", "--format=%s").strip() == "Type the areas"
+    assert "Dovetail-Operation: " in git("log", "-1", "--format=%b")
+    assert git("diff", "--cached", "--name-only").split() == ["mine.txt"]
+    undone = dovetail(folder, "undo")
+    assert "Git's index and commits were not touched." in undone.stdout
+
+
+def test_an_error_is_one_object_with_json(folder: Path) -> None:
+    done = dovetail(folder, "apply", "none.md", "--json")
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["code"]) == (2, "reply")
+    assert error["message"] == "There is no reply file `none.md`."
+    assert error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "said"),
+    [
+        (b"good\nthen \xff\xfe bad", "reply-encoding", "line 2"),
+        (b"\xff\xfeg\x00o", "reply-encoding", "UTF-16-LE"),
+    ],
+)
+def test_bytes_that_are_no_text_are_refused(folder: Path, data: bytes, code: str, said: str) -> None:
+    done = dovetail(folder, "apply", "--yes", stdin=data)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error {code}  ")
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_says_how_to_read_a_reply(folder: Path, encoding: str) -> None:
+    assert dovetail(folder, "apply", "--yes", stdin=GOOD.encode(encoding)).returncode == 0
+
+
+@pytest.mark.parametrize("data", [b"\x00" * 1000, b"<<<<<<< SEARCH\n" * 1000, b"```\n" * 999, b"\n" * 100_000])
+def test_garbage_ends_with_a_status_and_no_traceback(folder: Path, data: bytes) -> None:
+    done = dovetail(folder, "apply", "--yes", stdin=data)
+    assert done.returncode in (1, 3)
+    assert "Traceback" not in done.stderr
+    assert untouched(folder)
+
+
+def test_a_reply_of_100_megabytes_is_refused(folder: Path) -> None:
+    with (folder / "huge.md").open("wb") as file:
+        file.truncate(100_000_000)
+    done = dovetail(folder, "apply", "huge.md", "--yes")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error reply-too-large  `huge.md` holds more than 64 MB")
+
+
+def test_a_reader_that_leaves_stops_no_write(folder: Path) -> None:
+    command = f"{' '.join(COMMAND)} apply good.md --yes | true"
+    subprocess.run(command, cwd=folder, shell=True, check=False, env=environment(folder), timeout=60)  # noqa: S602
+    assert not untouched(folder)
+
+
+def test_nothing_in_a_reply_reaches_the_terminal_as_a_sequence(folder: Path) -> None:
+    reply = GOOD.replace("- write tests", "- \x1b]0;title\x07 \x1b[2J clear")
+    done = dovetail(folder, "apply", "--dry-run", stdin=reply, extra={"FORCE_COLOR": "1", "NO_COLOR": ""})
+    assert "\x1b]0" not in done.stdout
+    assert "\x1b[2J" not in done.stdout
+    assert "␛]0;title␇ ␛[2J clear" in done.stdout
+    assert "\x1b[32m" in done.stdout

@@ -1,0 +1,158 @@
+"""`dovetail batch`: order, bad lines, several processes, files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_shell import dovetail
+
+
+def block(path: str, search: str, replace: str) -> str:
+    return f"{path}\n```\n<<<<<<< SEARCH\n{search}\n=======\n{replace}\n>>>>>>> REPLACE\n```\n"
+
+
+def case(number: int, **more: object) -> dict[str, Any]:
+    files = {"a.txt": f"number {number}\nend\n", "other.txt": "same\n"}
+    return {"id": f"case {number}", "files": files, "reply": block("a.txt", f"number {number}", "changed"), **more}
+
+
+def answered(folder: Path, lines: list[str], *words: str) -> list[dict[str, Any]]:
+    (folder / "cases.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    done = dovetail(folder, "batch", "--in", "cases.jsonl", "--out", "results.jsonl", *words)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_answers_come_in_the_order_of_the_cases(tmp_path: Path, jobs: int) -> None:
+    results = answered(tmp_path, [json.dumps(case(n)) for n in range(100)], "--jobs", str(jobs))
+    assert [r["id"] for r in results] == [f"case {n}" for n in range(100)]
+    assert all(r["files"] == {"a.txt": "changed\nend\n"} for r in results)
+
+
+def test_a_result_has_exactly_the_documented_keys(tmp_path: Path) -> None:
+    (result,) = answered(tmp_path, [json.dumps(case(1))])
+    assert list(result) == [
+        "id",
+        "files",
+        "results",
+        "files_modified",
+        "shell_suggestions",
+        "diagnostics",
+        "seconds",
+    ]
+    assert list(result["results"][0]) == [
+        "n",
+        "path",
+        "format",
+        "line",
+        "status",
+        "code",
+        "reason",
+        "tier",
+        "score",
+        "confidence",
+        "start",
+        "end",
+        "previews",
+    ]
+    assert 0 < result["seconds"] < 10
+
+
+def test_a_bad_line_is_answered_and_stops_nothing(tmp_path: Path) -> None:
+    lines = [
+        "not json",
+        json.dumps(case(1)),
+        "[]",
+        json.dumps({"id": "no reply", "files": {}}),
+        json.dumps({"id": "bad files", "files": [], "reply": ""}),
+        json.dumps(case(2, policy={"tiers": ["close"]})),
+        json.dumps(case(3, policy={"on_error": "all"})),
+        json.dumps(case(4, policy={"format": "nonsense"})),
+        "[" * 100_000,
+        json.dumps(case(5)),
+    ]
+    results = answered(tmp_path, lines)
+    assert [r["id"] for r in results] == [
+        None,
+        "case 1",
+        None,
+        "no reply",
+        "bad files",
+        "case 2",
+        "case 3",
+        "case 4",
+        None,
+        "case 5",
+    ]
+    assert [set(r) == {"id", "error"} for r in results] == [
+        True,
+        False,
+        True,
+        True,
+        True,
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_the_policy_counts(tmp_path: Path) -> None:
+    files = {"a.txt": "x\ny\nx\n"}
+    reply = block("a.txt", "x", "z") + block("a.txt", "nowhere to be found", "q")
+    policies: list[Any] = [
+        None,
+        {"on_failure": "block", "occurrence": "first"},
+        {"on_failure": "block", "occurrence": "first", "format": "auto", "tiers": None},
+        {"format": "udiff"},
+    ]
+    lines = [json.dumps({"id": n, "files": files, "reply": reply, "policy": p}) for n, p in enumerate(policies)]
+    results = answered(tmp_path, lines)
+    assert [r["files"] for r in results] == [{}, {"a.txt": "z\ny\nx\n"}, {"a.txt": "z\ny\nx\n"}, {}]
+    assert len(results[3]["results"]) == 0
+
+
+def test_a_path_that_no_root_allows_is_refused(tmp_path: Path) -> None:
+    lines = [json.dumps({"id": p, "files": {}, "reply": block(p, "", "x")}) for p in ("../up", ".git/config", "ok/f")]
+    results = answered(tmp_path, lines)
+    assert [r["files"] for r in results] == [{}, {}, {"ok/f": "x\n"}]
+    assert [r["results"][0]["code"] for r in results] == ["outside-root", "outside-root", None]
+
+
+def test_lone_surrogates_and_other_bytes_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_bytes(
+        json.dumps(case(1, reply="\ud800 only talk")).encode() + b'\n{"id": 1, "reply": "\xff"}\n'
+    )
+    done = dovetail(tmp_path, "batch", "--in", "cases.jsonl", "--out", "-")
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["files"] == {}
+    assert "not JSON" in second["error"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--in", "none.jsonl", "--out", "x"], "cannot be read"),
+        (["--in", "cases.jsonl", "--out", "no/folder/x"], "cannot be written"),
+        (["--in", "cases.jsonl", "--out", "./cases.jsonl"], "the same file"),
+        (["--in", "cases.jsonl", "--out", "x", "--jobs", "0"], "no number of processes"),
+        (["--in", "cases.jsonl"], "required: --out"),
+    ],
+)
+def test_bad_use(tmp_path: Path, words: list[str], said: str) -> None:
+    (tmp_path / "cases.jsonl").write_text("")
+    done = dovetail(tmp_path, "batch", *words)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_files_are_the_folders(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/cases.jsonl").write_text(json.dumps(case(1)) + "\n")
+    done = dovetail(tmp_path, "batch", "-C", "sub", "--in", "cases.jsonl", "--out", "results.jsonl")
+    assert done.returncode == 0
+    assert (tmp_path / "sub/results.jsonl").exists()

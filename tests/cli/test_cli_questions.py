@@ -1,0 +1,220 @@
+"""Questions at a real terminal: every answer, every place where Ctrl-C may come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_shell import at_terminal
+
+BEFORE = {"one.py": "a = 1\nb = 2\nc = 3\n", "two.py": "x = 1\n", "twice.py": "# first\nn = 0\n# second\nn = 0\n"}
+
+
+def block(path: str, search: str, replace: str) -> str:
+    return f"{path}\n```\n<<<<<<< SEARCH\n{search}\n=======\n{replace}\n>>>>>>> REPLACE\n```\n\n"
+
+
+TWO = block("one.py", "a = 1", "a = 10") + block("two.py", "x = 1", "x = 10")
+ONE_FAILS = TWO + block("two.py", "not there at all = 1", "y = 2")
+DEPENDENT = block("one.py", "a = 1", "a = 10") + block("one.py", "a = 10", "a = 100")
+AMBIGUOUS = block("twice.py", "n = 0", "n = 1")
+
+ALL = "[a]ll, [n]one, [e]dit by edit"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in BEFORE.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {name: (folder / name).read_text() for name in BEFORE}
+
+
+def reply(folder: Path, text: str) -> str:
+    (folder / "reply.md").write_text(text)
+    return "reply.md"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "written"),
+    [("a", 0, True), ("all", 0, True), ("y", 0, True), ("n", 1, False), ("none", 1, False), ("", 1, False)],
+)
+def test_all_or_none(folder: Path, answer: str, status: int, written: bool) -> None:
+    with at_terminal(folder, "apply", reply(folder, TWO)) as person:
+        shown = person.wait_for("(Enter: none) ")
+        assert f"Apply these 2 edits in 2 files? {ALL}" in shown
+        assert "+a = 10" in shown
+        person.type(answer)
+        assert person.leave() == status
+    assert (texts(folder) != BEFORE) is written
+    assert ("Wrote 2 files" if written else "Nothing was written.") in person.seen
+
+
+def test_an_answer_that_is_none_is_asked_again(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, TWO)) as person:
+        person.wait_for("(Enter: none) ")
+        person.type("perhaps")
+        assert "Type a (all), n (none), e (edit by edit)" in person.wait_for("(Enter: none) ")
+        person.type("n")
+        assert person.leave() == 1
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "changed"),
+    [
+        (["y", "n"], 0, {"one.py"}),
+        (["n", "y"], 0, {"two.py"}),
+        (["n", "n"], 1, set()),
+        (["a"], 0, {"one.py", "two.py"}),
+        (["y", "d"], 0, {"one.py"}),
+        (["d"], 1, set()),
+    ],
+)
+def test_edit_by_edit(folder: Path, answers: list[str], status: int, changed: set[str]) -> None:
+    with at_terminal(folder, "apply", reply(folder, TWO)) as person:
+        person.wait_for("(Enter: none) ")
+        person.type("e")
+        for answer in answers:
+            person.wait_for("(Enter: no) ")
+            person.type(answer)
+        assert person.leave() == status
+    assert {name for name, text in texts(folder).items() if text != BEFORE[name]} == changed
+
+
+def test_an_edit_that_stood_on_one_left_out_is_shown_again(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, DEPENDENT)) as person:
+        person.wait_for("(Enter: none) ")
+        person.type("e")
+        person.wait_for("Apply edit 1?")
+        person.type("n")
+        person.wait_for("Apply edit 2?")
+        person.type("y")
+        assert person.leave() == 1
+    assert "Without the edits that you left out:" in person.seen
+    assert texts(folder) == BEFORE
+
+
+def test_a_failed_edit_leaves_the_choice_about_the_others(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, ONE_FAILS)) as person:
+        shown = person.wait_for("(Enter: none) ")
+        assert "failed no-match" in shown
+        assert "1 edit failed. Apply the other 2 in 2 files?" in shown
+        person.type("a")
+        assert person.leave() == 1
+    assert texts(folder)["one.py"] == "a = 10\nb = 2\nc = 3\n"
+
+
+def test_a_stated_policy_is_not_asked_about(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, ONE_FAILS), "--on-failure", "all") as person:
+        assert person.leave() == 1
+    assert "a failed edit holds back the others" in person.seen
+    assert texts(folder) == BEFORE
+
+
+@pytest.mark.parametrize(
+    ("answer", "after"),
+    [("1", "# first\nn = 1\n# second\nn = 0\n"), ("2", "# first\nn = 0\n# second\nn = 1\n")],
+)
+def test_an_ambiguous_edit_asks_which_place(folder: Path, answer: str, after: str) -> None:
+    with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
+        shown = person.wait_for("(Enter: skip) ")
+        assert "[1] twice.py:2" in shown
+        assert "[2] twice.py:4" in shown
+        assert "> n = 0" in shown
+        person.type(answer)
+        person.wait_for("(Enter: none) ")
+        person.type("a")
+        assert person.leave() == 0
+    assert texts(folder)["twice.py"] == after
+
+
+def test_a_place_may_be_left_open(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
+        person.wait_for("(Enter: skip) ")
+        person.type("s")
+        assert person.leave() == 1
+    assert texts(folder) == BEFORE
+
+
+@pytest.mark.parametrize("press", ["interrupt", "hang_up"])
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [
+        (TWO, ["(Enter: none) "]),
+        (TWO, ["(Enter: none) ", "e", "Apply edit 1?"]),
+        (TWO, ["(Enter: none) ", "e", "Apply edit 1?", "y", "Apply edit 2?"]),
+        (AMBIGUOUS, ["(Enter: skip) "]),
+        (AMBIGUOUS, ["(Enter: skip) ", "1", "(Enter: none) "]),
+    ],
+)
+def test_leaving_at_any_question_writes_nothing(folder: Path, text: str, way: list[str], press: str) -> None:
+    with at_terminal(folder, "apply", reply(folder, text)) as person:
+        for at, step in enumerate(way):
+            if at % 2 == 0:
+                person.wait_for(step)
+            else:
+                person.type(step)
+        getattr(person, press)()
+        assert person.leave() == 130
+    assert "Nothing was written." in person.seen
+    assert "Traceback" not in person.seen
+    assert texts(folder) == BEFORE
+
+
+def test_with_the_reply_on_standard_input_the_terminal_is_asked(folder: Path) -> None:
+    with at_terminal(folder, "apply", stdin=TWO) as person:
+        person.wait_for("(Enter: none) ")
+        person.type("a")
+        assert person.leave() == 0
+    assert texts(folder)["two.py"] == "x = 10\n"
+
+
+def test_leaving_with_the_reply_on_standard_input(folder: Path) -> None:
+    with at_terminal(folder, "apply", "-", stdin=TWO) as person:
+        person.wait_for("(Enter: none) ")
+        person.interrupt()
+        assert person.leave() == 130
+    assert texts(folder) == BEFORE
+
+
+def test_a_reply_may_be_pasted_at_the_terminal(folder: Path) -> None:
+    with at_terminal(folder, "apply", "-", "--yes") as person:
+        person.wait_for("press Ctrl-D")
+        for line in TWO.splitlines():
+            person.type(line)
+        person.hang_up()
+        assert person.leave() == 0
+    assert texts(folder)["two.py"] == "x = 10\n"
+
+
+def test_no_reply_at_a_terminal_is_bad_use(folder: Path) -> None:
+    with at_terminal(folder, "apply") as person:
+        assert person.leave() == 2
+    assert "No reply was given." in person.seen
+
+
+def test_json_asks_nothing(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, TWO), "--json") as person:
+        assert person.leave() == 2
+    assert texts(folder) == BEFORE
+
+
+def test_undo_asks_nothing(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, TWO), "--yes") as person:
+        assert person.leave() == 0
+    with at_terminal(folder, "undo") as person:
+        assert person.leave() == 0
+    assert texts(folder) == BEFORE
+
+
+def test_colour_is_shown_at_a_terminal_that_has_it(folder: Path) -> None:
+    name = reply(folder, TWO)
+    with at_terminal(folder, "apply", name, "--dry-run", extra={"NO_COLOR": ""}) as person:
+        assert person.leave() == 0
+    assert "\x1b[32mapplied exact high\x1b[0m" in person.seen
+    with at_terminal(folder, "apply", name, "--dry-run") as person:
+        assert person.leave() == 0
+    assert "\x1b" not in person.seen

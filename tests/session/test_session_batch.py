@@ -1,0 +1,51 @@
+"""The batch as a function: nothing of one case reaches another, and a case that ends its process ends no other."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from dovetail.session import batch
+
+
+def line(name: object, text: str = "old\n") -> str:
+    reply = "a.txt\n```\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n```\n"
+    return json.dumps({"id": name, "files": {"a.txt": text}, "reply": reply})
+
+
+def test_answering_a_case_twice_gives_the_same_but_for_the_clock() -> None:
+    first, second = (json.loads(batch.answer_line(line(1))) for _ in range(2))
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+
+
+def test_memory_holds_a_bounded_number_of_lines() -> None:
+    taken = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        for n in range(10_000):
+            taken = n
+            yield line(n)
+
+    answers = batch.answer_lines(lines(), jobs=2)
+    next(answers)
+    assert taken < 3 * 2 * batch.CHUNK * 4
+    answers.close()  # type: ignore[attr-defined]
+
+
+def test_a_case_that_ends_its_process_is_answered_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = batch.answer
+
+    def deadly(case: batch.Case) -> object:
+        if case.id == "deadly":
+            os._exit(9)
+        return answer(case)
+
+    monkeypatch.setattr(batch, "answer", deadly)  # forked processes inherit it
+    names = ["one", "deadly", "two", *range(20)]
+    results = [json.loads(answered) for answered in batch.answer_lines([line(name) for name in names], jobs=2)]
+    assert [r["id"] for r in results] == names
+    assert [r["id"] for r in results if "error" in r] == ["deadly"]

@@ -1,0 +1,130 @@
+"""The public library: its names, how little it costs to import, and its calls on texts and on folders."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dovetail
+
+NAMES = [
+    "Applied",
+    "Block",
+    "BlockResult",
+    "Code",
+    "Diagnostic",
+    "DovetailError",
+    "FileChange",
+    "Kind",
+    "Markers",
+    "Occurrence",
+    "OnFailure",
+    "Parsed",
+    "Plan",
+    "Policy",
+    "Snapshot",
+    "Status",
+    "Stream",
+    "Tier",
+    "Workspace",
+    "apply",
+    "check",
+    "make_plan",
+    "parse",
+    "render",
+    "retry_message",
+    "undo",
+]
+
+BEFORE = "def f():\n    return 1\n"
+REPLY = "app.py\n```python\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n```\n"
+MISS = REPLY.replace("return 1", "return some_other_thing_altogether(1, 2, 3)")
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(dovetail.__all__) == NAMES
+    assert all(getattr(dovetail, name) is not None for name in NAMES)
+    assert set(dir(dovetail)) == {*NAMES, "__version__"}
+
+
+def test_the_stub_names_the_same() -> None:
+    stub = Path(dovetail.__file__).with_suffix(".pyi").read_text()
+    assert sorted(name for name in NAMES if f'"{name}"' in stub) == NAMES
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = dovetail.nonsense  # type: ignore[attr-defined]
+
+
+def test_importing_the_package_loads_no_room() -> None:
+    code = "import sys, dovetail; print([name for name in sys.modules if name.startswith('dovetail.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_applying_to_texts_gives_new_texts_and_leaves_the_old() -> None:
+    files = {"app.py": BEFORE}
+    applied = dovetail.apply(REPLY, files)
+    assert (applied.ok, applied.files, applied.operation) == (True, {"app.py": "def f():\n    return 2\n"}, None)
+    assert (applied.retry, applied.failed) == (None, ())
+    assert files == {"app.py": BEFORE}
+
+
+def test_a_miss_is_a_value_with_a_message_for_the_model() -> None:
+    applied = dovetail.apply(MISS, {"app.py": BEFORE})
+    assert (applied.ok, applied.files) == (False, {})
+    assert applied.failed[0].status is dovetail.Status.FAILED
+    assert applied.retry is not None
+    assert applied.retry.startswith("Your edit could not be applied. Send this one again, corrected.")
+
+
+def test_a_reply_without_an_edit_is_not_ok() -> None:
+    assert dovetail.apply("only talk", {"app.py": BEFORE}).ok is False
+
+
+def test_applying_to_a_folder_writes_and_can_be_undone(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(BEFORE)
+    applied = dovetail.apply(REPLY, tmp_path)
+    assert applied.operation is not None
+    assert (tmp_path / "app.py").read_text() == applied.files["app.py"]
+    assert dovetail.undo(tmp_path, applied.operation) == ("app.py",)
+    assert (tmp_path / "app.py").read_text() == BEFORE
+
+
+def test_a_policy_is_a_value() -> None:
+    files = {"app.py": BEFORE}
+    policy = dovetail.Policy(on_failure=dovetail.OnFailure.BLOCK)
+    assert dovetail.apply(REPLY + MISS, files).files == {}
+    assert dovetail.apply(REPLY + MISS, files, policy).files == {"app.py": "def f():\n    return 2\n"}
+
+
+def test_a_stream_and_a_plan_come_to_the_same() -> None:
+    stream = dovetail.Stream()
+    for sign in REPLY:
+        stream.feed(sign)
+    stream.close()
+    plan = dovetail.make_plan(stream.parsed, {"app.py": BEFORE})
+    assert plan == dovetail.make_plan(REPLY, {"app.py": BEFORE})
+    assert plan == dovetail.make_plan(dovetail.parse(REPLY), dovetail.Snapshot.of({"app.py": BEFORE}))
+
+
+def test_what_the_model_saw_is_merged_with_what_is_there_now() -> None:
+    now = "import os\n\n\n" + BEFORE
+    applied = dovetail.apply(REPLY, {"app.py": now}, seen={"app.py": BEFORE})
+    assert applied.files == {"app.py": now.replace("1", "2")}
+
+
+def test_a_format_that_does_not_exist_is_an_error() -> None:
+    with pytest.raises(dovetail.DovetailError) as caught:
+        dovetail.apply(REPLY, {}, format="nonsense")
+    assert caught.value.code == "usage"
+
+
+def test_paths_that_no_root_allows_are_refused_in_memory_too() -> None:
+    applied = dovetail.apply("../up.txt\n```\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n```\n", {})
+    assert applied.files == {}
+    assert applied.failed[0].code is dovetail.Code.OUTSIDE_ROOT
