@@ -1,0 +1,2 @@
+"""The till."""
+OPEN = True

@@ -1,0 +1,3 @@
+"""The till."""
+
+OPEN = True

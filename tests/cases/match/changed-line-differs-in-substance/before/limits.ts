@@ -1,0 +1,2 @@
+const retries_b = 1;
+const pause = 20;

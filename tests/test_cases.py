@@ -1,0 +1,295 @@
+r"""Golden cases: each folder under `cases/<room>/` is a reply, the files before and after, and what is expected.
+
+`expect.json` holds `results`, one per block, of which each key must be so (`tier`, `code`, `status`, `path`, …), and
+perhaps: `policy`, `format`, `diagnostics` (codes that must be told somewhere), `shell` (commands suggested), `seen`
+(what the model saw of a file, where that differs), `problems` (why a file cannot be edited), and, where a case does
+not go through one of the proofs as it stands, what that one expects instead:
+
+- `twice`: ``same`` (nothing changes any more, the default), ``refused`` (the same, because it fails: what is gone
+  cannot be found), or ``any``;
+- `rewrite`: the result's line ends and last newline are the reply's, so that the two proofs about them do not hold;
+- `any_of`: further values that a result's key may have.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dovetail.formats import FORMATS, Stream, check, parse
+from dovetail.model.blocks import Parsed
+from dovetail.model.codes import ALL_TIERS, Code, Occurrence, OnFailure, Status, Tier
+from dovetail.model.policy import Policy
+from dovetail.model.results import BlockResult, Plan
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan import plan
+from dovetail.session import apply, history
+from dovetail.session.settings import Settings
+from dovetail.syntax import default_language
+
+ROOT = Path(__file__).with_name("cases")
+MOST_CUTS = 400
+
+Files = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One folder."""
+
+    name: str
+    reply: str
+    before: Files
+    after: Files
+    expect: Mapping[str, Any]
+
+    @property
+    def policy(self) -> Policy:
+        """The policy the case asks for."""
+        stated = self.expect.get("policy", {})
+        return Policy(
+            on_failure=OnFailure(stated.get("on_failure", "all")),
+            occurrence=Occurrence(stated.get("occurrence", "unique")),
+            tiers=tuple(Tier(tier) for tier in stated["tiers"]) if "tiers" in stated else None,
+            only=tuple(stated["only"]) if "only" in stated else None,
+        )
+
+    def parsed(self, reply: str | None = None) -> Parsed:
+        """The reply's blocks."""
+        return parse(self.reply if reply is None else reply, format=self.expect.get("format", "auto"))
+
+    def snapshot(self, files: Files) -> Snapshot:
+        """The files, with what is odd about them."""
+        made = Snapshot.of(files)
+        odd = {path: self.odd(made.files[path]) for path in files}
+        return dataclasses.replace(made, files=odd)
+
+    def odd(self, file: FileText) -> FileText:
+        """A file with its problem, or with what the model saw of it."""
+        problem = self.expect.get("problems", {}).get(file.path)
+        unread = problem in (Code.BINARY, Code.ENCODING)
+        seen = self.expect.get("seen", {}).get(file.path)
+        return dataclasses.replace(
+            file, problem=Code(problem) if problem else None, text=None if unread else file.text, seen=seen
+        )
+
+    def plan(self, reply: str | None = None, files: Files | None = None) -> Plan:
+        """What Dovetail makes of it."""
+        return plan(
+            self.parsed(reply), self.snapshot(self.before if files is None else files), self.policy, default_language()
+        )
+
+
+def write(root: Path, files: Files) -> None:
+    """Put files into a folder."""
+    for path, content in as_bytes(files).items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(content)
+
+
+def as_bytes(files: Files) -> dict[str, bytes]:
+    """The files as they are on disk."""
+    return {path: text.encode() for path, text in files.items()}
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """Every file of a folder, the journal's left out."""
+    found = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if not name.startswith(".dovetail/")}
+
+
+def read(folder: Path) -> Files:
+    """Every file under a folder; an absent folder holds none."""
+    return {name: content.decode() for name, content in tree(folder).items()}
+
+
+def load(folder: Path) -> Case:
+    """One case."""
+    expect = json.loads((folder / "expect.json").read_text(encoding="utf-8"))
+    reply = (folder / "reply.md").read_bytes().decode()
+    name = folder.relative_to(ROOT).as_posix()
+    return Case(name, reply, read(folder / "before"), read(folder / "after"), expect)
+
+
+CASES = [load(path.parent) for path in sorted(ROOT.glob("*/*/expect.json"))]
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+without_rewrites = pytest.mark.parametrize(
+    "case", [case for case in CASES if not case.expect.get("rewrite")], ids=lambda case: case.name
+)
+
+
+def carried_out(done: Plan, before: Files) -> Files:
+    """The files after a plan."""
+    changed = {change.path: change.after for change in done.changes}
+    return {path: text for path, text in {**before, **changed}.items() if text is not None}
+
+
+def shape(result: BlockResult) -> dict[str, Any]:
+    """What `expect.json` may ask of a result."""
+    asked = {name: getattr(result, name) for name in ("status", "tier", "code", "path", "start", "end")}
+    return {**asked, "format": result.block.format, "places": list(result.places)}
+
+
+def said(done: Plan) -> str:
+    """Every result on a line, for the message of a failing test."""
+    return "\n".join(f"{r.n}: {r.status} {r.tier} {r.code} {r.path} {r.reason}" for r in done.results)
+
+
+def as_expected(case: Case, done: Plan) -> None:
+    """Assert that every result is as `expect.json` has it."""
+    wanted = case.expect["results"]
+    assert len(done.results) == len(wanted), said(done)
+    others = case.expect.get("any_of", {})
+    for result, asked in zip(done.results, wanted, strict=True):
+        got = shape(result)
+        for key, value in asked.items():
+            assert got[key] in (value, *others.get(key, ())), f"{key} of block {result.n}\n{said(done)}"
+
+
+def told(case: Case, done: Plan) -> set[Code]:
+    """Every code that is told anywhere: by checking the reply, or by planning it."""
+    checked = [found.code for found in check(case.reply, format=case.expect.get("format", "auto")).diagnostics]
+    warnings = [warning.code for result in done.results for warning in result.warnings]
+    codes = [result.code for result in done.results if result.code is not None]
+    return {*checked, *warnings, *codes, *(found.code for found in done.diagnostics)}
+
+
+@every_case
+def test_whole(case: Case) -> None:
+    """The reply gives the files after, with the results, diagnostics and suggestions that are expected."""
+    done = case.plan()
+    as_expected(case, done)
+    assert carried_out(done, case.before) == case.after, said(done)
+    assert set(case.expect.get("diagnostics", ())) <= told(case, done)
+    if "shell" in case.expect:
+        assert [suggestion.command for suggestion in done.shell_suggestions] == case.expect["shell"]
+
+
+def fed(case: Case, pieces: Iterator[str]) -> Parsed:
+    """The blocks of a reply that arrives in pieces."""
+    parser = Stream(format=case.expect.get("format", "auto"))
+    for piece in pieces:
+        parser.feed(piece)
+    parser.close()
+    return parser.parsed
+
+
+def cuts(length: int) -> range:
+    """Where to cut: everywhere, or evenly in a long reply."""
+    return range(1, length, max(1, length // MOST_CUTS))
+
+
+@every_case
+def test_split_anywhere(case: Case) -> None:
+    """A reply that arrives one character at a time, or in two pieces cut anywhere, says the same."""
+    whole = case.parsed()
+    assert fed(case, iter(case.reply)) == whole
+    for cut in cuts(len(case.reply)):
+        assert fed(case, iter((case.reply[:cut], case.reply[cut:]))) == whole, f"cut at {cut}"
+
+
+def crlf(text: str) -> str:
+    """A text with other line ends."""
+    return text.replace("\n", "\r\n")
+
+
+@every_case
+def test_crlf_reply(case: Case) -> None:
+    """A reply with CRLF says what it says with LF."""
+    done = case.plan(crlf(case.reply))
+    as_expected(case, done)
+    assert carried_out(done, case.before) == case.after, said(done)
+
+
+@without_rewrites
+def test_crlf_files(case: Case) -> None:
+    """In files with CRLF the edits land as they do with LF, and what they bring has CRLF; new files keep LF."""
+    seen = {path: crlf(text) for path, text in case.expect.get("seen", {}).items()}
+    other = dataclasses.replace(case, expect={**case.expect, "seen": seen})
+    before = {path: crlf(text) for path, text in case.before.items()}
+    done = other.plan(files=before)
+    as_expected(case, done)
+    old = set(before) | {change.path for change in done.changes if change.source}
+    after = {path: crlf(text) if path in old else text for path, text in case.after.items()}
+    assert carried_out(done, before) == after, said(done)
+
+
+@without_rewrites
+def test_without_last_newline(case: Case) -> None:
+    """Files that end without a newline take the edits, and still end without one."""
+    before = {path: text.removesuffix("\n") for path, text in case.before.items()}
+    done = case.plan(files=before)
+    as_expected(dataclasses.replace(case, expect=without_places(case.expect)), done)
+    after = carried_out(done, before)
+    assert {path: text.removesuffix("\n") for path, text in after.items()} == {
+        path: text.removesuffix("\n") for path, text in case.after.items()
+    }, said(done)
+    touched = {change.path for change in done.changes if change.before is not None or change.source}
+    assert not [path for path in touched & set(after) if after[path].endswith("\n")], said(done)
+
+
+def without_places(expect: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is expected, whatever the tier: a file without its last newline may want a looser one."""
+    loose = [{key: value for key, value in asked.items() if key != "tier"} for asked in expect["results"]]
+    return {**expect, "results": loose}
+
+
+@every_case
+def test_twice(case: Case) -> None:
+    """A reply that was applied changes nothing when it is applied again."""
+    again = case.plan(files=case.after)
+    match case.expect.get("twice", "same"):
+        case "same":
+            assert carried_out(again, case.after) == case.after, said(again)
+        case "refused":
+            assert carried_out(again, case.after) == case.after, said(again)
+            assert again.failed, said(again)
+
+
+def in_memory_only(case: Case) -> bool:
+    """Whether the case is about what no plain folder shows: another version seen, or a file with a problem."""
+    return "seen" in case.expect or "problems" in case.expect
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not in_memory_only(case)], ids=lambda case: case.name)
+def test_undone(case: Case, tmp_path: Path) -> None:
+    """Applied to a real folder the reply gives the files after; undone, every byte is as before; redone, as after."""
+    write(tmp_path, case.before)
+    settings = Settings(policy=case.policy, format=case.expect.get("format", "auto"))
+    done = apply.commit(apply.prepare(tmp_path, case.reply, settings))
+    assert tree(tmp_path) == as_bytes(case.after), said(done.plan)
+    if done.operation is not None:
+        history.undo(tmp_path)
+        assert tree(tmp_path) == as_bytes(case.before)
+        history.redo(tmp_path)
+        assert tree(tmp_path) == as_bytes(case.after)
+
+
+def test_every_format_has_a_case() -> None:
+    """No format is without a case of its own."""
+    shown = {block.format for case in CASES for block in case.parsed().blocks}
+    assert set(FORMATS) - shown == set()
+
+
+def test_every_tier_has_a_case() -> None:
+    """No tier is without a case that lands at it."""
+    shown = {result.tier for case in CASES for result in case.plan().results}
+    assert set(ALL_TIERS) - shown == set()
+
+
+def test_every_code_has_a_case() -> None:
+    """No code is without a case in which it is told."""
+    shown = {code for case in CASES for code in told(case, case.plan())}
+    assert set(Code) - shown == set()
+
+
+def test_every_status_has_a_case() -> None:
+    """No status is without a case."""
+    shown = {result.status for case in CASES for result in case.plan().results}
+    assert set(Status) - shown == set()
