@@ -112,6 +112,18 @@ def test_further_candidates_are_names_too() -> None:
     assert codes(made.results[0].warnings) == [Code.PATH_GUESSED]
 
 
+def test_of_several_names_the_one_whose_file_has_the_search() -> None:
+    block = edit("src/app/menu.py", "cash = 1\n", "cash = 2\n", path_candidates=("lib/till.py",))
+    assert planned(TEXT, block).files_modified == ("lib/till.py",)
+    stays = edit("src/app/menu.py", "soup = 7\n", "soup = 8\n", path_candidates=("lib/till.py",))
+    assert planned(TEXT, stays).files_modified == ("src/app/menu.py",)
+
+
+def test_an_absent_name_is_guessed_before_another_one_is_taken() -> None:
+    block = edit("src/menu.py", "soup = 7\n", "soup = 8\n", path_candidates=("lib/till.py",))
+    assert planned(TEXT, block).files_modified == ("src/app/menu.py",)
+
+
 def test_a_guess_by_spelling_is_bounded() -> None:
     tree = Tree([f"src/module_{i:04}.py" for i in range(5000)])
     assert len(guesses("src/module_0o12.py", tree)) <= 16

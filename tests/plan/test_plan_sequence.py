@@ -99,6 +99,15 @@ def test_the_first_of_several_is_taken_only_when_asked_and_then_in_order() -> No
     assert one.results[0].places == (1, 3)
 
 
+def test_the_first_of_several_goes_on_to_the_next_where_another_block_took_it() -> None:
+    before = "def f():\n    now = old()\n\n\ndef g():\n    now = old()\n"
+    larger = edit("f", "def f():\n    now = old()\n", "def f():\n    now = new()\n")
+    smaller = edit("f", "    now = old()\n", "    now = new()\n")
+    made = planned({"f": before}, larger, smaller, occurrence=Occurrence.FIRST)
+    assert made.changes[0].after == before.replace("old", "new")
+    assert planned({"f": before}, larger, smaller).changes[0].after == before.replace("old", "new")
+
+
 CLASHES: dict[str, list[tuple[str, str]]] = {
     "the same line, twice": [("b\n", "x\n"), ("b\n", "y\n")],
     "changed, then deleted": [("b\nc\n", "x\nc\n"), ("a\nb\n", "a\n")],

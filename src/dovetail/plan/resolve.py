@@ -47,12 +47,38 @@ def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolv
     if names and names[0] in shelf.snapshot.refused:
         reason = shelf.snapshot.refused[names[0]]
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
-    for index, name in enumerate(names if quotes(block) else names[:1]):  # what quotes nothing goes where it is told
-        if name in shelf.tree.paths and name not in shelf.snapshot.refused:
-            return Resolved(name, (_guessed(names[0], name),) if index else ())
     if not names:
         return _by_text(block, shelf, locator)
-    return _absent(block, names, shelf, locator)
+    if not quotes(block):  # what quotes nothing goes where it is told
+        return Resolved(names[0]) if names[0] in shelf.tree.paths else _absent(block, names, shelf, locator)
+    existing = [name for name in names if name in shelf.tree.paths and name not in shelf.snapshot.refused]
+    if len(names) > 1 and (named := _named_with_text(block, names[0], existing, shelf, locator)) is not None:
+        return named
+    if existing[:1] == names[:1]:
+        return Resolved(names[0])
+    found = _absent(block, names, shelf, locator)
+    if isinstance(found, Unresolved) and existing and not guesses(names[0], shelf.tree):
+        return Resolved(existing[0], (_guessed(names[0], existing[0]),))
+    return found
+
+
+def _named_with_text(block: Block, first: str, existing: list[str], shelf: Shelf, locator: Locator) -> Resolved | None:
+    """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
+    having = [name for name in existing if _has_text(block, name, shelf, locator)]
+    if first in having:
+        return Resolved(first)
+    if len(having) != 1:
+        return None
+    message = f"Taken to be meant for `{having[0]}`, which the reply names too and which has the search text."
+    return Resolved(having[0], (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, having[0]),))
+
+
+def _has_text(block: Block, path: str, shelf: Shelf, locator: Locator) -> bool:
+    text = shelf.at(path).text
+    if text is None:
+        return False
+    searches = (reading.search for reading in block.readings if reading.search.strip())
+    return any(stands_in(locator.document(text), search, inline=block.inline) for search in searches)
 
 
 def names_of(block: Block, existing: frozenset[str]) -> list[str]:
@@ -82,7 +108,8 @@ def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> R
 
 
 def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
-    found = [guess for name in names for guess in guesses(name, shelf.tree)]
+    absent = [name for name in names if name not in shelf.tree.paths]
+    found = [guess for name in absent for guess in guesses(name, shelf.tree)]
     for guess in found:
         if guess.by_name:
             return Resolved(guess.path, (_guessed(names[0], guess.path),))

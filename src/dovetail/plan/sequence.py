@@ -135,7 +135,8 @@ class _Walk:
         lifted = [(edit.span.start, self.versions.lifted(edit)) for edit in hit.edits]
         own = [(point, edit) for point, edit in lifted if self._maker(edit) is None]
         if not own:
-            return Stands(hit.span, 0, twin=self._maker(lifted[0][1]))
+            maker = self._maker(lifted[0][1])
+            return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
         self._add(request, hit.span, own)
         region = self.versions.forward(hit.span, 0)
         return Landed(hit, 0, hit.span, self.versions.latest, region, tuple(edit for _, edit in lifted))
@@ -168,11 +169,11 @@ class _Walk:
     def _depends(self, first: Outcome, span: Span, tier: Tier = Tier.EXACT) -> bool:
         """Whether a place in the newest version is there because of earlier edits, and not a second choice."""
         match first:
+            case Match(others=(_, *_), tier=found_at) | Ambiguous(tier=found_at):
+                return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
             case Match(span=place) | AlreadyApplied(span=place):
                 origin = self.versions.back(span, self.versions.latest)
                 return origin.start <= place.end and place.start <= origin.end
-            case Ambiguous(tier=found_at):
-                return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
             case NoMatch():
                 return self.versions.fresh(span)
 

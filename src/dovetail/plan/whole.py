@@ -25,7 +25,7 @@ _APPENDS_BY_RULE = frozenset({"apply-patch"})
 _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
 _KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
-_KNOWN_FROM = 5
+_KNOWN_FROM = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +116,15 @@ def put(path: str, document: Document | None, new: str, block_format: str) -> Wr
     before = document.raw if document is not None else None
     if document is not None and not new.strip():
         return Unchanged(Span(0, 0))
-    if document is None or not document.raw.strip():
+    blank = document is not None and not document.raw.strip()
+    if document is None or not document.raw or (blank and block_format not in APPENDING):
         return created(path, before, new)
     if shaped(new, document.raw) == document.raw:
         return Unchanged(Span(0, len(document.raw)))
     standing = _standing(document, new)
     if standing is not None and block_format in APPENDING:
         return Unchanged(standing)
-    if is_rewrite(document.raw, new):
+    if not blank and is_rewrite(document.raw, new):
         return Rejected(
             Code.FILE_EXISTS,
             f"`{path}` already has most of these lines; behind its end they would stand twice.",
@@ -135,7 +136,7 @@ def put(path: str, document: Document | None, new: str, block_format: str) -> Wr
     end = Span(len(document.raw), len(document.raw))
     edit = rewrite(document, len(document), len(document), split_lines(new))
     said = _said(Code.APPENDED, path, "The edit quotes no line of the file; its text was put behind the end.")
-    return Appended(Match(end, Tier.EXACT, (edit,)), () if block_format in _APPENDS_BY_RULE else (said,))
+    return Appended(Match(end, Tier.EXACT, (edit,)), () if blank or block_format in _APPENDS_BY_RULE else (said,))
 
 
 def is_rewrite(before: str, new: str) -> bool:
