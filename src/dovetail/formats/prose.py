@@ -66,10 +66,13 @@ class Prose:
             return
         scanner = self.scanner
         scanner.recent.add(text)
-        scanner.sink.text(text, line)
+        at = 0
         if "`" in text and not scanner.draft:
-            for suggestion in shell.in_prose(text, line):
+            for suggestion, stop in shell.in_prose(text, line):
+                scanner.sink.text(text[at:stop], line + text.count("\n", 0, at))
                 scanner.sink.suggest(suggestion)
+                at = stop
+        scanner.sink.text(text[at:], line + text.count("\n", 0, at) if at else line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """A line that may begin something."""

@@ -11,13 +11,15 @@ _INLINE = re.compile(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]
 _PROMPT = re.compile(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
 
 
-def in_prose(text: str, line: int) -> Iterator[ShellSuggestion]:
-    """Commands in code spans: ``git rm``, ``git mv``, ``mkdir -p``, ``rm``, ``mv``. `line` is the text's first."""
+def in_prose(text: str, line: int) -> Iterator[tuple[ShellSuggestion, int]]:
+    """Commands in code spans: ``git rm``, ``git mv``, ``mkdir -p``, ``rm``, ``mv``, each with the offset behind its
+    line. `line` is the text's first."""
     seen = at = 0
     for match in _INLINE.finditer(text):
         seen += text.count("\n", at, match.start())
         at = match.start()
-        yield ShellSuggestion(match[1].strip(), line + seen, "inline")
+        stop = text.find("\n", match.end()) + 1
+        yield ShellSuggestion(match[1].strip(), line + seen, "inline"), stop or len(text)
 
 
 def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:

@@ -105,9 +105,11 @@ class Tag:
         """Each path, and the blocks up to the next one."""
         sink, before = self.scanner.sink, len(self.scanner.sink.blocks)
         places = list(_PATH.finditer(body))
+        line, at = self.first, 0
         for n, match in enumerate(places):
             stop = places[n + 1].start() if n + 1 < len(places) else len(body)
-            line = self.first + body.count("\n", 0, match.end())
+            line += body.count("\n", at, match.end())
+            at = match.end()
             inner = _blank_markup(body[match.end() : stop])
             self.scanner.inside(inner, line, Force(normalise(match[1]), name), name)
         if not places:

@@ -1,0 +1,148 @@
+"""Laws of rendering: what is rendered parses back; what a format cannot say is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dovetail.formats import FORMATS, parse, render
+from dovetail.model.blocks import Block, Hints, Kind, Parts
+from dovetail.model.errors import RenderError, UsageError
+
+EDITS = frozenset(FORMATS) - {"whole"}
+CREATES = {"sections", "udiff", "apply-patch"}
+REWRITES = {"whole", "artifact", "cline", "tool-call"}
+DELETES = {"udiff", "apply-patch", "tool-call"}
+
+
+def essence(block: Block) -> tuple[Kind, str | None, str, str]:
+    return block.kind, block.path, block.search, block.replace
+
+
+def edit(search: str, replace: str, path: str = "src/app.py", **more: object) -> Block:
+    return Block("diff", Kind.EDIT, path, search, replace, **more)  # type: ignore[arg-type]
+
+
+PLAIN = {
+    "change": edit("old\n", "new\n"),
+    "insert": edit("a\nb\n", "a\nx\nb\n"),
+    "delete lines": edit("a\nb\n", "a\n"),
+    "create": edit("", "one\n\ntwo\n"),
+    "blank lines": edit("\na\n\n", "\nb\n\n"),
+    "indented": edit("    if x:\n\ty()\n", "    if z:\n\ty()\n"),
+    "dollars and escapes": edit("a = '$& \\1'\n", "a = '$$ \\2'\n"),
+    "a fence inside": edit("```sh\nmake\n```\n", "```sh\nmake all\n```\n", "README.md"),
+    "letters": edit("naïve “x”\n", "naïve ‘y’\u2028z\x0c\n"),
+    "folder with spaces": edit("a\n", "b\n", "my docs/old notes.txt"),
+    "no extension": edit("a:\n", "b:\n", "Makefile"),
+    "dot file": edit("a\n", "b\n", ".github/workflows/ci.yml"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(EDITS))
+@pytest.mark.parametrize("block", PLAIN.values(), ids=PLAIN.keys())
+def test_plain_edits_are_sayable_in_every_edit_format(name: str, block: Block) -> None:
+    assert [essence(b) for b in parse(render([block], name)).blocks] == [essence(block)]
+
+
+@pytest.mark.parametrize("name", sorted(EDITS))
+def test_several_blocks_keep_their_order_and_files(name: str) -> None:
+    blocks = [edit("a\n", "b\n", "x.py"), edit("c\n", "d\n", "x.py"), edit("", "e\n", "y.py"), edit("f\n", "", "x.py")]
+    assert [essence(b) for b in parse(render(blocks, name)).blocks] == [essence(b) for b in blocks]
+
+
+def kind_cases() -> list[tuple[str, Block, bool]]:
+    create = Block("diff", Kind.CREATE, "new.py", "", "x\n")
+    rewrite = Block("diff", Kind.REWRITE, "all.py", "", "x\ny\n")
+    delete = Block("diff", Kind.DELETE, "gone.py", "", "")
+    rename = Block("diff", Kind.RENAME, "a.py", "", "", destination="b/c.py")
+    table = [(create, CREATES), (rewrite, REWRITES), (delete, DELETES), (rename, DELETES)]
+    return [(name, block, name in able) for name in FORMATS for block, able in table]
+
+
+@pytest.mark.parametrize(
+    ("name", "block", "sayable"), kind_cases(), ids=lambda value: str(getattr(value, "kind", value))
+)
+def test_other_kinds_are_said_or_refused(name: str, block: Block, sayable: bool) -> None:
+    if not sayable:
+        with pytest.raises(RenderError):
+            render([block], name)
+        return
+    (back,) = parse(render([block], name)).blocks
+    assert (essence(back), back.destination) == (essence(block), block.destination)
+
+
+def test_parts_and_hints_survive_where_the_format_has_them() -> None:
+    anchored = edit("top\nold\nend\n", "top\nnew\nend\n", parts=Parts("top\n", "old\n", "new\n", "end\n"))
+    assert parse(render([anchored], "anchored")).blocks[0].parts == anchored.parts
+    hinted = edit("a\n", "b\n", hints=Hints(line=12, scope=("def f():",)))
+    assert parse(render([hinted], "udiff")).blocks[0].hints == hinted.hints
+    assert parse(render([hinted], "apply-patch")).blocks[0].hints == Hints(scope=("def f():",))
+    assert parse(render([hinted], "roo")).blocks[0].hints == Hints(line=12)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Block("diff", Kind.EDIT, None, "a\n", "b\n"),
+        edit("no line end", "x\n"),
+        edit("a\n", "b\n", inline=True),
+    ],
+    ids=["no path", "part of a line", "inline"],
+)
+def test_what_lines_cannot_say_is_refused(block: Block) -> None:
+    for name in sorted(EDITS - {"tool-call"}):
+        with pytest.raises(RenderError):
+            render([block], name)
+
+
+def test_a_format_that_does_not_exist_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="no format 'dif'"):
+        render([], "dif")
+    with pytest.raises(UsageError):
+        render([], "auto")
+
+
+LINE = st.sampled_from(
+    ["a", "  b", "\tc", "", "=======", "=====", "<<<<<<< SEARCH", ">>>>>>> REPLACE", ">>>>>>>", "-------", "```", "````", "@@ x",
+     "+x", "-y", " z", "--- a", "+++ b", "*** End Patch", "</content>", "</boltAction>", "«««", "x\u2028y", "\x0c", "# h", "{", "\\=======",
+     ":start_line:3", "&lt;", "</diff>", "a.py", "...", "\r", "</think>", "<think>"]
+)  # fmt: skip
+TEXT = st.lists(LINE, max_size=6).map(lambda lines: "".join(line + "\n" for line in lines))
+PATH = st.sampled_from(["a.py", "src/b.ts", "Makefile", "dir with space/c.md", ".env", "d-e_f/g.test.tsx"])
+
+
+def blocks_for(name: str) -> st.SearchStrategy[list[Block]]:
+    """Blocks of the kinds that a format has."""
+    kinds = [kind for kind, able in KINDS.items() if name in able]
+
+    def build(kind: Kind, path: str, search: str, replace: str) -> Block:
+        return Block(name, kind, path, search if kind is Kind.EDIT else "", replace)
+
+    return st.lists(st.builds(build, st.sampled_from(kinds), PATH, TEXT, TEXT), min_size=1, max_size=3)
+
+
+KINDS = {Kind.EDIT: EDITS, Kind.CREATE: CREATES, Kind.REWRITE: REWRITES}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_parse_after_render_is_identity_or_refused(name: str, data: st.DataObject) -> None:
+    blocks = data.draw(blocks_for(name))
+    try:
+        text = render(blocks, name)
+    except RenderError:
+        return  # the format cannot say these blocks, and says so
+    assert [essence(b) for b in parse(text).blocks] == [essence(b) for b in blocks]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=15, deadline=None)
+@given(search=st.text("ab \n", min_size=1), replace=st.text("ab \n"))
+def test_ordinary_lines_are_never_refused(name: str, search: str, replace: str) -> None:
+    block = (
+        edit(search + "\n", replace + "\n") if name in EDITS else Block("diff", Kind.REWRITE, "a.py", "", search + "\n")
+    )
+    assert [essence(b) for b in parse(render([block], name)).blocks] == [essence(block)]
