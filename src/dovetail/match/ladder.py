@@ -59,10 +59,10 @@ def locate(
     neighbours: where the reply's other edits of this text landed.
     language, path: who reads code, and the path that says which code this is.
 
-    A search without any line that is not blank lands nowhere: what it means is for the plan to say.
+    Where lines are searched, a search with nothing but blank ones lands nowhere: what it means is for the plan to say.
     """
     question = Question(document, needle, frozenset(tiers), language, path)
-    if not needle.search.strip():
+    if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
     for rung in _RUNGS:
         found = rung(question)

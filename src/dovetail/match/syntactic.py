@@ -8,6 +8,7 @@ there is no second place to be clear of, but every other rule of the tier `fuzzy
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -80,9 +81,9 @@ def _solid(language: Language, path: str, text: str) -> tuple[list[str], list[in
     found: Sequence[Token] | None = language.tokens(path, text)
     if found is None:
         return None
-    lines = Text(text)
+    starts = Text(text).starts
     solid = [t for t in found if not t.comment and t.text.strip()]
-    return [t.text for t in solid], [lines.line_at(t.start) for t in solid]
+    return [t.text for t in solid], [bisect_right(starts, t.start) - 1 for t in solid]
 
 
 def _occurrences(tokens: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, locate
 from dovetail.match.outcome import NO_NEIGHBOURS
 from dovetail.model.blocks import Block
-from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.codes import ALL_TIERS, Confidence, Tier
 from dovetail.model.language import Language
 from dovetail.model.policy import Policy
 from dovetail.model.text import Span
@@ -61,6 +61,10 @@ class Found:
     readings: tuple[int, ...] = (0,)
 
 
+_STRICT_TIERS = frozenset(tier for tier in Tier if tier.confidence is not Confidence.LOW)
+"""A reading that one of these lands leaves the others nothing to say at a looser one."""
+
+
 def tiers_for(block: Block, policy: Policy) -> tuple[Tier, ...]:
     """The tiers that a block may use under a policy."""
     if policy.tiers is not None:
@@ -74,30 +78,35 @@ class Locator:
 
     policy: Policy
     language: Language
-    _documents: dict[str, Document] = field(default_factory=dict)
+    _documents: dict[int, Document] = field(default_factory=dict)
     _answers: dict[tuple[int, str, Needle, tuple[Tier, ...]], Outcome] = field(default_factory=dict)
 
     def document(self, text: str) -> Document:
-        """The document of a text; one for all who ask."""
-        document = self._documents.get(text)
-        if document is None:
-            document = self._documents[text] = Document(text)
+        """The document of a text; one for all who ask with the same string, which is not hashed, as it may be long."""
+        document = self._documents.get(id(text))
+        if document is None or document.raw is not text:
+            document = self._documents[id(text)] = Document(text)
         return document
 
     def find(self, document: Document, request: Request, path: str, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
         """Where the request lands in one of this locator's documents."""
         if request.given is not None:
             return Found(request.given)
-        outcomes = [self._ask(document, needle, request.tiers, path, neighbours) for needle in request.needles]
-        return _decide(request.needles, outcomes) if len(outcomes) > 1 else Found(outcomes[0])
+        if len(request.needles) == 1:
+            return Found(self._ask(document, request.needles[0], request.tiers, path, neighbours))
+        strict = tuple(tier for tier in request.tiers if tier in _STRICT_TIERS)
+        outcomes = [self._ask(document, needle, strict, path, neighbours) for needle in request.needles]
+        if all(isinstance(outcome, NoMatch) for outcome in outcomes):
+            outcomes = [self._ask(document, needle, request.tiers, path, neighbours) for needle in request.needles]
+        return _decide(request.needles, outcomes)
 
     def _ask(
         self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str, neighbours: Neighbours
     ) -> Outcome:
+        keeps = neighbours == NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
         key = (id(document), path, needle, tiers)
-        kept = self._answers.get(key) if neighbours == NO_NEIGHBOURS else None
-        if kept is not None:
-            return kept
+        if keeps and key in self._answers:
+            return self._answers[key]
         outcome = locate(
             document,
             needle,
@@ -107,7 +116,7 @@ class Locator:
             language=self.language,
             path=path,
         )
-        if neighbours == NO_NEIGHBOURS:
+        if keeps:
             self._answers[key] = outcome
         return outcome
 
