@@ -53,9 +53,9 @@ class Found:
 @cache
 def language() -> Language:
     """The languages, loaded once."""
-    from dovetail.syntax import language as known
+    from dovetail.syntax import default_language
 
-    return known()
+    return default_language()
 
 
 def misquoting(kind: str) -> Make:

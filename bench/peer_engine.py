@@ -49,9 +49,9 @@ Adapter = Callable[[Case], Comparison]
 @cache
 def language() -> Language:
     """The languages the engine knows, loaded once."""
-    from dovetail.syntax import language as known
+    from dovetail.syntax import default_language
 
-    return known()
+    return default_language()
 
 
 def policy_for(case: Case, on_failure: OnFailure = OnFailure.ALL, only: Sequence[str] | None = None) -> Policy:

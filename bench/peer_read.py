@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dovetail.formats import Parser, parse
+from dovetail.formats import Stream, parse
 from dovetail.model.blocks import Block, Hints, Kind, Parsed
 from dovetail.model.codes import Severity
 from peer_engine import REFUSED, Adapter, Case, Comparison, lines, made, policy_for, said
@@ -98,7 +98,7 @@ def our_hunk(block: Block) -> tuple[object, ...]:
 
 def parse_acdc(case: Case) -> Comparison:
     """A stream in emoji markers, fed in the recorded pieces."""
-    parser = Parser(format="guillemet")
+    parser = Stream(format="guillemet")
     for piece in case["chunks"]:
         parser.feed(piece)
     parser.close()

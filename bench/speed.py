@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from clock import TooSlowError, limit, median, once
-from dovetail.formats import Parser, parse
+from dovetail.formats import Stream, parse
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.language import Language
 from dovetail.model.policy import DEFAULT_POLICY
@@ -69,9 +69,9 @@ class Table:
 @cache
 def language() -> Language:
     """The languages, loaded once."""
-    from dovetail.syntax import language as known
+    from dovetail.syntax import default_language
 
-    return known()
+    return default_language()
 
 
 def planned(parsed: Parsed, files: dict[str, str]) -> Plan:
@@ -204,7 +204,7 @@ def pieces(text: str, size: int) -> Iterator[str]:
 
 def fed(text: str, size: int) -> int:
     """Feed a text in pieces; how many blocks came of it."""
-    parser = Parser()
+    parser = Stream()
     for piece in pieces(text, size):
         parser.feed(piece)
     parser.close()
