@@ -45,7 +45,7 @@ def landed(task: Task, path: str, landing: Landing, versions: Versions) -> Block
 
 def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> BlockResult:
     block, hit = task.block, landing.hit
-    start, end = line_range(versions.documents[0], versions.back(landing.span, landing.origin))
+    start, end = line_range(versions.first, versions.back(landing.span, landing.origin))
     after = versions.widened(landing.region, landing.made_in, landing.edits)
     new_start, new_end = line_range(versions.document, after)
     result = BlockResult(
@@ -56,14 +56,13 @@ def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> Bloc
     result = replace(result, tier=hit.tier, score=hit.score)
     if not hit.others or block.replace_all:
         return result
-    places = tuple(line_range(versions.documents[landing.origin], span)[0] for span in (hit.span, *hit.others))
-    said = f"The search text stands at lines {_listed(places)}; the first was taken."
-    warning = Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, path, places[0])
-    return replace(result, places=places, warnings=(warning,))
+    said = f"The search text stands at lines {_listed(landing.lines)}; the first was taken."
+    warning = Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, path, landing.lines[0])
+    return replace(result, places=landing.lines, warnings=(warning,))
 
 
 def _stands(task: Task, path: str, span: Span, twin: int | None, versions: Versions) -> BlockResult:
-    start, end = line_range(versions.documents[0], span)
+    start, end = line_range(versions.first, span)
     code = reason = None
     if twin is not None:
         code, reason = Code.DUPLICATE, f"Block {twin} of the reply makes the same change."
@@ -96,24 +95,21 @@ def _refused(task: Task, path: str, landing: Refused, versions: Versions) -> Blo
             f"Block {landing.blocker} of the reply changes the same lines otherwise.",
             "Make one block of the two.",
         )
-    document = versions.documents[landing.origin]
     match landing.found.outcome:
-        case Ambiguous(tier=tier, places=places):
-            lines = tuple(line_range(document, span)[0] for span in places)
+        case Ambiguous(tier=tier):
             readings = len(landing.found.readings)
-            return replace(_ambiguous(task, path, lines, readings), tier=tier, places=lines)
+            return replace(_ambiguous(task, path, landing.lines, readings), tier=tier, places=landing.lines)
         case NoMatch(code=code, reason=reason, hint=hint, nearest=nearest):
             result = failed(task.n, task.block, path, code, reason, hint)
-            return replace(_worded(result, document), nearest=nearest)
+            return replace(_worded(result, versions.first), nearest=nearest)
         case _:
             return failed(task.n, task.block, path, Code.CONFLICT, "An earlier block changes the place of this edit.")
 
 
 def _ambiguous(task: Task, path: str, lines: tuple[int, ...], readings: int) -> BlockResult:
     if readings > 1:
-        reason = (
-            f"The block can be read in {readings} ways, and the file has the text of each, at lines {_listed(lines)}."
-        )
+        where = f"lines {_listed(lines)}" if len(lines) > 1 else f"line {lines[0]}"
+        reason = f"The block can be read in {readings} ways, and the file has the text of each, at {where}."
         hint = "Write the block with markers of another length, so that its divider is plain."
     elif len(lines) == 1:
         reason, hint = f"Line {lines[0]} holds the search text more than once.", "Quote more of the line."

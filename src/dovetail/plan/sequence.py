@@ -25,7 +25,10 @@ from dovetail.plan.versions import Versions
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """It lands. `span` is in version `origin`, where it was found; `region` and `edits` in version `made_in`."""
+    """It lands. `span` is in version `origin`, where it was found; `region` and `edits` in version `made_in`.
+
+    `lines` are the first lines of all places, where the first of several was taken.
+    """
 
     hit: Match
     origin: int
@@ -33,6 +36,7 @@ class Landed:
     made_in: int
     region: Span
     edits: tuple[Edit, ...]
+    lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,10 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """It does not land. `blocker` is the block that changed its place before; `origin` says which version was asked."""
+    """It does not land. `blocker` is the block that changed its place before; `lines` tell an ambiguity."""
 
     found: Found
-    origin: int = 0
+    lines: tuple[int, ...] = ()
     blocker: int | None = None
 
 
@@ -73,7 +77,7 @@ def land(
     document: Document, requests: Sequence[Request], locator: Locator, path: str
 ) -> tuple[tuple[Landing, ...], Versions]:
     """Land `requests`, given in the reply's order; the landings stand in that order too."""
-    walk = _Walk(Versions(document, locator.document), locator, path)
+    walk = _Walk(Versions(document), locator, path)
     for request, first in zip(requests, settle(document, requests, locator, path), strict=True):
         walk.take(request, first)
     walk.flush()
@@ -139,21 +143,23 @@ class _Walk:
             return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
         self._add(request, hit.span, own)
         region = self.versions.forward(hit.span, 0)
-        return Landed(hit, 0, hit.span, self.versions.latest, region, tuple(edit for _, edit in lifted))
+        lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
+        return Landed(hit, 0, hit.span, self.versions.latest, region, tuple(edit for _, edit in lifted), lines)
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
         self.flush()
         origin = self.versions.latest
         if origin == 0:
-            return Refused(first)
+            return _refused(first, self.versions.first)
         found = self.locator.find(self.versions.document, request, self.path)
         match found.outcome:
             case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
                 return Stands(span, origin, twin=blocker)
             case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
                 self._add(request, hit.span, [(edit.span.start, edit) for edit in hit.edits])
-                return Landed(hit, origin, hit.span, origin, hit.span, hit.edits)
+                lines = _lines(self.versions.document, hit.others and (hit.span, *hit.others))
+                return Landed(hit, origin, hit.span, origin, hit.span, hit.edits, lines)
             case _:
                 return self._refused(request, first, found, blocker)
 
@@ -163,8 +169,9 @@ class _Walk:
                 return Stands(landing.span, landing.origin, twin=earlier.n)
         if blocker is not None:
             return Refused(first, blocker=blocker)
-        worse = isinstance(first.outcome, Ambiguous) or not isinstance(found.outcome, Ambiguous)
-        return Refused(first) if worse else Refused(found, self.versions.latest)
+        if isinstance(found.outcome, Ambiguous) and not isinstance(first.outcome, Ambiguous):
+            return _refused(found, self.versions.document)
+        return _refused(first, self.versions.first)
 
     def _depends(self, first: Outcome, span: Span, tier: Tier = Tier.EXACT) -> bool:
         """Whether a place in the newest version is there because of earlier edits, and not a second choice."""
@@ -216,6 +223,16 @@ class _Walk:
         for point, edit in edits:
             side = _BEHIND if request.given is not None else side_of(point, region)
             insort(self.pending, _Pending(edit.span, side, request.n, edit))
+
+
+def _refused(found: Found, document: Document) -> Refused:
+    outcome = found.outcome
+    return Refused(found, _lines(document, outcome.places) if isinstance(outcome, Ambiguous) else ())
+
+
+def _lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
+    """First lines of places, from 1."""
+    return tuple(document.line_at(place.start) + 1 for place in places)
 
 
 def side_of(point: int, region: Span) -> int:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours
-from dovetail.model.blocks import Hints
 from dovetail.model.text import Span
 from dovetail.plan.locator import Found, Locator, Request
 
@@ -61,13 +60,12 @@ def _share(
     needle = requests[group[0]].needles[first.readings[0]]
     places = _places(first, needle)
     if len(places) > 1:
-        chosen = places[: len(group)]
         if isinstance(first.outcome, Ambiguous) and len(places) > len(group):
             return
-        answers = [
-            _at(document, requests[i], needle, place, locator, path) for i, place in zip(group, chosen, strict=False)
-        ]
-        if not all(isinstance(a.outcome, Match | AlreadyApplied) for a in answers):
+        answers = _at_each(
+            document, replace(requests[group[0]], needles=(needle,)), places[: len(group)], locator, path
+        )
+        if answers is None:
             return
         for index, answer in zip(group, answers, strict=False):
             settled[index] = answer
@@ -87,18 +85,29 @@ def _places(found: Found, needle: Needle) -> tuple[Span, ...]:
             return ()
 
 
-def _at(document: Document, request: Request, needle: Needle, place: Span, locator: Locator, path: str) -> Found:
-    """The answer for one of several places, named by its line and by where it stands."""
-    told = replace(needle, hints=Hints(line=document.line_at(place.start) + 1))
-    around = Neighbours(after=place.start, before=place.end)
-    found = locator.find(document, replace(request, needles=(told,)), path, around)
-    match found.outcome:
-        case Match(span=span) as hit if span == place:
-            return Found(replace(hit, others=()))
-        case AlreadyApplied():
-            return found
-        case _:
-            return Found(Ambiguous(request.tiers[0], (place,)))
+def _at_each(
+    document: Document, request: Request, places: Sequence[Span], locator: Locator, path: str
+) -> list[Found] | None:
+    """The answer at each of several places, asked where no other is; None where one fails."""
+    raw, answers = document.raw, []
+    lows = [0, *(place.end for place in places[:-1])]
+    highs = [*(place.start for place in places[1:]), len(raw)]
+    for place, low, high in zip(places, lows, highs, strict=True):
+        if low > place.start or high < place.end:
+            return None
+        match locator.find(Document(raw[low:high]), request, path).outcome:
+            case Match(span=span) as hit if _shifted(span, low) == place:
+                edits = tuple(replace(edit, span=_shifted(edit.span, low)) for edit in hit.edits)
+                answers.append(Found(Match(place, hit.tier, edits, hit.score)))
+            case AlreadyApplied(span=span):
+                answers.append(Found(AlreadyApplied(_shifted(span, low))))
+            case _:
+                return None
+    return answers
+
+
+def _shifted(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
 
 
 def _ask_neighbours(

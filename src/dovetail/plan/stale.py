@@ -45,14 +45,12 @@ def in_ends_of(seen: str, text: str) -> str:
 
 def carry(landings: Sequence[Landing], versions: Versions, text: str, conflicts: Conflicts) -> Carried | Torn:
     """Carry what landed in the seen text (version 0) over to `text`."""
-    seen = versions.documents[0].raw
+    seen = versions.first.raw
     origin = drift_between(Text(seen), Text(text))
     regions = {i: _region(landing, versions) for i, landing in enumerate(landings) if isinstance(landing, Landed)}
     touched = frozenset(i for i, region in regions.items() if origin.touches(region))
     doubtful = tuple(
-        i
-        for i, r in regions.items()
-        if i not in touched and moved_in_doubt(r, versions.documents[0], Text(text), origin)
+        i for i, r in regions.items() if i not in touched and moved_in_doubt(r, versions.first, Text(text), origin)
     )
     if doubtful:
         return Torn(((Clash(_through(origin, regions[doubtful[0]]), _cut(seen, regions[doubtful[0]]), ""), doubtful),))

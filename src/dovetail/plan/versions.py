@@ -7,7 +7,7 @@ one set of disjoint edits. A place found in any version can be told in any other
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from dovetail.match import Document
@@ -16,11 +16,11 @@ from dovetail.plan.drift import Drift
 
 
 class Versions:
-    """Grows by `commit` alone. `index` makes the documents, so that equal texts share one."""
+    """Grows by `commit` alone. Of the texts, only the first and the newest are kept."""
 
-    def __init__(self, first: Document, index: Callable[[str], Document] = Document) -> None:
-        self._index = index
-        self.documents = [first]
+    def __init__(self, first: Document) -> None:
+        self.first = first
+        self.document = first
         self.drifts: list[Drift] = []
         self._made: list[list[Edit]] = []
 
@@ -29,15 +29,10 @@ class Versions:
         """Number of the newest version, from 0."""
         return len(self.drifts)
 
-    @property
-    def document(self) -> Document:
-        """The newest version."""
-        return self.documents[-1]
-
     def commit(self, edits: Iterable[Edit]) -> None:
         """Add a version. Edits are in the coordinates of the newest; raises `OverlappingEditsError`."""
         edits = sorted(edits, key=lambda e: e.span)
-        self.documents.append(self._index(apply_edits(self.document.raw, edits)))
+        self.document = Document(apply_edits(self.document.raw, edits))
         self.drifts.append(Drift.of(edits))
         self._made.append(edits)
 
@@ -106,8 +101,9 @@ def _moved(drift: Drift, span: Span) -> Span:
 
 def line_range(text: Text, span: Span) -> tuple[int, int]:
     """First and last line, from 1, that a span covers; the last is before the first where the span is empty."""
-    at_end = span.start >= len(text.raw)
-    first = len(text) + 1 if at_end else text.line_at(span.start) + 1
+    first = len(text) + 1 if span.start >= len(text.raw) else text.line_at(span.start) + 1
     if len(span) == 0:
         return first, first - 1
-    return first, text.line_at(span.end - 1) + 1
+    if "\n" not in text.raw:
+        return first, text.line_at(span.end - 1) + 1
+    return first, first + text.raw.count("\n", span.start, span.end - 1)
