@@ -62,7 +62,7 @@ class ApplyPatch:
         self.lines: list[str] = []
         self.chunk_line = line
 
-    def bulk(self, text: str, line: int) -> GiveBack | None:
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Lines with a mark."""
         self.lines.append(text)
         return None
@@ -132,7 +132,7 @@ class ApplyPatch:
         text = "".join(self.lines)
         scopes, line = tuple(self.scopes), self.chunk_line
         self._fresh(line + text.count("\n"))
-        if not text.strip() or self.verb != "update":
+        if not text.strip("\n") or self.verb != "update":
             return
         found = hunks.readings(text)
         end = at_end or (not found[0].search and not scopes)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _MENTION = re.compile(
     r"(?m)^.{0,40}?(?:[<>]{3,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED|NEW_FILE|EDIT)\b|-{3,} ?SEARCH\b|\+{3,} ?REPLACE\b"
-    r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|««« ?EDIT|🟧🟧🟧 ?EDIT|</?(?:replace_in_file|apply_diff)>)"
+    r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|««« ?EDIT|🟧🟧🟧 ?EDIT"
+    r"|</?(?:replace_in_file|apply_diff)>)"
 )
 _PAIRED = frozenset(
     ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "sections", "anchored", "guillemet",

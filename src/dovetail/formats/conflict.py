@@ -29,12 +29,12 @@ class Conflict:
         """Marker lines."""
         return self.scanner.grammar.block
 
-    def bulk(self, text: str, line: int) -> GiveBack | None:
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Content."""
         self.pieces.append(text)
         return None
 
-    def line(self, text: str, line: int) -> GiveBack | None:
+    def line(self, text: str, _line: int) -> GiveBack | None:
         """The end marker decides; another start or a bare end marker decides against."""
         grammar = self.scanner.grammar
         self.pieces.append(text)

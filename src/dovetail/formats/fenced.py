@@ -58,7 +58,7 @@ class Fenced:
         if self.pending is None:
             self._content(text, line)
             return None
-        return self._decide(text, line)
+        return self._decide(self.pending, text, line)
 
     def _content(self, text: str, line: int) -> None:
         if not self.used:
@@ -70,7 +70,7 @@ class Fenced:
         """The first line that is not blank, or one that may be a marker or a fence's."""
         scanner = self.scanner
         if self.pending is not None:
-            return self._decide(text, line)
+            return self._decide(self.pending, text, line)
         first = self.interest is _FIRST
         self.interest = scanner.grammar.fenced
         if scanner.draft and _REASONING_END.match(text):
@@ -122,10 +122,9 @@ class Fenced:
         text = self.pieces[-1] if self.pieces else ""
         return text.rstrip("\n").rpartition("\n")[2]
 
-    def _decide(self, text: str, line: int) -> GiveBack | None:
+    def _decide(self, pending: tuple[str, int], text: str, line: int) -> GiveBack | None:
         """A bare run inside Markdown: with text right behind and a gap or a colon before, it opens an inner fence."""
-        assert self.pending is not None
-        closing, number = self.pending
+        closing, number = pending
         self.pending = None
         self.interest = self.scanner.grammar.fenced
         gap = not self.before.strip() or self.before.rstrip().endswith(":")

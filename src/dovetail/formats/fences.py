@@ -13,24 +13,8 @@ from dovetail.formats.paths import in_info
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
 FENCE_HEADS = frozenset("`~<")
-SHELLS = frozenset(
-    [
-        "bash",
-        "sh",
-        "shell",
-        "zsh",
-        "console",
-        "shellsession",
-        "shell-session",
-        "terminal",
-        "powershell",
-        "ps1",
-        "cmd",
-        "bat",
-        "batch",
-        "fish",
-    ]
-)
+_SHELLS = "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
+SHELLS = frozenset(_SHELLS.split())
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
 

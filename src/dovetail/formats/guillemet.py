@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from dovetail.formats.marked import Role
 
 _INTEREST = re.compile(
-    r"\n[ \t]*+(?:`{3}|~{3}|«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}|</(?:think|reasoning|source|code|pre))",
+    r"\n[ \t]*+(?:`{3}|~{3}|«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
+    r"|</(?:think|reasoning|source|code|pre))",
     re.IGNORECASE,
 )
 _DIVIDER = re.compile(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$")

@@ -34,27 +34,27 @@ class Balance:
                 return
             self.string, at = False, at + 1
         for match in _TOKEN.finditer(text, at):
-            token = match[0]
+            found = match[0]
             if self.closed:
-                self.broken = self.broken or not token.strip("\n") == ","
-            elif token[0] == '"':
-                self.string = len(token) < 2 or not _is_closed(token)
-            elif token in "[{":
+                self.broken = self.broken or found != ","
+            elif found[0] == '"':
+                self.string = len(found) < 2 or not _is_closed(found)
+            elif found in "[{":
                 self.depth += 1
-            elif token in "]}":
+            elif found in "]}":
                 self.depth -= 1
                 self.closed = self.depth <= 0
-            elif not _PLAIN.match(token):
+            elif not _PLAIN.match(found):
                 self.broken = True
             if self.broken:
                 return
 
 
-def _is_closed(token: str) -> bool:
+def _is_closed(found: str) -> bool:
     """Whether a string token ends with a quote that is not escaped."""
-    if not token.endswith('"'):
+    if not found.endswith('"'):
         return False
-    body = token[1:-1]
+    body = found[1:-1]
     return (len(body) - len(body.rstrip("\\"))) % 2 == 0
 
 

@@ -21,6 +21,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dovetail.formats import faults, fences
+from dovetail.formats.closing import Closing
 from dovetail.formats.scanner import GiveBack
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block
 
 MOST_DIVIDERS = 64
-MOST_AFTER = 200
-_NONBLANK = re.compile(r"\n[ \t]*+[^\s]")
 _REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
 Role = Literal["start", "divider", "end", "bare-end", "separator"]
 
@@ -117,7 +116,7 @@ class MarkedBlock(ABC):
         """The fence around the block."""
         return self.place.fence
 
-    def bulk(self, text: str, line: int) -> GiveBack | None:
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Take content."""
         self._add(text)
         return None
@@ -130,7 +129,7 @@ class MarkedBlock(ABC):
             case "divider":
                 self._on_divider(text)
             case "end":
-                return self._on_end(text, line)
+                return self._on_end(text)
             case "bare-end" if self.divided and self._maybe is None and not self._open:
                 self._maybe = Maybe(self.size, self.size + len(text), line + 1)
                 self._add(text)
@@ -198,7 +197,7 @@ class MarkedBlock(ABC):
 
     def _on_start(self, text: str, line: int) -> GiveBack | None:
         if self._maybe is not None:
-            return self._split(text)
+            return self._split(self._maybe, text)
         if self.first in self.scanner.hopeless:
             self.scanner.hopeless.discard(self.first)
             return self._cut(self.size, line, text, faults.no_end(self.format, self.first))
@@ -211,7 +210,7 @@ class MarkedBlock(ABC):
         self._add(text)
         return None
 
-    def _on_end(self, text: str, line: int) -> GiveBack | None:
+    def _on_end(self, text: str) -> GiveBack | None:
         if self._open:
             self._open.pop()
             self._add(text)
@@ -239,20 +238,18 @@ class MarkedBlock(ABC):
     def end(self) -> GiveBack | None:
         """The reply ends inside the block."""
         if self._maybe is not None:
-            return self._split("")
+            return self._split(self._maybe, "")
         fault = faults.no_end(self.format, self.first) if self.divided else faults.no_divider(self.format, self.first)
         if self._nested is not None:
-            return self._cut_at_nested(fault)
+            return self._cut_at_nested(self._nested, fault)
         self.finish(self.size, "", fault)
         return None
 
-    def _split(self, text: str) -> GiveBack:
+    def _split(self, maybe: Maybe, text: str) -> GiveBack:
         """The block ended at the line that may end it; what stands behind goes back, and `text` with it."""
-        assert self._maybe is not None
-        maybe = self._maybe
         fault = None if self.divided else faults.no_divider(self.format, self.first)
         if self._nested is not None and self._nested.offset < maybe.stop and (fault or self._open):
-            back = self._cut_at_nested(fault or faults.no_end(self.format, self.first))
+            back = self._cut_at_nested(self._nested, fault or faults.no_end(self.format, self.first))
             return GiveBack(back.text + text, back.line)
         body = "".join(self.pieces)
         rest = body[maybe.resume :] + text
@@ -262,10 +259,8 @@ class MarkedBlock(ABC):
         self.finish(maybe.stop, "", fault)
         return GiveBack(rest, maybe.line)
 
-    def _cut_at_nested(self, fault: Fault) -> GiveBack:
+    def _cut_at_nested(self, nested: Nested, fault: Fault) -> GiveBack:
         """Give up the outer block at the first start inside it, and feed that one again."""
-        assert self._nested is not None
-        nested = self._nested
         self.scanner.hopeless.update(one.line for one in self._open)
         rest = "".join(self.pieces)[nested.offset :]
         return self._cut(nested.offset, nested.line, rest, fault)
@@ -288,47 +283,3 @@ class MarkedBlock(ABC):
         self.scanner.recent.clear()
         self.scanner.state = self.parent
         self.scanner.sink.close(self.n, block)
-
-
-class Closing:
-    """Behind an end marker, inside a fence: the fence's end or the next start proves that the block is over."""
-
-    interest = _NONBLANK
-
-    def __init__(self, block: MarkedBlock, end_line: str) -> None:
-        self.block = block
-        self.end_line = end_line
-        self.after: list[str] = []
-        self.behind: int | None = None
-        self.seen = 0
-
-    def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Blank lines."""
-        self._keep(text, line)
-        return None
-
-    def _keep(self, text: str, line: int) -> None:
-        if self.behind is None:
-            self.behind = line
-        self.after.append(text)
-
-    def line(self, text: str, line: int) -> GiveBack | None:
-        """A line that is not blank."""
-        block = self.block
-        role = block.role(text)
-        self._keep(text, line)
-        self.seen += 1
-        if role == "end":
-            self.after.pop()
-            block.extend(self.end_line, "".join(self.after))
-            block.scanner.state = Closing(block, text)
-            return None
-        over = role == "start" or block.scanner.grammar.start(text) is not None or fences.is_fence_line(text)
-        if over or (block.fence is not None and block.fence.closes(text)) or self.seen > MOST_AFTER:
-            return self.end()
-        return None
-
-    def end(self) -> GiveBack | None:
-        """The block is over where its end marker says."""
-        self.block.finish(self.block.size, self.end_line)
-        return GiveBack("".join(self.after), self.behind) if self.behind is not None else None

@@ -38,10 +38,10 @@ class State(Protocol):
     def interest(self) -> re.Pattern[str]:
         """The pattern; it may change from call to call."""
 
-    def bulk(self, text: str, line: int) -> GiveBack | None:
+    def bulk(self, text: str, line: int, /) -> GiveBack | None:
         """Take whole lines that `interest` does not find."""
 
-    def line(self, text: str, line: int) -> GiveBack | None:
+    def line(self, text: str, line: int, /) -> GiveBack | None:
         """Take one line, newline included."""
 
     def end(self) -> GiveBack | None:

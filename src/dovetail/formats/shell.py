@@ -1,4 +1,4 @@
-"""Shell commands that a reply suggests (rule 10 of the formats). They are listed; nothing here or elsewhere runs them."""
+"""Shell commands that a reply suggests (rule 10 of the formats). They are listed; nothing runs them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
     """The command of a shell fence: one suggestion, or one for each prompt where the fence shows a session."""
     if not text.strip():
         return
-    prompts = [m for m in _PROMPT.finditer(text)]
+    prompts = list(_PROMPT.finditer(text))
     if not prompts:
         yield ShellSuggestion(text.strip("\n"), line + _blank_lines(text), "fence")
         return

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
 _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
-_OPEN = re.compile(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>[ \t]*", re.IGNORECASE)
 _PATH = re.compile(r"<path>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</path>")
 _BLOCK = re.compile(
-    r"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=(?:<{5,}|-{5,})[ \t]*SEARCH)|^[ \t]*(?:>{5,}|\+{5,})[ \t]*REPLACE"
+    r"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=(?:<{5,}|-{5,})[ \t]*SEARCH)"
+    r"|^[ \t]*(?:>{5,}|\+{5,})[ \t]*REPLACE"
 )
 _START_LINE = re.compile(r"<start_line>\s*\d+\s*</start_line>")
 _MARKUP = re.compile(r"[ \t]*</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
@@ -47,7 +47,7 @@ class Tag:
         self.pieces: list[str] = []
         self.interest = re.compile(r"\n[ \t]*<")
 
-    def bulk(self, text: str, line: int) -> GiveBack | None:
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Content."""
         self.pieces.append(text)
         return None
@@ -55,11 +55,9 @@ class Tag:
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, and every line that may close the tool."""
         if not self.tool:
-            match = _OPEN.match(text)
-            assert match is not None
-            self.tool, self.first = match[1].lower(), line
+            head, _, text = text.partition(">")
+            self.tool, self.first = head.strip(" \t<").lower(), line
             self.interest = re.compile(rf"\n[^\n]*</{self.tool}>", re.IGNORECASE)
-            text = text[match.end() :]
             if f"</{self.tool}>" not in text:
                 self.pieces.append(text)
                 return None

@@ -1,13 +1,13 @@
 r"""The format `udiff`: unified diffs, with or without git's headers. Line numbers are hints, counts are not trusted.
 
-Grammar::
+Grammar (see `udiff_head` and `hunks`)::
 
-    file   = ["diff --git" …] git* ["---" old "+++" new] hunk*
-    git    = "new file mode" | "deleted file mode" | "rename from" p | "rename to" p | "index" … | …
-    hunk   = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope] line*
+    diff = (head hunk*)*
+    hunk = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope] line*
 
-Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. Outside a fence a diff ends at
-the first line that no hunk line can be, or at a blank line once the counts are used up.
+Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
+path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
+counts are used up.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, hunks
-from dovetail.formats.paths import normalise, undecorate
+from dovetail.formats.fences import longer_than
 from dovetail.formats.scanner import GiveBack
+from dovetail.formats.udiff_head import NOWHERE, Head, git_head, name_of
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
 
@@ -25,15 +26,10 @@ if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
-NOWHERE = "/dev/null"
-_OUTSIDE = re.compile(r"\n")
-_INSIDE = re.compile(r"\n(?:--- |[^ +\-])")
+_EVERY = re.compile(r"\n")
+_UNMARKED = re.compile(r"\n(?:--- |[^ +\-])")
 _HUNK = re.compile(
     r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?[^@\n]*?(?:@@+[ \t]*(.*))?$"
-)
-_GIT = re.compile(r"diff --git (\"?a/.+?\"?) (\"?b/.+?\"?)$")
-_GIT_LINE = re.compile(
-    r"(?:index |new file|deleted file|old mode|new mode|similarity|dissimilarity|copy |Binary files|GIT binary|Index:|={60,})"
 )
 
 
@@ -45,106 +41,102 @@ class Udiff:
         self.parent = scanner.state
         self.fence = fence
         self.place = scanner.place(fence)
-        self.interest = _OUTSIDE
         self.pending: tuple[str, int] | None = None
-        self.seen = False
-        self._new_file(None, None)
-
-    def _new_file(self, old: str | None, new: str | None) -> None:
-        self.old, self.new = old, new
-        self.git: dict[str, str] = {}
-        self.hunk: list[str] | None = None
-        self.head = ""
-        self.head_line = 0
+        self.head = Head()
         self.whole: list[str] = []
-        self.whole_line = 0
+        self.said = False
+        self.hunk: list[str] | None = None
+        self.hunk_head = ""
+        self.hunk_line = 0
+        self.counted = (0, 0)
+
+    @property
+    def interest(self) -> re.Pattern[str]:
+        """In a hunk only headers and lines without a mark need a look."""
+        return _EVERY if self.hunk is None else _UNMARKED
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Lines of a hunk; a removed line may look like a file's header, so the last one is kept back for a look."""
-        back = self._settle(text, line)
-        if back is not None:
-            return back
-        if self.hunk is not None:
-            self.hunk.append(text)
+        """Marked lines of a hunk."""
+        if self.pending is not None:
+            return self._settle(self.pending, text, line)
+        self._append(text)
         return None
-
-    def _settle(self, text: str, line: int) -> GiveBack | None:
-        """Decide about a ``---`` line now that the next one is known."""
-        if self.pending is None:
-            return None
-        held, number = self.pending
-        self.pending = None
-        if text.startswith("+++ "):
-            self._flush_file()
-            self._new_file(_name(held), None)
-            self.seen = True
-            self.head_line = number
-            return GiveBack(text, line)
-        if self.hunk is not None:
-            self.hunk.append(held)
-            return None
-        self.scanner.as_text.add(number)
-        return self._leave(held + text, number)
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """Any header, or a line that no hunk line can be."""
+        """A header, or a line without a mark."""
         if self.pending is not None:
-            back = self._settle(text, line)
-            if back is not None:
-                return back
+            return self._settle(self.pending, text, line)
         if self.fence is not None and self.fence.closes(text):
-            self._flush_file()
             return self._leave(text, line)
         plain = text.rstrip("\n")
-        if text.startswith("--- ") and not text.startswith("--- a\n"):
+        if text.startswith("--- "):
             self.pending = (text, line)
         elif text.startswith("+++ ") and self.hunk is None:
-            self.new = _name(text)
+            self.head.new = name_of(text)
         elif plain.startswith("@@"):
-            self._flush_hunk()
-            self.hunk, self.head, self.head_line, self.seen = [], plain, line, True
-            self.interest = _INSIDE
-        elif match := _GIT.match(plain):
-            self._flush_file()
-            self._new_file(_name("--- " + match[1]), _name("+++ " + match[2]))
-            self.git["git"], self.head_line, self.seen = "", line, True
-            self.interest = _OUTSIDE
-        elif plain.startswith(("rename from ", "rename to ")):
-            self.git[plain[: plain.index(" ", 7)]] = normalise(plain.split(" ", 2)[2])
-        elif _GIT_LINE.match(plain):
-            self.git[plain.split(" ", 1)[0].lower()] = plain
-        else:
-            return self._other(text, line)
+            self._open_hunk(plain, line)
+        elif (head := git_head(plain, line)) is not None:
+            self._open_file(head)
+        elif not self.head.take(plain):
+            return self._unmarked(text, line)
         return None
 
-    def _other(self, text: str, line: int) -> GiveBack | None:
-        """Blank lines, lines without their mark, the end of a diff that stands in no fence."""
-        blank = not text.strip()
-        if self.hunk is None and self.fence is not None and not blank and not self.seen:
-            self.hunk, self.head, self.head_line = [], "", line
-            self.interest = _INSIDE
+    def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
+        """A ``---`` line is a header if a ``+++`` line follows; else it is a removed line, or none of ours."""
+        self.pending = None
+        held, number = pending
+        if text.startswith("+++ "):
+            fresh = self.head.git and not self.said and self.hunk is None
+            if not fresh:
+                self._open_file(Head(number))
+            self.head.old = name_of(held)
+            first, _, rest = text.partition("\n")
+            self.head.new = name_of(first)
+            return GiveBack(rest, line + 1)
         if self.hunk is None:
-            if blank or self.fence is not None:
-                return None
-            self._flush_file()
-            return self._leave(text, line)
+            self.scanner.as_text.add(number)
+            return self._leave(held + text, number)
+        self._append(held)
+        return GiveBack(text, line)
+
+    def _open_file(self, head: Head) -> None:
+        self._flush_file()
+        self.head = head
+
+    def _open_hunk(self, plain: str, line: int) -> None:
+        self._flush_hunk()
+        self.hunk, self.hunk_head, self.hunk_line, self.counted = [], plain, line, (0, 0)
+
+    def _unmarked(self, text: str, line: int) -> GiveBack | None:
+        """A blank line, a line whose mark was forgotten, or the end of a diff that stands in no fence."""
+        blank = not text.strip()
+        if self.hunk is None and self.fence is not None and not blank and self.head == Head():
+            self._open_hunk("", line)  # a diff fence that begins with changed lines
+        if self.hunk is None:
+            return None if blank or self.fence is not None else self._leave(text, line)
         if self.fence is None and (self._full() if blank else text[0] not in " +-\\"):
-            self._flush_file()
             return self._leave(text, line)
-        self.hunk.append(text)
+        self._append(text)
         return None
+
+    def _append(self, text: str) -> None:
+        """Add lines to the hunk and count them, as its header counts."""
+        if self.hunk is not None:
+            self.hunk.append(text)
+            lines = "\n" + text
+            size = text.count("\n")
+            self.counted = self.counted[0] + size - lines.count("\n+"), self.counted[1] + size - lines.count("\n-")
 
     def _full(self) -> bool:
         """Whether the hunk has as many lines as its header says."""
-        match = _HUNK.match(self.head)
+        match = _HUNK.match(self.hunk_head)
         if match is None or match[1] is None:
             return False
-        lines = "".join(self.hunk or ()).split("\n")[:-1]
-        old = sum(1 for line in lines if line[:1] in (" ", "-", ""))
-        new = sum(1 for line in lines if line[:1] in (" ", "+", ""))
+        old, new = self.counted
         return old >= int(match[2] or 1) and new >= int(match[4] or 1)
 
     def _leave(self, text: str, line: int) -> GiveBack:
+        self._flush_file()
         self.scanner.state = self.parent
         if self.fence is None:
             self.scanner.recent.clear()
@@ -153,114 +145,66 @@ class Udiff:
     def end(self) -> GiveBack | None:
         """The reply ends; the last hunk is taken as it is."""
         if self.pending is not None:
-            back = self._settle("", self.pending[1] + 1)
-            if back is not None:
-                return back
-        self._flush_file()
-        self.scanner.state = self.parent
+            return self._settle(self.pending, "", self.pending[1] + 1)
+        self._leave("", 0)
         return None
 
     def _flush_hunk(self) -> None:
         if self.hunk is None:
             return
         text, self.hunk = "".join(self.hunk), None
-        if NOWHERE in (self.old, self.new):
-            self.whole_line = self.whole_line or self.head_line
+        if self.head.creates or self.head.deletes:
             self.whole.append(text)
             return
-        self._emit_hunk(text)
-
-    def _emit_hunk(self, text: str) -> None:
-        match = _HUNK.match(self.head)
-        number = int(match[1]) if match and match[1] else None
-        scope = (match[5] or "").strip() if match else ""
-        hints = Hints(line=number or None, scope=(scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
+        match = _HUNK.match(self.hunk_head)
+        number = int(match[1]) if match is not None and match[1] is not None else 0
+        scope = (match[5] or "").strip() if match is not None else ""
+        hints = Hints(number or None, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
         found = hunks.readings(text)
-        block = self._block(Kind.EDIT, found[0], text, self.head_line)
-        self._give(block, found, NO_HINTS if hints == NO_HINTS else hints)
+        raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
+        self._give(Kind.EDIT, found, raw, self.hunk_line, NO_HINTS if hints == NO_HINTS else hints)
 
     def _flush_file(self) -> None:
-        """What is said about the file as a whole."""
+        """Give what is said of the file as a whole."""
         self._flush_hunk()
-        self.interest = _OUTSIDE
-        text = "".join(self.whole)
-        reading = hunks.removed_and_added(text)
-        line = self.whole_line or self.head_line
-        if self.new == NOWHERE or "deleted" in self.git:
-            self._give(self._block(Kind.DELETE, Reading(reading.search, ""), text, line))
-        elif self.old == NOWHERE or ("new" in self.git and "git" in self.git and not self._said):
-            self._give(self._block(Kind.CREATE, Reading("", reading.replace), text, line))
-        elif "rename to" in self.git and not self._said:
-            self._give(self._block(Kind.RENAME, Reading("", ""), "", line))
-        self._new_file(None, None)
-        self._said = False
+        head, text = self.head, "".join(self.whole)
+        changed = hunks.removed_and_added(text)
+        if head.deletes:
+            self._give(Kind.DELETE, (Reading(changed.search, ""),), text, head.line)
+        elif head.creates:
+            self._give(Kind.CREATE, (Reading("", changed.replace),), text, head.line)
+        elif head.rename_to is not None and not self.said:
+            self._give(Kind.RENAME, (Reading("", ""),), "", head.line)
+        self.head, self.whole, self.said = Head(), [], False
 
-    _said = False
-
-    def _block(self, kind: Kind, reading: Reading, text: str, line: int) -> Block:
-        path, others = self._path()
-        raw = (self.head + "\n" if self.head else "") + text
-        return Block(
-            "udiff", kind, path, reading.search, reading.replace, raw=raw, line=line, path_candidates=others,
-            destination=self.git.get("rename to"), draft=self.scanner.draft,
+    def _give(self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS) -> None:
+        self.said = True
+        path, others = self.head.path(self.place)
+        block = Block(
+            "udiff", kind, path, found[0].search, found[0].replace, raw=raw, line=line, path_candidates=others,
+            readings=found, hints=hints, destination=self.head.rename_to, draft=self.scanner.draft,
         )  # fmt: skip
-
-    def _give(self, block: Block, found: tuple[Reading, ...] = (), hints: Hints = NO_HINTS) -> None:
-        from dataclasses import replace
-
-        self._said = True
-        if found:
-            block = replace(block, readings=found, hints=hints)
-        if block.path is None:
-            block = faults.spoil(block, faults.no_path("udiff", block.line))
+        if path is None:
+            block = faults.spoil(block, faults.no_path("udiff", line))
         self.scanner.sink.counts["udiff", "start"] += 1
         self.scanner.sink.whole(block)
-
-    def _path(self) -> tuple[str | None, tuple[str, ...]]:
-        """The path and its other spellings: without git's ``a/`` and ``b/`` where both sides have them."""
-        names = [n for n in (self.old, self.new) if n is not None and n != NOWHERE]
-        if "rename from" in self.git:
-            return self.git["rename from"], tuple(names)
-        if not names:
-            return self.place.path, self.place.candidates
-        stripped = [
-            n[2:] if n[:2] == side else n
-            for n, side in zip(
-                names,
-                ("a/", "b/") if len(names) == 2 else (names[0][:2] if names[0][:2] in ("a/", "b/") else "a/",),
-                strict=True,
-            )
-        ]
-        both = len(names) == 1 or (stripped[0] != names[0] and stripped[1] != names[1])
-        ordered = [*stripped, *names] if both else [*names, *stripped]
-        return ordered[0], tuple(dict.fromkeys(p for p in ordered[1:] if p != ordered[0]))
-
-
-def _name(line: str) -> str | None:
-    """The name on a ``---`` or ``+++`` line: without time stamps and quotes."""
-    text = line.rstrip("\n")[4:].partition("\t")[0].strip()
-    text = re.sub(r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$|\s+\(.*\)$", "", text)
-    return normalise(undecorate(text)) if text else None
 
 
 def render(blocks: list[Block], fence: str) -> str:
     """One diff in a fence, a header for each run of blocks of one file."""
-    from dovetail.formats.fences import longer_than
-
     out: list[str] = []
     last: str | None = None
     for block in blocks:
-        old = NOWHERE if block.kind is Kind.CREATE else block.path
-        new = NOWHERE if block.kind is Kind.DELETE else block.path
-        if block.kind is Kind.REWRITE or block.inline or (block.destination and block.kind is not Kind.RENAME):
-            raise RenderError(f"The format udiff cannot say this block of the kind {block.kind}.")
         if block.kind is Kind.RENAME:
-            out.append(
-                f"diff --git a/{block.path} b/{block.destination}\nrename from {block.path}\nrename to {block.destination}\n"
-            )
+            names = f"rename from {block.path}\nrename to {block.destination}\n"
+            out.append(f"diff --git a/{block.path} b/{block.destination}\n{names}")
             last = None
             continue
+        if block.kind is Kind.REWRITE or block.inline or block.destination is not None:
+            raise RenderError(f"The format udiff cannot say this block of the kind {block.kind}.")
         if block.kind is not Kind.EDIT or block.path != last:
+            old = NOWHERE if block.kind is Kind.CREATE else block.path
+            new = NOWHERE if block.kind is Kind.DELETE else block.path
             out.append(f"--- {old}\n+++ {new}\n")
         last = block.path if block.kind is Kind.EDIT else None
         out.append(f"{_hunk_head(block)}\n{hunks.render(block.search, block.replace)}")

@@ -1,0 +1,63 @@
+"""Behind an end marker inside a fence: is the block over, or was the marker content?
+
+The fence's end or the next start proves that it is over. Another end marker before either proves that the first one
+may have been content; then the block goes on to the second, and both readings are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats import fences
+from dovetail.formats.scanner import GiveBack
+
+if TYPE_CHECKING:
+    from dovetail.formats.marked import MarkedBlock
+
+MOST_AFTER = 200
+_NONBLANK = re.compile(r"\n[ \t]*+[^\s]")
+
+
+class Closing:
+    """Behind an end marker, inside a fence: the fence's end or the next start proves that the block is over."""
+
+    interest = _NONBLANK
+
+    def __init__(self, block: MarkedBlock, end_line: str) -> None:
+        self.block = block
+        self.end_line = end_line
+        self.after: list[str] = []
+        self.behind: int | None = None
+        self.seen = 0
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Blank lines."""
+        self._keep(text, line)
+        return None
+
+    def _keep(self, text: str, line: int) -> None:
+        if self.behind is None:
+            self.behind = line
+        self.after.append(text)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """A line that is not blank."""
+        block = self.block
+        role = block.role(text)
+        self._keep(text, line)
+        self.seen += 1
+        if role == "end":
+            self.after.pop()
+            block.extend(self.end_line, "".join(self.after))
+            block.scanner.state = Closing(block, text)
+            return None
+        over = role == "start" or block.scanner.grammar.start(text) is not None or fences.is_fence_line(text)
+        if over or (block.fence is not None and block.fence.closes(text)) or self.seen > MOST_AFTER:
+            return self.end()
+        return None
+
+    def end(self) -> GiveBack | None:
+        """The block is over where its end marker says."""
+        self.block.finish(self.block.size, self.end_line)
+        return GiveBack("".join(self.after), self.behind) if self.behind is not None else None

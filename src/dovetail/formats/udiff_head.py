@@ -1,0 +1,98 @@
+r"""What a unified diff says of a file before its hunks: the two names, and git's extended headers.
+
+Grammar::
+
+    head = ["diff --git" a b] extended* ["---" name "+++" name]
+    name = path ["\t" time stamp]               ``/dev/null`` for a file that is not there
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.formats.paths import normalise, undecorate
+
+if TYPE_CHECKING:
+    from dovetail.formats.place import Place
+
+NOWHERE = "/dev/null"
+_GIT = re.compile(r"diff --git (\"?a/.+?\"?) (\"?b/.+?\"?)$")
+_RENAME = re.compile(r"rename (from|to) (.+)$")
+_OTHER = re.compile(
+    r"(?:index [0-9a-f]|new mode|old mode|similarity index|dissimilarity index|copy (?:from|to)|Binary files"
+    r"|GIT binary patch|Index: |={60,}$)"
+)
+_STAMP = re.compile(r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$|\s+\((?:working copy|revision \d+)\)$")
+
+
+@dataclass(slots=True)
+class Head:
+    """The head of one file's diff, filled line by line. `git` says that git's own line opened it."""
+
+    line: int = 0
+    old: str | None = None
+    new: str | None = None
+    git: bool = False
+    created: bool = False
+    deleted: bool = False
+    rename_from: str | None = None
+    rename_to: str | None = None
+
+    def take(self, text: str) -> bool:
+        """Whether `text`, without its line end, is one of git's extended headers; notes what it says."""
+        if text.startswith("new file mode"):
+            self.created = True
+        elif text.startswith("deleted file mode"):
+            self.deleted = True
+        elif (match := _RENAME.match(text)) is not None:
+            if match[1] == "from":
+                self.rename_from = normalise(match[2])
+            else:
+                self.rename_to = normalise(match[2])
+        else:
+            return _OTHER.match(text) is not None
+        return True
+
+    @property
+    def creates(self) -> bool:
+        """Whether the file comes from nowhere."""
+        return self.old == NOWHERE or self.created
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the file goes."""
+        return self.new == NOWHERE or self.deleted
+
+    def path(self, place: Place) -> tuple[str | None, tuple[str, ...]]:
+        """The path and its other spellings; `place` speaks where no header does.
+
+        Git's ``a/`` and ``b/`` are taken off where both names have them; the names as they are stay candidates.
+        """
+        names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
+        if self.rename_from is not None:
+            return self.rename_from, ()
+        if not names:
+            return place.path, place.candidates
+        bare = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
+        prefixed = all(plain != name for plain, name in zip(bare, names, strict=True))
+        ordered = dict.fromkeys((*bare, *names) if prefixed else (*names, *bare))
+        first, *others = ordered
+        return first, tuple(others)
+
+
+def git_head(text: str, line: int) -> Head | None:
+    """The head that a ``diff --git`` line opens."""
+    match = _GIT.match(text)
+    return None if match is None else Head(line, _clean(match[1]), _clean(match[2]), git=True)
+
+
+def name_of(text: str) -> str | None:
+    """The name on a ``---`` or ``+++`` line, without time stamp and quotes."""
+    return _clean(_STAMP.sub("", text.rstrip("\n")[4:].partition("\t")[0].strip()))
+
+
+def _clean(name: str) -> str | None:
+    cleaned = normalise(name if name == NOWHERE else undecorate(name))
+    return cleaned or None
