@@ -5,6 +5,9 @@ from __future__ import annotations
 import codecs
 import os
 import stat
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -143,6 +146,21 @@ def test_one_file_under_two_names_is_refused(root: Path, apply: Apply) -> None:
     assert (root / "f").read_text() == "a"
 
 
+def test_one_new_file_under_two_names_is_refused(root: Path, apply: Apply) -> None:
+    (root / "real").mkdir()
+    (root / "link").symlink_to("real")
+    with pytest.raises(WorkspaceError, match="are one file"):
+        apply({"real/new": "1", "link/new": "2"})
+    assert sorted(contents(root)) == ["link", "real/"]
+
+
+def test_a_path_named_twice_is_refused(ws: Workspace, root: Path) -> None:
+    (root / "a").write_text("a")
+    with pytest.raises(WorkspaceError, match="twice"):
+        ws.commit([FileChange("a", "a", "b"), FileChange("a", "a", "c")], ws.snapshot(["a"]))
+    assert (root / "a").read_text() == "a"
+
+
 def test_a_rename_carries_bytes_mode_and_encoding(root: Path, apply: Apply) -> None:
     (root / "a.sh").write_bytes(codecs.BOM_UTF8 + b"x\r\n")
     (root / "a.sh").chmod(0o750)
@@ -273,6 +291,55 @@ def test_a_read_only_file_is_not_written(ws: Workspace, root: Path) -> None:
         commit_texts(ws, {"a": "b", "c": "c"})
     assert raised.value.code == "read-only"
     assert contents(root) == {"a": b"a"}
+
+
+UNPRIVILEGED = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import filelock, pytest
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace import Workspace
+from workspace_acts import commit_texts
+root = Path(sys.argv[1])
+os.chdir("/")
+os.setgroups([4711])
+os.setgid(65534)
+os.setuid(65534)
+with Workspace.open(root) as ws:
+    operation = commit_texts(ws, {"closed/mine": "M", "theirs": "T", "plain": "P"})
+    print(*[record.path for record in operation.files if record.in_place])
+    for path in ("closed/new", "secret"):
+        try:
+            commit_texts(ws, {path: "x", "plain": "Q"})
+        except WorkspaceError as error:
+            print(error.code)
+    ws.undo()
+"""
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can become somebody else")
+def test_without_permissions_owners_stay_and_nothing_is_half_written() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own are closed to other users
+        root = Path(folder)
+        (root / "closed").mkdir()
+        for name, owner, mode in [("closed/mine", 65534, 0o644), ("theirs", 0, 0o660), ("plain", 65534, 0o600)]:
+            (root / name).write_text(name)
+            os.chown(root / name, owner, 4711)
+            (root / name).chmod(mode)
+        (root / "secret").write_text("s")
+        (root / "secret").chmod(0o600)
+        root.chmod(0o777)
+        before = contents(root)
+        done = subprocess.run(
+            [sys.executable, "-c", UNPRIVILEGED, folder, str(Path(__file__).parent)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == "closed/mine theirs\nworkspace\nworkspace\n"
+        assert contents(root) == before
+        infos = [(root / name).stat() for name in ("closed/mine", "theirs", "plain")]
+        assert [(info.st_uid, info.st_gid) for info in infos] == [(65534, 4711), (0, 4711), (65534, 4711)]
 
 
 def test_nothing_stays_beside_the_files(root: Path, apply: Apply) -> None:

@@ -31,6 +31,12 @@ def count_steps(root: Path) -> int:
     return len(steps)
 
 
+def open_descriptors() -> int:
+    """How many there are, where the system tells."""
+    folder = Path("/proc/self/fd")
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
+
+
 class Stop(BaseException):
     """What no part of the room expects."""
 
@@ -42,6 +48,7 @@ def test_an_error_at_any_step_leaves_every_file_before_or_after(tmp_path: Path, 
     total = count_steps(tmp_path / "count/root")
     after = contents(tmp_path / "count/root")
     assert total >= 10
+    descriptors = open_descriptors()
     for n in range(total):
         root = tmp_path / str(n) / "root"
         root.mkdir(parents=True)
@@ -61,6 +68,7 @@ def test_an_error_at_any_step_leaves_every_file_before_or_after(tmp_path: Path, 
             # Only a stop behind the last file leaves something to say.
             assert (ws.recovery is not None) == (n == total - 1)
         assert contents(root) == (after if n == total - 1 else before)
+    assert open_descriptors() == descriptors
 
 
 def test_a_second_ctrl_c_while_taking_back_is_made_whole_at_the_next_start(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ that come after it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
-from dovetail.workspace.records import Line, Record, operation_of_record, read_lines
+from dovetail.workspace.records import Line, Lines, Record, operation_of_record, read_lines
 
 FIRST_VERSIONS = "versions-1"
 _VERSIONS = re.compile(r"versions-[0-9]{1,9}")
@@ -37,6 +37,8 @@ class Contents:
 
     operations: those that are done, oldest first, by id.
     blobs: digest → offset and length in the versions file.
+    versions, versions_end: that file's name, and how much of it the log names.
+    begun: how many operations the log has begun, those of an unread part included.
     end: where the last good line ends.
     damaged: how many lines before that could not be read.
     """
@@ -45,13 +47,10 @@ class Contents:
     pending: Pending | None = None
     blobs: dict[str, tuple[int, int]] = field(default_factory=dict)
     versions: str = FIRST_VERSIONS
+    versions_end: int = 0
+    begun: int = 0
     end: int = 0
     damaged: int = 0
-
-    @property
-    def versions_end(self) -> int:
-        """How much of the versions file the log names."""
-        return max((offset + length for offset, length in self.blobs.values()), default=0)
 
     @property
     def last_id(self) -> str:
@@ -62,8 +61,24 @@ class Contents:
 def read_contents(data: bytes) -> Contents:
     """Take a log's bytes together; never raises, whatever they are."""
     read = read_lines(data)
+    return _fold(read, read.lines)
+
+
+def read_tail(first: bytes, tail: bytes, offset: int) -> Contents | None:
+    """What the first line and the end of a log say, where that is enough to append; None where it is not.
+
+    `tail` begins at `offset`, anywhere in a line. Operations before it are missing from the answer.
+    """
+    cut = tail.find(b"\n") + 1
+    read = read_lines(tail[cut:], offset + cut)
+    if not any(line.record["do"] == "begin" for line in read.lines):
+        return None
+    return _fold(read, (*read_lines(first).lines, *read.lines))
+
+
+def _fold(read: Lines, lines: Iterable[Line]) -> Contents:
     contents = Contents(end=read.end, damaged=read.damaged)
-    for line in read.lines:
+    for line in lines:
         try:
             _DISPATCH[line.record["do"]](contents, line)
         except (KeyError, TypeError, ValueError):
@@ -81,9 +96,11 @@ def _open(contents: Contents, line: Line) -> None:
 def _begin(contents: Contents, line: Line) -> None:
     operation = operation_of_record(line.record["operation"])
     blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in line.record["blobs"].items()}
+    versions_end, begun = int(line.record["end"]), int(line.record["n"])
     # Whoever began this one had made whole what came before, so only the newest can be pending.
     _settle(contents)
     contents.blobs.update(blobs)
+    contents.versions_end, contents.begun = versions_end, begun
     contents.pending = Pending(operation, False, line.start, line.end)
 
 
@@ -114,7 +131,8 @@ def _with_mode(record: FileRecord, modes: Record) -> FileRecord:
     mode = modes.get(record.path)
     if record.after is None or mode is None:
         return record
-    return replace(record, after=Version(record.after.digest, int(mode)))
+    after = Version(record.after.digest, int(mode))
+    return FileRecord(record.path, record.before, after, record.real, record.source, record.in_place)
 
 
 def _settle(contents: Contents) -> None:

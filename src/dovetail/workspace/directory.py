@@ -16,6 +16,8 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from dovetail.workspace.names import fold
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -66,17 +68,17 @@ class Directory:
 
     def duplicate(self) -> Directory:
         """The same folder with a descriptor of its own."""
-        return Directory(self.path, None if self.fd is None else os.dup(self.fd))
+        return type(self)(self.path, None if self.fd is None else os.dup(self.fd))
 
     def child(self, name: str) -> Directory:
         """Open the folder `name`, which must not be a link. Raises `OSError`."""
         path = os.path.join(self.path, name)
         if self.fd is not None:
-            return Directory(path, os.open(name, _FOLDER | _ALWAYS, dir_fd=self.fd))
+            return type(self)(path, os.open(name, _FOLDER | _ALWAYS, dir_fd=self.fd))
         info = os.lstat(path)
         if not stat.S_ISDIR(info.st_mode) or getattr(info, "st_reparse_tag", 0) == _MOUNT_POINT_TAG:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-        return Directory(path, None)
+        return type(self)(path, None)
 
     def lstat(self, name: str) -> os.stat_result | None:
         """What `name` is, itself and not where it points; None where nothing has that name."""
@@ -85,12 +87,13 @@ class Directory:
         except FileNotFoundError:
             return None
 
-    def spells(self, name: str, info: os.stat_result) -> bool:
-        """Whether `name`, which is there as `info`, is spelled so, where the file system finds other cases too."""
+    def spelling(self, name: str, info: os.stat_result) -> str:
+        """How the name of what `name` finds is spelled, where the file system finds it under other cases too."""
         other = self.lstat(name.swapcase())
         if name == name.swapcase() or other is None or (other.st_dev, other.st_ino) != (info.st_dev, info.st_ino):
-            return True
-        return name in self.names()
+            return name
+        names = self.names()
+        return name if name in names else next((twin for twin in names if fold(twin) == fold(name)), name)
 
     def readlink(self, name: str) -> str:
         """Where a link points, as it is written."""

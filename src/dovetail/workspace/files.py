@@ -80,6 +80,11 @@ def read(place: Place, path: str) -> Found | None:
     return Found(data, digest_of(data), info, _is_writable(place, info), attributes)
 
 
+def read_exactly(place: Place, path: str) -> Found | None:
+    """As `read`, and None where only a name in another case is there. Raises `WorkspaceError`."""
+    return read(place, path) if place.spelling == place.name else None
+
+
 def _is_writable(place: Place, info: os.stat_result) -> bool:
     # Root may write anything; a file that nobody is meant to write stays as it is even so.
     return bool(info.st_mode & 0o222) and place.directory.writable(place.name)

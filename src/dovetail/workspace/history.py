@@ -14,7 +14,7 @@ from dovetail.match.merge import merge
 from dovetail.model.errors import JournalError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
-from dovetail.workspace.files import Found, read
+from dovetail.workspace.files import Found, read_exactly
 from dovetail.workspace.operation import FileRecord, Label, Operation, State
 from dovetail.workspace.prepare import Target
 
@@ -81,7 +81,7 @@ def taking_back(jail: Jail, operation: Operation, fetch: Fetch) -> tuple[Target,
 
 def _target(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) -> Target | None:
     with jail.locate(record.path) as place:
-        found = read(place, record.path)
+        found = read_exactly(place, record.path)
     now = found.digest if found is not None else None
     late = record.after.digest if record.after is not None else None
     early = record.before.digest if record.before is not None else None

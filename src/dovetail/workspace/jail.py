@@ -40,6 +40,11 @@ class Place:
     info: os.stat_result | None = None
     linked: bool = False
 
+    @property
+    def spelling(self) -> str:
+        """The name as the folder spells it; it differs from `name` only where the file system folds case."""
+        return self.name if self.info is None else self.directory.spelling(self.name, self.info)
+
     def __enter__(self) -> Place:
         return self
 
@@ -116,14 +121,15 @@ class _Walk:
             if name == "..":
                 self._up()
                 continue
-            check_name(name, self.path)
+            if from_link:
+                check_name(name, self.path)
             info = self.trail[-1].lstat(name)
             if info is None:
                 return self._absent(name, from_link)
             if stat.S_ISLNK(info.st_mode):
                 self._follow(name)
             elif self.todo:
-                self._down(name, info)
+                self._down(name, info, from_link)
             else:
                 return self._arrive(name, info)
         raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code="outside-root")
@@ -138,10 +144,13 @@ class _Walk:
         self.trail.pop().close()
         self.names.pop()
 
-    def _down(self, name: str, info: os.stat_result) -> None:
+    def _down(self, name: str, info: os.stat_result, from_link: bool) -> None:
         if not stat.S_ISDIR(info.st_mode):
             at = "/".join([*self.names, name])
             raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot stand below it.", code="outside-root")
+        spelling = name if from_link else self.trail[-1].spelling(name, info)
+        if spelling != name:
+            raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
         self.trail.append(self.trail[-1].child(name))
         self.names.append(name)
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.errors import JournalError, WorkspaceError
-from dovetail.workspace.contents import Contents, read_contents
+from dovetail.workspace.contents import Contents, read_contents, read_tail
 from dovetail.workspace.directory import Directory, read_all, sync_fully, write_all
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.records import operation_to_record, write_line
+from dovetail.workspace.records import begin_record, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 LOG_NAME = "log"
 _IGNORE_NAME = ".gitignore"
+_TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
+_FIRST_LINE = 128  # bytes that hold it
 _COMPRESSION = 3  # a third of the time of the default, for a tenth more bytes
 
 
@@ -61,6 +63,7 @@ class Journal:
         """The journal's folder, made where it is missing. Raises `WorkspaceError`."""
         folder = self.open_folder()
         if folder is not None and _is_ignored(folder):
+            _make_private(folder)
             return folder
         try:
             if folder is None:
@@ -87,6 +90,29 @@ class Journal:
         with folder:
             return read_contents(read_own_file(folder, LOG_NAME))
 
+    def read_tail(self) -> Contents:
+        """Enough of the log to append to it; the whole of it where it is short, or its end says too little."""
+        folder = self.open_folder()
+        if folder is None:
+            return Contents()
+        with folder:
+            info = folder.lstat(LOG_NAME)
+            size = info.st_size if info is not None else 0
+            first = read_own_file(folder, LOG_NAME, 0, _FIRST_LINE)
+            for length in (length for length in _TAILS if length < size):
+                contents = read_tail(first, read_own_file(folder, LOG_NAME, size - length, length), size - length)
+                if contents is not None:
+                    return contents
+        return self.read()
+
+    def mentions(self, digest: str) -> bool:
+        """Whether the log names these bytes anywhere; far cheaper than reading what it says."""
+        folder = self.open_folder()
+        if folder is None:
+            return False
+        with folder:
+            return digest.encode() in read_own_file(folder, LOG_NAME)
+
     def blob(self, contents: Contents, digest: str) -> bytes:
         """The bytes of a version. Raises `JournalError` where they are gone or damaged."""
         where = contents.blobs.get(digest)
@@ -103,6 +129,13 @@ class Journal:
 def _is_ignored(folder: Directory) -> bool:
     info = folder.lstat(_IGNORE_NAME)
     return info is not None and info.st_size > 0
+
+
+def _make_private(folder: Directory) -> None:
+    """A journal that was copied here may have lost its mode."""
+    if folder.fd is not None and os.fstat(folder.fd).st_mode & 0o077:
+        with suppress(OSError):
+            os.fchmod(folder.fd, 0o700)
 
 
 def _write_ignore(folder: Directory) -> None:
@@ -161,6 +194,7 @@ class Writer:
     def __init__(self, folder: Directory, contents: Contents) -> None:
         self._blobs = dict(contents.blobs)
         self._ends = Mark(contents.end, contents.versions_end)
+        self._begun = contents.begun
         with ExitStack() as opened:
             self._log = folder.open_file(LOG_NAME, os.O_RDWR | os.O_CREAT)
             opened.callback(os.close, self._log)
@@ -195,7 +229,8 @@ class Writer:
         _write_at(self._versions, start.versions, new.values())
         self._blobs.update(places)
         self._ends = Mark(start.log, end)
-        self._append({"do": "begin", "operation": operation_to_record(operation), "blobs": places})
+        self._begun += 1
+        self._append(begin_record(operation, places, end, self._begun))
 
     def ready(self, operation: Operation) -> None:
         """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward."""
@@ -205,11 +240,9 @@ class Writer:
         sync_fully(self._log)
 
     def done(self, operation: Operation, left: tuple[str, ...] = ()) -> None:
-        """Say that every file is in place, but for those left alone.
-
-        Needs no flush: until it is on the disk, recovery finds nothing to do.
-        """
+        """Say that every file is in place, but for those left alone: from here on they are the user's again."""
         self._append({"do": "done", "id": operation.id, "left": left})
+        os.fsync(self._log)
 
     def cut(self, log: int, versions: int | None = None) -> None:
         """Forget what follows. Needs no space, so it works on a full disk too."""

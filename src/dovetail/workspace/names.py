@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from dovetail.model.errors import JailError
 
@@ -36,6 +37,7 @@ def temp_name(operation_id: str, n: int) -> str:
     return f"{TEMP_PREFIX}{operation_id}-{n}"
 
 
+@lru_cache(maxsize=8192)
 def check_path(path: str) -> tuple[str, ...]:
     """The components of a path relative to the root, with ``/`` between them. Raises `JailError`."""
     if not path:

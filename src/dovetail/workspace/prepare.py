@@ -81,6 +81,8 @@ def prepare(jail: Jail, targets: Sequence[Target]) -> Prepared:
     """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
     ordered = sorted(targets, key=lambda target: target.path)
     current = {target.path: _look(jail, target) for target in ordered}
+    if len(current) < len(ordered):
+        raise WorkspaceError("A set of changes names one path twice.", hint="Give each file one change.")
     removed = {target.path for target in ordered if target.wanted is None}
     items = [_item(jail, target, current, removed) for target in ordered]
     _check_distinct(items)
@@ -125,7 +127,7 @@ def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed:
 
 def _check_name(place: Place, target: Target, removed: set[str]) -> str | None:
     """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
-    if place.info is not None and place.directory.spells(place.name, place.info):
+    if place.info is not None and place.spelling == place.name:
         if target.expected is None:
             raise ChangedError(f"`{target.path}` exists by now; nothing was written.", hint="Run it again.")
         return None
@@ -171,16 +173,24 @@ def _bytes_of(target: Target, like: Found | None) -> bytes | None:
 def _check_distinct(items: Sequence[Item]) -> None:
     """No two paths of a set may be one file, or new names that differ in case only."""
     inodes: dict[tuple[int, int], str] = {}
+    places: dict[str, str] = {}
     spelled: dict[str, str] = {}
     for item in items:
+        twin = places.setdefault(item.real, item.path)
+        if twin != item.path:
+            raise _one_file(twin, item)
         if item.found is not None and item.case_of is None and item.found.info.st_ino:
             twin = inodes.setdefault((item.found.info.st_dev, item.found.info.st_ino), item.path)
             if twin != item.path:
-                raise WorkspaceError(f"`{twin}` and `{item.path}` are one file.", hint="Change it under one name.")
+                raise _one_file(twin, item)
         for new in _new_paths(item):
             twin = spelled.setdefault(fold(new), new)
             if twin != new:
                 raise WorkspaceError(f"`{twin}` and `{new}` differ in case only.", hint="Choose one of the names.")
+
+
+def _one_file(twin: str, item: Item) -> WorkspaceError:
+    return WorkspaceError(f"`{twin}` and `{item.path}` are one file.", hint="Change it under one name.")
 
 
 def _new_paths(item: Item) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dovetail.workspace.directory import write_all
 from dovetail.workspace.journal import LOG_NAME, read_own_file
 from dovetail.workspace.operation import Operation, Pruned
-from dovetail.workspace.records import operation_to_record, write_line
+from dovetail.workspace.records import begin_record, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ class Limits:
 
     def exceeded(self, contents: Contents) -> bool:
         """Whether it is time to prune by itself: at twice the limits, so that it is seldom."""
-        return len(contents.operations) > 2 * self.operations or contents.versions_end > 2 * self.bytes
+        return contents.begun > 2 * self.operations or contents.versions_end > 2 * self.bytes
 
 
 def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
@@ -105,11 +105,13 @@ def _copy_versions(
 def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: str) -> Iterator[bytes]:
     yield write_line({"do": "open", "versions": versions})
     told: set[str] = set()
-    for operation in kept:
+    end = 0
+    for n, operation in enumerate(kept, 1):
         named = digests(operation) & set(places) - told
         told |= named
         blobs = {digest: places[digest] for digest in sorted(named)}
-        yield write_line({"do": "begin", "operation": operation_to_record(operation), "blobs": blobs})
+        end = max([end, *(offset + length for offset, length in blobs.values())])
+        yield write_line(begin_record(operation, blobs, end, n))
         yield write_line({"do": "done", "id": operation.id, "left": operation.left})
 
 

@@ -3,7 +3,8 @@ r"""Lines of the journal's log ↔ records.
 Owns the log's grammar. A line is ``<crc32, 8 hex digits> <JSON object>\n``; ``do`` names the record:
 
     open   versions                 first line: the name of the file that holds the versions
-    begin  operation, blobs         what is about to happen, and where in that file each version lies
+    begin  operation, blobs, end, n what is about to happen; where in that file each new version lies, and where
+                                    the last one ends; how many operations the log has begun, this one included
     ready  id, modes                everything is staged and on disk; from here on the operation is completed
     done   id, left                 every file is in place
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -49,17 +51,18 @@ def write_line(record: Record) -> bytes:
     return b"%08x %s\n" % (zlib.crc32(body), body)
 
 
-def read_lines(data: bytes) -> Lines:
-    """Every record that checks, in order; never raises."""
+def read_lines(data: bytes, offset: int = 0) -> Lines:
+    """Every record that checks, in order; never raises. `offset` is where `data` begins in the log."""
     lines: list[Line] = []
-    bad = bad_before_end = start = end = 0
+    bad = bad_before_end = start = 0
+    end = offset
     while (stop := data.find(b"\n", start) + 1) > 0:
         record = _read_line(data[start : stop - 1])
         if record is None:
             bad += 1
         else:
-            lines.append(Line(record, start, stop))
-            end, bad_before_end = stop, bad
+            lines.append(Line(record, offset + start, offset + stop))
+            end, bad_before_end = offset + stop, bad
         start = stop
     return Lines(tuple(lines), end, bad_before_end)
 
@@ -73,6 +76,11 @@ def _read_line(line: bytes) -> Record | None:
     except ValueError:
         return None
     return record if isinstance(record, dict) and isinstance(record.get("do"), str) else None
+
+
+def begin_record(operation: Operation, blobs: Mapping[str, tuple[int, int]], end: int, n: int) -> Record:
+    """The line with which an operation begins."""
+    return {"do": "begin", "operation": operation_to_record(operation), "blobs": blobs, "end": end, "n": n}
 
 
 def operation_to_record(operation: Operation) -> Record:

@@ -31,7 +31,7 @@ def recover(jail: Jail, journal: Journal, folder: Directory, contents: Contents,
         return journal.blob(contents, digest)
 
     sides = set(survey(jail, operation, fetch).values())
-    forward = pending.ready and not (Side.OTHER in sides and not sides & {Side.AFTER, Side.TORN})
+    forward = pending.ready and not (Side.OTHER in sides and not sides & {Side.AFTER, Side.TORN, Side.MOVED})
     writer = Writer(folder, contents)
     try:
         if pending.ready and not forward:

@@ -13,13 +13,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError, WorkspaceError
-from dovetail.workspace.files import Found, is_torn, read, stage, write_in_place
+from dovetail.workspace.files import Found, is_torn, read, read_exactly, stage, write_in_place
 from dovetail.workspace.folders import open_parent, remove_folders
 from dovetail.workspace.names import TEMP_PREFIX, temp_name
 
 if TYPE_CHECKING:
     from dovetail.workspace.directory import Directory
-    from dovetail.workspace.jail import Jail, Place
+    from dovetail.workspace.jail import Jail
     from dovetail.workspace.operation import FileRecord, Operation, Version
     from dovetail.workspace.steps import Step
 
@@ -33,6 +33,7 @@ class Side(Enum):
     AFTER = "after"
     BOTH = "both"
     TORN = "torn"
+    MOVED = "moved"
     OTHER = "other"
 
 
@@ -84,7 +85,7 @@ def _remove_staged(jail: Jail, operation: Operation) -> None:
 def _side(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) -> Side:
     try:
         with jail.locate(record.path) as place:
-            found = _read_exactly(place, record.path)
+            found = read_exactly(place, record.path)
             if place.real != record.real:
                 return Side.OTHER
     except WorkspaceError:
@@ -96,16 +97,10 @@ def _side(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) ->
     if now in (before, after):
         return Side.AFTER if now == after else Side.BEFORE
     if now is not None and now == _source_digest(operation, record):
-        return Side.BEFORE  # renamed in case only, and not yet rewritten
+        return Side.MOVED  # renamed in case only, and not yet rewritten
     if record.in_place and found is not None and before is not None and after is not None:
         return Side.TORN if is_torn(found.data, fetch(before), fetch(after)) else Side.OTHER
     return Side.OTHER
-
-
-def _read_exactly(place: Place, path: str) -> Found | None:
-    if place.info is None or not place.directory.spells(place.name, place.info):
-        return None
-    return read(place, path)
 
 
 def _digest(version: Version | None) -> str | None:
@@ -127,6 +122,8 @@ def _bring(jail: Jail, record: FileRecord, version: Version | None, fetch: Fetch
                 place.directory.sync()
             return
         data = fetch(version.digest)
+        if place.spelling != place.name:
+            place.directory.replace(place.spelling, place.name)
         found = read(place, record.path)
         if found is not None and record.in_place:
             write_in_place(place.directory, place.name, data)

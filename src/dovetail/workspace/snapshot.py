@@ -36,8 +36,8 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
 
 def _read(jail: Jail, path: str) -> Found | None:
     with jail.locate(path) as place:
-        if place.info is not None and not place.directory.spells(place.name, place.info):
-            raise JailError(f"A file with the name `{path}` in another case is there.")
+        if place.spelling != place.name:
+            raise JailError(f"`{path}` is there as `{place.spelling}`, in another case.")
         return read(place, path)
 
 

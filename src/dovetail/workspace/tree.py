@@ -61,7 +61,7 @@ def _walk(root: Path) -> Iterator[str]:
                 inside = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             continue  # it may not be entered, or is gone by now
-        if any(entry.name == ".gitignore" for entry in inside):
+        if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in inside):
             rules = (*_rules(root, folder), *rules)
         for entry in inside:
             path = f"{folder}/{entry.name}" if folder else entry.name

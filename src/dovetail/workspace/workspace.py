@@ -118,7 +118,7 @@ class Workspace:
         targets = [_target(change, snapshot) for change in changes if change.before != change.after]
         if not targets:
             raise UsageError("There is nothing to write.", hint="Ask `changes` before committing.")
-        return self._write(lambda _: (targets, Draft(Label.APPLY, reply, results), ()))
+        return self._write(lambda _: (targets, Draft(Label.APPLY, reply, results), ()), whole=False)
 
     def revert(
         self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
@@ -166,6 +166,10 @@ class Workspace:
     def find_reply(self, reply: str) -> Operation | None:
         """The newest `apply` of exactly this reply that stands; None where there is none."""
         wanted = digest_of(reply_bytes(reply))
+        with _telling():
+            known = self._journal.mentions(wanted)
+        if not known:
+            return None
         for operation in reversed(self.log()):
             if operation.reply == wanted and operation.label is Label.APPLY and operation.state is State.DONE:
                 return operation
@@ -179,7 +183,7 @@ class Workspace:
     def recover(self) -> Recovery | None:
         """Make whole what was interrupted; None where nothing was. `open` has done so already."""
         with _telling():
-            if self._journal.read().pending is None:
+            if self._journal.read_tail().pending is None:
                 return None
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
@@ -196,19 +200,20 @@ class Workspace:
         return commit_operation(self.root, self._sides(shown), message, shown.operation.id)
 
     @contextmanager
-    def _writing(self) -> Iterator[tuple[Directory, Contents]]:
-        """Hold the lock, with nothing pending."""
+    def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, Contents]]:
+        """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it."""
         with _telling():
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
-                contents = self._journal.read()
+                read = self._journal.read if whole else self._journal.read_tail
+                contents = read()
                 if contents.pending is not None:
-                    self.recovery = recover(self._jail, self._journal, folder, contents, self._step)
-                    contents = self._journal.read()
+                    self.recovery = recover(self._jail, self._journal, folder, self._journal.read(), self._step)
+                    contents = read()
                 yield folder, contents
 
-    def _write(self, plan: Callable[[Contents], _Planned]) -> Operation:
-        with self._writing() as (folder, contents):
+    def _write(self, plan: Callable[[Contents], _Planned], whole: bool = True) -> Operation:
+        with self._writing(whole) as (folder, contents):
             targets, said, clears = plan(contents)
             prepared = prepare(self._jail, targets)
             draft, extra = to_operation(said, contents.last_id)
