@@ -44,16 +44,16 @@ def draw_file(screen: Screen, path: str | None, results: Sequence[BlockResult], 
     name: list[Part] = [Styled(path or "(no file named)", Style.TITLE)]
     screen.line(*(words.file_title(change, hunks) if change is not None else name))
     for result in results:
-        draw_result(screen, result)
+        draw_result(screen, result, change)
     if hunks and not (change is not None and change.after is None):
         draw_hunks(screen, hunks, "  ")
     screen.line()
 
 
-def draw_result(screen: Screen, result: BlockResult) -> None:
+def draw_result(screen: Screen, result: BlockResult, change: FileChange | None = None) -> None:
     """Write one edit's badge, and below it what there is to say about it."""
     where = Styled(words.place(result), Style.PLACE)
-    doing = words.action(result)
+    doing = words.action(result, change)
     screen.line(f"{result.n:>3}  ", *words.badge(result), "  ", where, f"  {doing}" if doing else "")
     match result.status:
         case Status.FAILED:

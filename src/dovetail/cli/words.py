@@ -89,12 +89,12 @@ def _landing(result: BlockResult) -> str:
     return f"{result.tier} {result.tier.confidence}{likeness}"
 
 
-def action(result: BlockResult) -> str | None:
+def action(result: BlockResult, change: FileChange | None) -> str | None:
     """What the edit does to its file as a whole, where it does."""
     block = result.block
     if block.destination is not None:
         return f"moves to {block.destination}"
-    if block.kind is Kind.EDIT and not block.search and result.start is None:
+    if block.kind is Kind.EDIT and result.tier is None and change is not None and change.before is None:
         return _ACTIONS[Kind.CREATE]
     return _ACTIONS.get(block.kind)
 

@@ -1,0 +1,99 @@
+"""What the documents claim is what happens: the README's output, the library's examples, the list of codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dovetail.model.codes import Code
+from dovetail.session.settings import load
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def fences(path: str, language: str) -> list[str]:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return [body for name, body in FENCE.findall(text) if name == language]
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What README's first command prints."""
+    environment = {**os.environ, "TMPDIR": str(tmp_path_factory.mktemp("copy"))}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples/try.py")],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env=environment,
+        timeout=60,
+    )
+    return done.stdout
+
+
+def test_readme_shows_what_the_first_command_prints(tried: str) -> None:
+    (shown,) = fences("README.md", "text")
+    for piece in shown.strip("\n").split("\n\n"):
+        assert piece in tried
+
+
+def test_the_first_command_leaves_the_clone_as_it_was(tried: str) -> None:
+    done = subprocess.run(["git", "status", "--porcelain", "examples"], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "" or ".dovetail" not in done.stdout
+    assert not (ROOT / "examples/project/tally/stopwords.py").exists()
+    copy = Path(re.findall(r"The copy is in (\S+)\.", tried)[0])
+    assert (copy / "tally/stopwords.py").exists()
+
+
+def test_the_example_runs_after_its_edits(tried: str) -> None:
+    copy = Path(re.findall(r"The copy is in (\S+)\.", tried)[0])
+    command = [sys.executable, "-m", "tally", "README.md"]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[0].split() == ["tally", "2"]
+
+
+def test_the_agent_in_the_docs_of_the_library_works() -> None:
+    names: dict[str, object] = {}
+    exec(compile(fences("docs/library.md", "python")[0], "library.md", "exec"), names)  # noqa: S102
+    block = "app.py\n```\n<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE\n```\n"
+    answers = [
+        block.format("a = 1", "a = 2") + block.format("import nothing_like_this_at_all", "b = 3"),
+        block.format("b = 1", "b = 3"),
+    ]
+    asked: list[str] = []
+
+    def ask(request: str) -> str:
+        asked.append(request)
+        return answers[len(asked) - 1]
+
+    apply_reply = names["apply_reply"]
+    assert callable(apply_reply)
+    assert apply_reply(ask, {"app.py": "a = 1\nb = 1\n"}, "Please.") == {"app.py": "a = 2\nb = 3\n"}
+    assert "1 of your 2 edits could not be applied. The other was applied; do not repeat it." in asked[1]
+
+
+def test_every_code_is_in_the_reference() -> None:
+    reference = (ROOT / "docs/reference/diagnostics.md").read_text()
+    listed = set(re.findall(r"^\| `([a-z-]+)`", reference, re.MULTILINE))
+    assert set(Code) <= listed
+
+
+def test_the_settings_in_the_docs_are_read(tmp_path: Path) -> None:
+    (tmp_path / "dovetail.toml").write_text(fences("docs/cli.md", "toml")[0])
+    assert len(load(tmp_path, tmp_path / "none").stated) == 7
+
+
+@pytest.mark.parametrize(
+    "path", ["README.md", "docs/cli.md", "docs/concepts.md", "docs/library.md", "docs/reference/json.md"]
+)
+def test_links_lead_somewhere(path: str) -> None:
+    page = ROOT / path
+    assert [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()] == []

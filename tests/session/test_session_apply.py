@@ -1,0 +1,133 @@
+"""Preparing, choosing and committing, without any face."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.errors import ChangedError, UsageError
+from dovetail.model.policy import Policy
+from dovetail.session.apply import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
+from dovetail.session.place import find_place
+from dovetail.session.settings import Settings
+
+
+def block(path: str, search: str, replace: str) -> str:
+    return f"{path}\n```\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n```\n\n"
+
+
+REPLY = block("a.txt", "one\n", "ONE\n") + block("a.txt", "two\n", "TWO\n") + block("b.txt", "", "new\n")
+MISS = block("a.txt", "something else entirely\n", "x\n")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "a.txt").write_text("one\ntwo\nthree\n")
+    return tmp_path
+
+
+def statuses(prepared: Prepared) -> list[Status]:
+    return [result.status for result in prepared.plan.results]
+
+
+def test_what_was_prepared_is_what_is_written(root: Path) -> None:
+    prepared = prepare(root, REPLY)
+    shown = {change.path: change.after for change in prepared.plan.changes}
+    assert not (root / ".dovetail").exists()
+    assert commit(prepared).operation is not None
+    assert {path: (root / path).read_text() for path in shown} == shown
+
+
+def test_leaving_an_edit_out_plans_again_without_it(root: Path) -> None:
+    chosen = with_only(prepare(root, REPLY), {1, 3})
+    assert statuses(chosen) == [Status.APPLIED, Status.SKIPPED, Status.APPLIED]
+    assert chosen.plan.results[1].code is Code.NOT_SELECTED
+    assert [result.n for result in chosen.plan.results] == [1, 2, 3]
+    commit(chosen)
+    assert (root / "a.txt").read_text() == "ONE\ntwo\nthree\n"
+
+
+def test_choices_add_up(root: Path) -> None:
+    prepared = with_only(with_only(prepare(root, REPLY), {1, 2}), {1})
+    assert statuses(prepared) == [Status.APPLIED, Status.SKIPPED, Status.SKIPPED]
+
+
+def test_what_a_failure_means_can_be_chosen_after_the_fact(root: Path) -> None:
+    prepared = prepare(root, REPLY + MISS)
+    assert prepared.plan.changes == ()
+    assert len(with_on_failure(prepared, OnFailure.BLOCK).plan.changes) == 2
+
+
+def test_a_place_settles_an_ambiguity(root: Path) -> None:
+    (root / "a.txt").write_text("x\ny\nx\n")
+    prepared = prepare(root, block("a.txt", "x\n", "z\n"))
+    assert [result.places for result in prepared.ambiguous] == [(1, 3)]
+    commit(with_place(prepared, 1, 3))
+    assert (root / "a.txt").read_text() == "x\ny\nz\n"
+
+
+def test_a_file_that_changed_after_the_plan_is_noticed(root: Path) -> None:
+    prepared = prepare(root, REPLY)
+    (root / "a.txt").write_text("one\ntwo\nmine\n")
+    with pytest.raises(ChangedError):
+        commit(prepared)
+    assert (root / "a.txt").read_text() == "one\ntwo\nmine\n"
+    assert not (root / "b.txt").exists()
+
+
+def test_git_is_refused_before_anything_is_written(root: Path) -> None:
+    prepared = prepare(root, REPLY)
+    with pytest.raises(UsageError, match="no git work tree"):
+        commit(prepared, GitChoice(add=True))
+    assert not (root / "b.txt").exists()
+
+
+def test_nothing_to_write_is_no_operation(root: Path) -> None:
+    assert commit(prepare(root, "only talk")).operation is None
+
+
+def test_a_draft_is_no_edit(root: Path) -> None:
+    assert prepare(root, f"<think>\n{REPLY}</think>\nDone.\n").has_edits is False
+
+
+CHAIN = block("a.txt", "one\n", "ONE\n") + block("a.txt", "ONE\ntwo\n", "both\n")
+DELETION = block("a.txt", "two\n", "")
+
+
+@pytest.mark.parametrize("reply", [REPLY, CHAIN, DELETION, DELETION + REPLY.replace("two\n", "three\n", 1)])
+def test_applied_twice_changes_nothing(root: Path, reply: str) -> None:
+    commit(prepare(root, reply))
+    after = (root / "a.txt").read_bytes()
+    again = prepare(root, reply)
+    assert statuses(again) == [Status.ALREADY_APPLIED] * len(again.plan.results)
+    assert commit(again).operation is None
+    assert (root / "a.txt").read_bytes() == after
+
+
+def test_an_edit_whose_file_was_changed_since_is_still_a_miss(root: Path) -> None:
+    reply = block("a.txt", "one\n", "ONE\n")
+    commit(prepare(root, reply))
+    (root / "a.txt").write_text("something\nthree\n")
+    assert statuses(prepare(root, reply)) == [Status.FAILED]
+
+
+def test_a_place_knows_folder_and_root(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / "sub").mkdir()
+    place = find_place(tmp_path / "sub")
+    assert (place.folder, place.root) == ((tmp_path / "sub").resolve(), tmp_path.resolve())
+    assert place.in_root("x/../y.txt") == "sub/y.txt"
+    assert place.in_root("../z.txt") == "z.txt"
+    with pytest.raises(UsageError, match="outside the root"):
+        place.in_root("../../z.txt")
+    assert find_place(tmp_path, Path("sub")).root == (tmp_path / "sub").resolve()
+    with pytest.raises(UsageError):
+        find_place(tmp_path / "none")
+
+
+def test_the_policy_of_the_settings_counts(root: Path) -> None:
+    prepared = prepare(root, REPLY + MISS, Settings(Policy(on_failure=OnFailure.BLOCK)))
+    assert len(prepared.landed) == 3

@@ -1,0 +1,83 @@
+"""The message for the model: only what failed, the line that differs, a search that fits."""
+
+from __future__ import annotations
+
+import pytest
+
+import dovetail
+
+APP = "".join(f"def function_{n}(value):\n    return value + {n}\n\n\n" for n in range(60))
+
+
+def block(search: str, replace: str, path: str = "app.py") -> str:
+    return f"{path}\n```python\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n```\n\n"
+
+
+GOOD = block("    return value + 5\n", "    return value + 500\n")
+STALE = block("def function_7(value):\n    return value + 70\n", "def function_7(value):\n    return value + 71\n")
+
+
+def message(reply: str, files: dict[str, str] | None = None, *, written: bool = False) -> str:
+    plan = dovetail.make_plan(reply, files or {"app.py": APP})
+    told = dovetail.retry_message(plan.results, written=written)
+    assert told is not None
+    return told
+
+
+def test_nothing_failed_nothing_said() -> None:
+    assert dovetail.retry_message(dovetail.make_plan(GOOD, {"app.py": APP}).results) is None
+
+
+def test_it_speaks_of_the_failed_edit_alone() -> None:
+    told = message(GOOD + STALE)
+    assert told.startswith(
+        "1 of your 2 edits could not be applied. The other was found to fit; do not repeat it. "
+        "Send this one again, corrected.\n\n## Edit 2 in `app.py`: "
+    )
+    assert "value + 500" not in told
+
+
+def test_it_says_what_became_of_the_others() -> None:
+    assert "The other was applied; do not repeat it." in message(GOOD + STALE, written=True)
+
+
+def test_it_shows_the_line_that_differs_and_a_search_that_fits() -> None:
+    told = message(STALE)
+    assert "you wrote:     return value + 70\nthe file:      return value + 7\n" in told
+    corrected = dovetail.parse(told)
+    (edit,) = corrected.blocks
+    assert (edit.path, edit.format) == ("app.py", "diff")
+    assert edit.search in APP
+    assert edit.replace == "def function_7(value):\n    return value + 71\n"
+
+
+def test_what_it_suggests_lands_exactly() -> None:
+    plan = dovetail.make_plan(message(STALE), {"app.py": APP})
+    assert [(r.status, r.tier) for r in plan.results] == [(dovetail.Status.APPLIED, dovetail.Tier.EXACT)]
+
+
+def test_an_ambiguous_edit_is_told_every_line() -> None:
+    told = message(block("\n\n    x\n", "y\n"), {"app.py": "a\n\n\n    x\nb\n\n\n    x\n"})
+    assert "ambiguous" in told
+    assert "Add lines that only the right place has." in told
+
+
+def test_a_long_region_is_cut_around_the_difference() -> None:
+    search = "".join(APP.splitlines(keepends=True)[:120]).replace("value + 17\n", "value * 17\n")
+    told = message(block(search, search.replace("value * 17", "value - 17")))
+    assert "value + 17" in told
+    assert len(told) < len(search) / 2
+
+
+@pytest.mark.parametrize("fences", ["```", "````"])
+def test_a_fence_is_longer_than_any_in_the_file(fences: str) -> None:
+    text = f"# Title\n\n{fences}\ncode one\n{fences}\n\nmore and more text\n"
+    told = message(block(f"{fences}\ncode two and\n{fences}\n\nmore and more text\n", "x\n", "a.md"), {"a.md": text})
+    parsed = dovetail.parse(told)
+    assert all(edit.search in text for edit in parsed.blocks)
+
+
+def test_a_malformed_block_is_told_what_to_write() -> None:
+    told = message("app.py\n```\n<<<<<<< SEARCH\n    return value + 5\n>>>>>>> REPLACE\n```\n")
+    assert "malformed" in told
+    assert "Write a divider line" in told

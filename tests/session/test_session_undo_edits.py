@@ -1,0 +1,172 @@
+"""One edit taken back: the others stay, later changes stay, and what cannot be done is refused whole."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dovetail.model.codes import OnFailure
+from dovetail.model.errors import JournalError
+from dovetail.model.policy import Policy
+from dovetail.session.apply import commit, prepare
+from dovetail.session.history import log, redo, undo
+from dovetail.session.settings import DEFAULT_SETTINGS, Settings
+from dovetail.session.undo_edits import undo_edits
+
+
+def block(path: str, search: str, replace: str) -> str:
+    return f"{path}\n```\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n```\n\n"
+
+
+LINES = "".join(f"line {n}\n" for n in range(1, 21))
+THREE = (
+    block("a.txt", "line 3\n", "LINE 3\n")
+    + block("a.txt", "line 10\n", "line 10\nline 10 and a half\n")
+    + block("a.txt", "line 18\n", "")
+)
+FILES = block("new.txt", "", "new\n") + block("a.txt", "line 3\n", "LINE 3\n")
+CHAIN = block("a.txt", "line 3\n", "LINE 3\n") + block("a.txt", "LINE 3\n", "Line three\n")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "a.txt").write_bytes(LINES.encode())
+    return tmp_path
+
+
+def applied(root: Path, reply: str, policy: Policy | None = None) -> str:
+    prepared = prepare(root, reply, Settings(policy) if policy is not None else DEFAULT_SETTINGS)
+    with prepared.workspace:
+        operation = commit(prepared).operation
+    assert operation is not None
+    return operation.id
+
+
+def text(root: Path) -> str:
+    return (root / "a.txt").read_bytes().decode()
+
+
+def without(*edits: int) -> str:
+    """The text with all of THREE but `edits`."""
+    made = LINES
+    if 1 not in edits:
+        made = made.replace("line 3\n", "LINE 3\n")
+    if 2 not in edits:
+        made = made.replace("line 10\n", "line 10\nline 10 and a half\n")
+    return made if 3 in edits else made.replace("line 18\n", "")
+
+
+@pytest.mark.parametrize("edits", [e for size in (1, 2, 3) for e in combinations((1, 2, 3), size)])
+def test_the_others_stay(root: Path, edits: tuple[int, ...]) -> None:
+    name = applied(root, THREE)
+    done = undo_edits(root, name, edits, DEFAULT_SETTINGS)
+    assert text(root) == without(*edits)
+    assert (done.operation.undoes, done.operation.edits) == (name, edits)
+
+
+def test_one_after_the_other_and_back_again(root: Path) -> None:
+    applied(root, THREE)
+    undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    undo_edits(root, None, [1], DEFAULT_SETTINGS)
+    assert text(root) == without(1, 2)
+    redo(root)
+    assert text(root) == without(2)
+
+
+def test_what_was_changed_since_stays(root: Path) -> None:
+    applied(root, THREE)
+    (root / "a.txt").write_text(text(root).replace("line 7\n", "mine\n"))
+    undo_edits(root, None, [1], DEFAULT_SETTINGS)
+    assert text(root) == without(1).replace("line 7\n", "mine\n")
+
+
+def test_a_clash_is_refused_whole(root: Path) -> None:
+    applied(root, THREE)
+    (root / "a.txt").write_text(now := text(root).replace("LINE 3\n", "mine\n"))
+    with pytest.raises(JournalError, match="line 3"):
+        undo_edits(root, None, [1, 2], DEFAULT_SETTINGS)
+    assert text(root) == now
+
+
+def test_a_file_that_the_edit_made_is_removed(root: Path) -> None:
+    applied(root, FILES)
+    undo_edits(root, None, [1], DEFAULT_SETTINGS)
+    assert not (root / "new.txt").exists()
+    assert text(root) == without(2, 3)
+
+
+def test_a_file_that_the_edit_made_and_that_was_changed_is_not_removed(root: Path) -> None:
+    applied(root, FILES)
+    (root / "new.txt").write_text("mine\n")
+    with pytest.raises(JournalError, match=r"new\.txt"):
+        undo_edits(root, None, [1], DEFAULT_SETTINGS)
+    assert (root / "new.txt").read_text() == "mine\n"
+
+
+def test_an_edit_that_another_stands_on_is_not_taken_from_under_it(root: Path) -> None:
+    applied(root, CHAIN)
+    with pytest.raises(JournalError) as caught:
+        undo_edits(root, None, [1], DEFAULT_SETTINGS)
+    assert "Edit 2 stands on" in caught.value.message
+    assert "--edit 2" in (caught.value.hint or "")
+    undo_edits(root, None, [1, 2], DEFAULT_SETTINGS)
+    assert text(root) == LINES
+
+
+def test_it_is_taken_back_once(root: Path) -> None:
+    applied(root, THREE)
+    undo_edits(root, None, [1], DEFAULT_SETTINGS)
+    with pytest.raises(JournalError, match="nothing left"):
+        undo_edits(root, None, [1], DEFAULT_SETTINGS)
+
+
+def test_a_number_that_was_not_applied_is_said(root: Path) -> None:
+    policy = Policy(on_failure=OnFailure.BLOCK)
+    applied(root, THREE + block("a.txt", "nowhere at all\n", "x\n"), policy)
+    for number in (4, 5):
+        with pytest.raises(JournalError, match=f"no edit {number}"):
+            undo_edits(root, None, [number], DEFAULT_SETTINGS)
+    assert text(root) == without()
+
+
+def test_asking_first_writes_nothing(root: Path) -> None:
+    applied(root, THREE)
+    would = undo_edits(root, None, [1], DEFAULT_SETTINGS, dry_run=True)
+    assert [change.after for change in would.changes] == [without(1)]
+    assert text(root) == without()
+    assert len(log(root).operations) == 1
+
+
+def test_asking_first_about_a_whole_undo_tells_what_it_would_do(root: Path) -> None:
+    applied(root, FILES)
+    (root / "a.txt").write_text(text(root).replace("line 7\n", "mine\n"))
+    would = undo(root, dry_run=True)
+    assert {change.path: change.after for change in would.changes} == {
+        "a.txt": LINES.replace("line 7\n", "mine\n"),
+        "new.txt": None,
+    }
+    undo(root)
+    assert text(root) == LINES.replace("line 7\n", "mine\n")
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    chosen=st.sets(st.integers(1, 20), min_size=2, max_size=6),
+    end=st.sampled_from(["\n", "\r\n"]),
+    closed=st.booleans(),
+    data=st.data(),
+)
+def test_taking_edits_back_one_by_one_comes_to_the_first_bytes(
+    tmp_path_factory: pytest.TempPathFactory, chosen: set[int], end: str, closed: bool, data: st.DataObject
+) -> None:
+    root = tmp_path_factory.mktemp("root")
+    before = (LINES if closed else LINES.rstrip("\n")).replace("\n", end).encode()
+    (root / "a.txt").write_bytes(before)
+    applied(root, "".join(block("a.txt", f"line {n}\n", f"changed {n}\n") for n in sorted(chosen)))
+    for number in data.draw(st.permutations(range(1, len(chosen) + 1))):
+        undo_edits(root, None, [number], DEFAULT_SETTINGS)
+    assert (root / "a.txt").read_bytes() == before
