@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _TRIES = 24  # words counted before the rarest of them is taken
+_COMMON = 256  # counting stops here
 _RARE = 3  # a count this low ends the search for a rarer word
 
 
@@ -106,11 +107,30 @@ class Document(Text):
         for index, line in enumerate(lines):
             for word in _WORD.findall(line):
                 words.setdefault(word, index)
-        best: tuple[int, int, str] | None = None
-        for word in sorted(words, key=len, reverse=True)[:_TRIES]:
-            count = self.raw.count(word)
-            if best is None or count < best[0]:
-                best = (count, words[word], word)
+        ranked = sorted(words, key=len, reverse=True)[:_TRIES]
+        best, least = None, _COMMON
+        for word in ranked:
+            count = self._count(word)
+            if count < least:
+                best, least = word, count
             if count <= _RARE:
                 break
-        return (best[1], best[2]) if best else None
+        if best is None and ranked:
+            best = min(ranked[:_RARE], key=self.raw.count)
+        return (words[best], best) if best is not None else None
+
+    def _count(self, word: str) -> int:
+        """How often a run of characters stands in the text, up to `_COMMON`: common words end the count early."""
+        count = self._counts.get(word)
+        if count is None:
+            raw = self.raw
+            count, found = 0, raw.find(word)
+            while found >= 0 and count < _COMMON:
+                count += 1
+                found = raw.find(word, found + len(word))
+            self._counts[word] = count
+        return count
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        return {}
