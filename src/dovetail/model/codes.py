@@ -101,6 +101,7 @@ class Code(StrEnum):
     ELIDED = "elided"
     OUTSIDE_ROOT = "outside-root"
     READ_ONLY = "read-only"
+    NOT_IN_CHAT = "not-in-chat"
     MALFORMED = "malformed"
     OTHER_FAILED = "other-failed"
 

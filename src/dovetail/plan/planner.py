@@ -35,15 +35,17 @@ def plan(
     language: Language = NO_SYNTAX,
     *,
     numbers: Sequence[int] | None = None,
+    locator: Locator | None = None,
 ) -> Plan:
     """Work out what a reply does to the files of `snapshot`: per block a result, per file its text before and after.
 
     Nothing is read or written, and the same arguments give the same plan. Results stand in the reply's order and are
     numbered from 1, or by `numbers` (rising, one for each block) where only some of a reply's blocks take part. What a
     reply does wrong is a result, never an exception. To plan with fewer blocks, or another policy, call it again.
+    `locator`, made for the same policy, keeps what it knows of the files for who plans again and again.
     """
     parsed = blocks if isinstance(blocks, Parsed) else Parsed(tuple(blocks))
-    locator = Locator(policy, language)
+    locator = locator or Locator(policy, language)
     known = numbers if numbers is not None else range(1, len(parsed.blocks) + 1)
     run = _Run(dict(zip(known, parsed.blocks, strict=True)), snapshot, policy, locator, {})
     results = run.results()
@@ -327,5 +329,6 @@ _PROBLEM_HINTS: dict[Code, str] = {
     Code.BINARY: "Leave binary files to other tools.",
     Code.ENCODING: "Convert the file to UTF-8 first.",
     Code.READ_ONLY: "Make the file editable first.",
+    Code.NOT_IN_CHAT: "Add the file to the conversation.",
     Code.OUTSIDE_ROOT: "Name a file inside the root.",
 }
