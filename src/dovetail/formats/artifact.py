@@ -34,6 +34,7 @@ _TAGS = re.compile(r"<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Ar
 _HEAD = re.compile(r"<bolt(Artifact|Action)\b([^>]*)>")
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _SHELLS = ("shell", "start", "build")
+_WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
 
 
 class Artifact:
@@ -122,7 +123,8 @@ class Artifact:
 
     def _path(self) -> str | None:
         named = (self.action or {}).get("filePath", "").strip()
-        return normalise(named) if named else None
+        path = normalise(named).removeprefix(_WORK_FOLDER) if named else None
+        return path.lstrip("/") if path is not None and (self.action or {}).get("type") == "supabase" else path
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: the open action is malformed."""

@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TEXT_LINES = 3
-SURE = 40
+SURE = 60
 SETTLED = 88
 _SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
 class Force(NamedTuple):
-    """The path in force, the format it was given in, and its other readings. `section` ends at the next heading."""
+    """The path in force, the format it was given in, and its other readings. `section` is the level of the
+    heading that gave it, and ends at the next one that is not deeper; 0 where no heading did."""
 
     path: str
     format: str
     candidates: tuple[str, ...] = ()
-    section: bool = False
+    section: int = 0
 
 
 class Place(NamedTuple):
@@ -67,15 +68,14 @@ def locate(
     info = (near or fence).path if (near or fence) is not None else None  # type: ignore[union-attr]
     if info is not None:
         ranked.append((95, info, "edit-fence"))
-    if force is not None:
+    if force is not None and (not ranked or max(ranked)[0] < SURE):
         ranked.append((50, force.path, force.format))
         ranked.extend((10, path, force.format) for path in force.candidates)
     ranked.sort(key=lambda item: -item[0])
     if not ranked:
         return Place(None, (), "diff", near or fence)
     best, path, form = ranked[0]
-    least = SURE if best >= SURE else 0
-    others = tuple(dict.fromkeys(p for rank, p, _ in ranked if p != path and rank >= least))
+    others = tuple(dict.fromkeys(p for _, p, _ in ranked if p != path))
     return Place(path, others, form, near or fence, own=best != 50)
 
 
@@ -83,13 +83,16 @@ def _rank_line(ranked: list[tuple[int, str, str]], line: str, depth: int, *, ins
     """Add the candidates of one line; `depth` counts text lines upwards from the marker."""
     label = "sections" if is_section(line) else "diff-fenced" if inside else "diff"
     colon = line.rstrip().endswith(":")
+    bare = line.strip().strip("`")
+    form_seen = False
     for candidate in paths.in_line(line):
+        form_seen = form_seen or candidate.form >= Form.SPACED  # then a plain word is another spelling of it
         match candidate.form:
             case Form.STRONG | Form.SPACED:
                 rank = (100 if inside else 90) - 15 * depth - (candidate.form is Form.SPACED)
             case Form.INSIDE:
                 rank = (55 if colon else 48) if depth == 0 else 30 - depth
-            case Form.WORD if depth == 0 and adjacent and not (colon and "`" not in line and "*" not in line):
+            case Form.WORD if depth == 0 and adjacent and (candidate.path == bare or form_seen):
                 rank = 45
             case Form.LANGUAGE if depth == 0 and adjacent:
                 rank = 5

@@ -114,10 +114,11 @@ class Prose:
         if scanner.draft:
             return
         found = [c for c in in_line(text) if c.form is Form.STRONG]
+        level = len(text.lstrip()) - len(text.lstrip().lstrip("#"))
         if is_section(text) and found:
             others = tuple(c.path for c in in_line(text) if c.path != found[0].path)
-            scanner.force = Force(found[0].path, "sections", others, section=True)
-        elif scanner.force is not None and scanner.force.section:
+            scanner.force = Force(found[0].path, "sections", others, section=level)
+        elif scanner.force is not None and level <= scanner.force.section:
             scanner.force = None
 
     def _counts(self, text: str, match: re.Match[str]) -> bool:

@@ -133,10 +133,16 @@ class Scanner:
         return self.tool or named(found, self.asked)
 
     def inside(
-        self, text: str, line: int, force: Force | None, tool: str = "", machines: frozenset[str] = _INSIDE
+        self,
+        text: str,
+        line: int,
+        force: Force | None,
+        tool: str = "",
+        machines: frozenset[str] = _INSIDE,
+        sink: Sink | None = None,
     ) -> None:
-        """Parse `text` as a reply of its own, into the same sink: `line` is its first line's number."""
-        inner = Scanner(self.grammar, self.asked, self.sink, self.make_top)
+        """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number."""
+        inner = Scanner(self.grammar, self.asked, sink or self.sink, self.make_top)
         inner.wanted, inner.force, inner.tool = machines, force, tool
         inner.draft, inner.number = self.draft, line
         inner.feed(text if text.endswith("\n") else text + "\n")
@@ -145,5 +151,6 @@ class Scanner:
     def put_in_force(self, place: Place) -> None:
         """A block named its path: later blocks without one take it."""
         if place.path is not None and place.own and not self.draft:
-            keep = self.force is not None and self.force.section and self.force.path == place.path
-            self.force = Force(place.path, place.format, place.candidates, section=keep)
+            same = self.force is not None and self.force.path == place.path
+            level = self.force.section if self.force is not None and same else 0
+            self.force = Force(place.path, place.format, place.candidates, section=level)

@@ -1,26 +1,24 @@
-r"""The format `tool-call`: edits in JSON, as function calls carry them.
+r"""The format `tool-call`: edits in JSON, as function calls carry them; `calls` holds their shapes.
 
-Grammar (names are matched without case and underscores)::
+Grammar::
 
-    calls  = call | [call*] | {"tool_calls": calls} | {"choices": …} | {"message": …} | {"content": calls}
-    call   = {"name", "arguments" | "input" | "parameters"} | {"function": call} | edit
-    edit   = {path, old, new [, replace_all]} | {path, "edits": [{old, new}*]} | {path, content}
-           | {path, insert_line, new} | {path, patch}  | {"patch"}
+    reply = (text | value | fence of value*)*           value: JSON with edits in it, from the start of a line
 
-A search may begin and end inside a line. The whole reply, a fence, or single lines may be JSON.
+A search may begin and end inside a line. What is no JSON, or JSON without edits, is text.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, json_lines
-from dovetail.formats.paths import normalise
+from dovetail.formats import calls, faults, json_lines
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
-from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
+from dovetail.formats.sink import Sink
+from dovetail.model.blocks import Block, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.errors import RenderError
 
@@ -28,19 +26,8 @@ if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
-import re as _re
 
-PATH = ("path", "filepath", "file", "filename", "targetfile", "absolutepath", "relativepath", "uri", "targetpath")
-OLD = ("oldstring", "oldstr", "oldtext", "old", "search", "find", "searchtext", "oldcontent")
-NEW = ("newstring", "newstr", "newtext", "new", "replace", "replacement", "replacetext", "newcontent")
-CONTENT = ("content", "contents", "filetext", "text", "codeedit", "body")
-PATCH = ("patch", "diff", "patchtext", "input")
-EDITS = ("edits", "replacements", "changes", "operations", "multiedits")
-_ALL = ("replaceall", "allowmultiple", "all", "global")
-_ARGUMENTS = ("arguments", "input", "parameters", "args", "params")
-_LISTS = ("toolcalls", "calls", "choices", "messages", "output", "content", "tooluses")
-_EVERY = _re.compile(r"\n")
-DEEPEST = 40
+_EVERY = re.compile(r"\n")
 
 
 class JsonLines:
@@ -120,8 +107,7 @@ def bad_json(line: int) -> faults.Fault:
 def looks_like_call(text: str) -> bool:
     """Whether a text that did not parse names the fields of an edit."""
     return (
-        _re.search(r'"(?:old_?(?:string|str|text)|tool_calls|tool_use|arguments)"\s*:', text, _re.IGNORECASE)
-        is not None
+        re.search(r'"(?:old_?(?:string|str|text)|tool_calls|tool_use|arguments)"\s*:', text, re.IGNORECASE) is not None
     )
 
 
@@ -132,19 +118,14 @@ def blocks_in(scanner: Scanner, text: str, line: int, path: str | None = None) -
     for value, offset in json_lines.values(text):
         seen += text.count("\n", at, offset)
         at = offset
-        for item in _edits(value, path, 0):
+        for item in calls.edits_in(value, path):
             found = True
             _give(scanner, item, line + seen)
     return found
 
 
-Item = Block | tuple[str, str | None] | ShellSuggestion
-
-
-def _give(scanner: Scanner, item: Item, line: int) -> None:
+def _give(scanner: Scanner, item: calls.Item, line: int) -> None:
     """One edit, patch text, or command."""
-    from dataclasses import replace
-
     match item:
         case Block():
             block = replace(item, line=line, draft=scanner.draft)
@@ -155,132 +136,15 @@ def _give(scanner: Scanner, item: Item, line: int) -> None:
         case ShellSuggestion(command):
             if not scanner.draft:
                 scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
-        case (text, path):
-            scanner.inside(text, line, Force(path, "diff") if path else None, machines=_PATCHES)
+        case calls.Patch(text, path):
+            inner = Sink()
+            scanner.inside(text, line, Force(path, "diff") if path else None, machines=_PATCHES, sink=inner)
+            for block in inner.blocks:
+                fault = block.malformed and replace(block.malformed, line=line)
+                scanner.sink.whole(replace(block, line=line, malformed=fault))
 
 
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
-
-
-def _edits(value: object, path: str | None, depth: int) -> Iterator[Item]:
-    """Every edit in a value, outermost first; `path` is the one around it."""
-    if depth > DEEPEST:
-        return
-    if isinstance(value, str):
-        for inner, _ in json_lines.values(value):
-            yield from _edits(inner, path, depth + 1)
-    elif isinstance(value, list):
-        for one in value:
-            if not isinstance(one, str):
-                yield from _edits(one, path, depth + 1)
-    elif isinstance(value, dict):
-        yield from _of_object(value, path, depth)
-
-
-def _of_object(value: dict[str, object], path: str | None, depth: int) -> Iterator[Item]:
-    fields = {key.replace("_", "").replace("-", "").lower(): item for key, item in value.items()}
-    name = fields.get("name")
-    arguments = _first(fields, _ARGUMENTS)
-    if isinstance(name, str) and isinstance(arguments, (str, Mapping)):
-        yield from _call(name.lower(), arguments, path, depth)
-        return
-    if isinstance(inner := fields.get("function") or fields.get("message") or fields.get("delta"), dict):
-        yield from _edits(inner, path, depth + 1)
-        return
-    here = _path(fields, path)
-    if (nested := _first(fields, EDITS)) is not None and not isinstance(nested, str):
-        yield from _edits(nested, here, depth + 1)
-        return
-    found = list(_leaf(fields, value, here, ""))
-    yield from found
-    if not found:
-        for key in _LISTS:
-            if isinstance(fields.get(key), (list, dict)):
-                yield from _edits(fields[key], path, depth + 1)
-
-
-def _call(name: str, arguments: object, path: str | None, depth: int) -> Iterator[Item]:
-    """A function call: its arguments may be text that holds JSON, or a patch as it is."""
-    if isinstance(arguments, str):
-        decoded = next(json_lines.values(arguments), None)
-        if decoded is None:
-            if "*** " in arguments or "SEARCH" in arguments:
-                yield (arguments, path)
-            return
-        arguments = decoded[0]
-    if not isinstance(arguments, dict):
-        yield from _edits(arguments, path, depth + 1)
-        return
-    fields = {key.replace("_", "").replace("-", "").lower(): item for key, item in arguments.items()}
-    here = _path(fields, path)
-    found = list(_leaf(fields, arguments, here, name))
-    yield from found
-    if not found and (nested := _first(fields, EDITS)) is not None:
-        yield from _edits(nested, here, depth + 1)
-
-
-def _leaf(fields: dict[str, object], value: Mapping[str, object], path: str | None, name: str) -> Iterator[Item]:
-    """The edits of one object with no calls inside."""
-    old, new = _text(fields, OLD), _text(fields, NEW)
-    raw = json.dumps(value, ensure_ascii=False)
-    command = str(fields.get("command", "")) if isinstance(fields.get("command"), str) else ""
-    line = fields.get("insertline")
-    if old is not None and new is None and path is not None and _names(name, command, "replace", "edit"):
-        new = ""
-    if (
-        isinstance(line, int)
-        and (text := new if new is not None else _text(fields, ("insertstr", "inserttext", *CONTENT))) is not None
-    ):
-        yield _block(Kind.EDIT, path, "", _closed(text), raw, hints=Hints(line=line + 1))
-    elif old is not None and new is not None:
-        everywhere = any(fields.get(key) is True for key in _ALL)
-        yield _block(Kind.EDIT, path, old, new, raw, inline=bool(old), everywhere=everywhere)
-    elif (patch := _text(fields, PATCH)) is not None and ("***" in patch or "@@" in patch or "SEARCH" in patch):
-        yield (patch, path)
-    elif _names(name, command, "delete", "remove") and path is not None:
-        yield _block(Kind.DELETE, path, "", "", raw)
-    elif _names(name, command, "rename", "move") and (target := _text(fields, _TARGET)) is not None:
-        yield _block(Kind.RENAME, path or _text(fields, _SOURCE), "", "", raw, destination=normalise(target))
-    elif path is not None and (content := _text(fields, CONTENT)) is not None:
-        yield _block(Kind.REWRITE, path, "", content, raw)
-    elif command and _names(name, "", "bash", "shell", "exec", "run", "terminal", "command"):
-        yield ShellSuggestion(command, 0)
-
-
-_TARGET = ("destination", "newpath", "to", "target", "dest", "newname")
-_SOURCE = ("source", "oldpath", "from", "src")
-
-
-def _names(name: str, command: str, *words: str) -> bool:
-    return any(word in name or word in command for word in words)
-
-
-def _block(
-    kind: Kind, path: str | None, old: str, new: str, raw: str, *,
-    inline: bool = False, everywhere: bool = False, hints: Hints = NO_HINTS, destination: str | None = None,
-) -> Block:  # fmt: skip
-    path = normalise(path) if path is not None else None
-    return Block(
-        "tool-call", kind, path, old, new, raw=raw, inline=inline, replace_all=everywhere, hints=hints,
-        destination=destination,
-    )  # fmt: skip
-
-
-def _closed(text: str) -> str:
-    return text if not text or text.endswith("\n") else text + "\n"
-
-
-def _first(fields: Mapping[str, object], names: tuple[str, ...]) -> object:
-    return next((fields[name] for name in names if name in fields), None)
-
-
-def _text(fields: Mapping[str, object], names: tuple[str, ...]) -> str | None:
-    found = next((fields[name] for name in names if isinstance(fields.get(name), str)), None)
-    return found.replace("\r\n", "\n") if isinstance(found, str) else None
-
-
-def _path(fields: Mapping[str, object], path: str | None) -> str | None:
-    return _text(fields, PATH) or path
 
 
 def render(blocks: list[Block], fence: str) -> str:

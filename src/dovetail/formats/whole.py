@@ -53,7 +53,7 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
     """
     place = None
     if fence.path is not None:
-        others = (above.path, *above.candidates) if above.path else ()
+        others = (above.path, *above.candidates) if above.path is not None and above.own else ()
         place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
     elif above.own and (lenient or _directly_above(lines, above.path)):
         place = above
