@@ -1,6 +1,8 @@
 """Run as a program: commits in a child that kills itself at each step in turn, and checks what the next start makes.
 
-    crashing.py ACT FOLDER        ACT is commit, undo or recover
+    crashing.py ACT FOLDER        ACT is commit, undo, recover or power
+
+`power` also loses what was not flushed by then, as a power cut does: every file falls back to its last flushed bytes.
 
 A process of its own, so that forking costs little and no other thread is copied. Prints one line per step.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -47,16 +50,42 @@ def undo(ws: Workspace) -> object:
     return ws.undo()
 
 
-def dies_at(root: Path, act: Act, n: int) -> bool:
+class Flushed:
+    """The bytes of each file that a power cut leaves, by inode."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.kept = {path.stat().st_ino: path.read_bytes() for path in self.files()}
+        self.fsync = os.fsync
+        os.fsync = self.note  # type: ignore[assignment]
+
+    def files(self) -> list[Path]:
+        return [path for path in self.root.rglob("*") if path.is_file() and not path.is_symlink()]
+
+    def note(self, fd: int) -> None:
+        self.fsync(fd)
+        info = os.fstat(fd)
+        if stat.S_ISREG(info.st_mode):
+            self.kept[info.st_ino] = Path(f"/proc/self/fd/{fd}").read_bytes()
+
+    def cut_power(self) -> None:
+        for path in self.files():
+            path.write_bytes(self.kept.get(path.stat().st_ino, b""))
+
+
+def dies_at(root: Path, act: Act, n: int, power: bool = False) -> bool:
     """Whether a child that acts on `root` and kills itself before its n-th step lived that long."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     left = [n]
+    flushed = Flushed(root) if power else None
 
     def kill(_: str) -> None:
         left[0] -= 1
         if left[0] < 0:
+            if flushed is not None:
+                flushed.cut_power()
             os.kill(os.getpid(), signal.SIGKILL)
 
     try:
@@ -78,7 +107,7 @@ def check(seen: dict[str, bytes], before: dict[str, bytes], after: dict[str, byt
             assert data in (before.get(path), after.get(path)), path
 
 
-def crash_everywhere(folder: Path, act: Act, twice: bool) -> None:
+def crash_everywhere(folder: Path, act: Act, twice: bool, power: bool) -> None:
     prepare(folder / "whole/root")
     if act is undo:
         with Workspace.open(folder / "whole/root") as ws:
@@ -88,18 +117,20 @@ def crash_everywhere(folder: Path, act: Act, twice: bool) -> None:
         act(ws)
     after = contents(folder / "whole/root")
     n = 0
-    while crash_once(folder / f"n{n}", act, n, twice, before, after):
+    while crash_once(folder / f"n{n}", act, n, twice, power, before, after):
         n += 1
     say("steps", n)
 
 
-def crash_once(folder: Path, act: Act, n: int, twice: bool, before: dict[str, bytes], after: dict[str, bytes]) -> bool:
+def crash_once(
+    folder: Path, act: Act, n: int, twice: bool, power: bool, before: dict[str, bytes], after: dict[str, bytes]
+) -> bool:
     root = folder / "root"
     prepare(root)
     if act is undo:
         with Workspace.open(root) as ws:
             commit(ws)
-    if not dies_at(root, act, n):
+    if not dies_at(root, act, n, power):
         assert contents(root) == after
         return False
     check(contents(root), before, after)
@@ -109,7 +140,7 @@ def crash_once(folder: Path, act: Act, n: int, twice: bool, before: dict[str, by
         again += 1
     recovery = whole(root)
     seen = contents(root)
-    assert seen in (before, after), (n, seen)
+    assert seen in (before, after), (n, sorted(seen))
     if recovery is None:
         assert seen == before or twice
         say(n, "nothing to recover", again)
@@ -128,4 +159,6 @@ def crash_once(folder: Path, act: Act, n: int, twice: bool, before: dict[str, by
 
 
 if __name__ == "__main__":
-    crash_everywhere(Path(sys.argv[2]), undo if sys.argv[1] == "undo" else commit, sys.argv[1] == "recover")
+    crash_everywhere(
+        Path(sys.argv[2]), undo if sys.argv[1] == "undo" else commit, sys.argv[1] == "recover", sys.argv[1] == "power"
+    )

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a child is kill
     ("commit", {"nothing to recover", "rolled back", "completed"}),
     ("undo", {"nothing to recover", "rolled back", "completed"}),
     ("recover", {"nothing to recover"}),
+    ("power", {"nothing to recover", "rolled back", "completed"}),
 ])  # fmt: skip
 def test_killed_at_every_step(tmp_path: Path, act: str, outcomes: set[str]) -> None:
     command = [sys.executable, str(HERE / "crashing.py"), act, str(tmp_path)]

@@ -18,7 +18,7 @@ from dovetail.workspace.operation import (
     Version,
 )
 from dovetail.workspace.prune import Limits
-from dovetail.workspace.root import find_root
+from dovetail.workspace.root import find_root, in_git
 from dovetail.workspace.workspace import Workspace
 
 __all__ = [
@@ -36,4 +36,5 @@ __all__ = [
     "Version",
     "Workspace",
     "find_root",
+    "in_git",
 ]

@@ -231,6 +231,7 @@ class Writer:
         self._ends = Mark(start.log, end)
         self._begun += 1
         self._append(begin_record(operation, places, end, self._begun))
+        os.fsync(self._log)  # else a power cut could leave staged files that nobody knows of
 
     def ready(self, operation: Operation) -> None:
         """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward."""
