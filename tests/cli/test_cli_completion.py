@@ -1,0 +1,69 @@
+"""Completion: bash is asked for real; what the other shells are given is held to the grammar."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli_shell import dovetail
+
+from dovetail.cli.arguments import COMMANDS, SHELLS
+
+ASK = """
+eval "$("$PYTHON" -m dovetail completion bash)"
+COMP_WORDS=({words})
+COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))
+_dovetail
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+def completed(folder: Path, words: str) -> set[str]:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("bash is not installed")
+    done = subprocess.run(
+        [bash, "--norc", "-c", ASK.format(words=words)],
+        env={"PYTHON": sys.executable, "PATH": "/usr/bin:/bin"},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("dovetail un", {"undo"}),
+        ("dovetail -C sub un", {"undo"}),
+        ("dovetail apply --dry", {"--dry-run"}),
+        ("dovetail apply --on-failure ''", {"all", "file", "block"}),
+        ("dovetail apply --occurrence f", {"first"}),
+        ("dovetail completion ''", {"-h", "--help", "-C", "--root", *SHELLS}),
+        ("dovetail apply rep", {"reply.md"}),
+    ],
+)
+def test_bash_completes(tmp_path: Path, words: str, expected: set[str]) -> None:
+    (tmp_path / "reply.md").touch()
+    assert completed(tmp_path, words) == expected
+
+
+def test_every_command_is_offered(tmp_path: Path) -> None:
+    assert set(COMMANDS) <= completed(tmp_path, "dovetail ''")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_shell_is_told_every_command_and_option(tmp_path: Path, shell: str) -> None:
+    script = dovetail(tmp_path, "completion", shell).stdout
+    assert all(name in script for name in COMMANDS)
+    assert all(word in script for word in ("on-failure", "dry-run", "clipboard", "markers", "theirs"))
+
+
+def test_an_unknown_shell_is_bad_use(tmp_path: Path) -> None:
+    assert dovetail(tmp_path, "completion", "tcsh").returncode == 2
