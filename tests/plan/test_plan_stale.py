@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from plan_builders import OK, after, bad, codes, edit, planned, said, seen_as
+from plan_builders import OK, after, bad, codes, delete, edit, planned, said, seen_as, whole
 
 from dovetail.model.codes import Code, Conflicts, OnFailure, Status
 
@@ -95,3 +95,17 @@ def test_a_lookalike_that_came_up_since_is_not_taken() -> None:
     snapshot = seen_as("f", "def f():\n    return 1\n", "def f():\n    return 3\n\n\ndef g():\n    return 1\n")
     made = planned(snapshot, edit("f", "    return 1\n", "    return 2\n"))
     assert said(made.results) == [bad(Code.STALE)]
+
+
+def test_a_whole_text_is_merged_with_what_the_user_changed() -> None:
+    snapshot = seen_as("f", SEEN, "zero\n" + SEEN)
+    made = planned(snapshot, whole("f", SEEN.replace("four", "4")))
+    assert after(snapshot, made) == {"f": "zero\n" + SEEN.replace("four", "4")}
+    assert codes(made.results[0].warnings) == [Code.MERGED]
+    assert said(planned(TORN, whole("f", SEEN.replace("three", "3"))).results) == [bad(Code.STALE)]
+    assert not planned(snapshot, whole("f", SEEN)).changes
+
+
+def test_a_changed_file_is_deleted_only_when_asked() -> None:
+    assert said(planned(TORN, delete("f")).results) == [bad(Code.STALE)]
+    assert after(TORN, planned(TORN, delete("f"), conflicts=Conflicts.THEIRS)) == {}

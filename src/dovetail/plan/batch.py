@@ -15,10 +15,9 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.report import failed, landed
 from dovetail.plan.sequence import Landed, Landing, Refused, Stands, land
 from dovetail.plan.shelf import Sheet, Task
-from dovetail.plan.stale import Carried, carry, in_ends_of
+from dovetail.plan.stale import Carried, carry, in_ends_of, said
 from dovetail.plan.versions import Versions, line_range
 
-_SHOWN = 160
 _FEW = 4  # results for which counting lines costs less than indexing them
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 
@@ -129,20 +128,5 @@ def _widened(drift: Drift, span: Span) -> Span:
 
 def _conflict(task: Task, path: str, clash: Clash, text: str) -> BlockResult:
     start, end = line_range(Text(text), clash.ours)
-    ours = text[clash.ours.start : clash.ours.end]
-    reason = (
-        f"{_lines(start, end)} changed since the model saw the file, and the edit changes the same otherwise. "
-        f"The file has: {_short(ours)}. The edit wants: {_short(clash.theirs)}."
-    )
-    hint = "Show the model the file as it is now, or choose a side with --conflicts ours, theirs or markers"
-    result = failed(task.n, task.block, path, Code.STALE, reason, hint)
-    return replace(result, start=start, end=end)
-
-
-def _lines(start: int, end: int) -> str:
-    return f"Lines {start} to {end}" if end > start else f"Line {start}"
-
-
-def _short(text: str) -> str:
-    said = " / ".join(line.strip() for line in Text(text).lines if line.strip()) or "nothing"
-    return said if len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"
+    reason, hint = said(clash, text)
+    return replace(failed(task.n, task.block, path, Code.STALE, reason, hint), start=start, end=end)

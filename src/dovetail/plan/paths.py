@@ -10,7 +10,8 @@ the left (`src/` forgotten) may stand alone where it is unique; a name that *dis
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,37 +55,62 @@ def leaves(path: str) -> bool:
 
 
 class Tree:
-    """The paths that exist, indexed on first use. Immutable; lookups by name are constant, near spellings linear."""
+    """The paths that exist, indexed on first use; grows and shrinks as a reply makes and removes files.
+
+    Looking up a name takes constant time, looking for near spellings is linear.
+    """
 
     def __init__(self, paths: Collection[str]) -> None:
-        self.paths = frozenset(paths)
+        self.paths = set(paths)
+
+    def add(self, path: str) -> None:
+        """Note that a path exists."""
+        if path not in self.paths:
+            self.paths.add(path)
+            self._index(path, 1)
+
+    def discard(self, path: str) -> None:
+        """Note that a path no longer exists."""
+        if path in self.paths:
+            self.paths.discard(path)
+            self._index(path, -1)
+
+    def _index(self, path: str, by: int) -> None:
+        """Bring the indexes that are built up to date."""
+        built = self.__dict__
+        for name, key in (("_by_name", path.rpartition("/")[2]), ("_by_fold", path.casefold())):
+            if name in built:
+                index: dict[str, set[str]] = built[name]
+                same = index.setdefault(key, set())
+                same.add(path) if by > 0 else same.discard(path)
+        if "_folders" in built:
+            self._folders.update(dict.fromkeys(folders_above(path), by))
+        built.pop("_sorted", None)
+        built.pop("_spellings", None)
 
     @cached_property
-    def _by_name(self) -> dict[str, tuple[str, ...]]:
-        names: dict[str, list[str]] = {}
-        for path in sorted(self.paths):
-            names.setdefault(path.rpartition("/")[2], []).append(path)
-        return {name: tuple(found) for name, found in names.items()}
+    def _by_name(self) -> dict[str, set[str]]:
+        return _grouped(self.paths, lambda path: path.rpartition("/")[2])
 
     @cached_property
-    def folded(self) -> dict[str, str]:
-        """Each path by its case-folded form."""
-        return {path.casefold(): path for path in sorted(self.paths)}
+    def _by_fold(self) -> dict[str, set[str]]:
+        return _grouped(self.paths, str.casefold)
 
     @cached_property
-    def folders(self) -> frozenset[str]:
-        """Every folder that holds a path, at any depth."""
-        found: set[str] = set()
-        for path in self.paths:
-            folder = path.rpartition("/")[0]
-            while folder and folder not in found:
-                found.add(folder)
-                folder = folder.rpartition("/")[0]
-        return frozenset(found)
+    def _folders(self) -> Counter[str]:
+        return Counter(folder for path in self.paths for folder in folders_above(path))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path stands somewhere under this one."""
+        return self._folders[path] > 0
+
+    def in_other_case(self, path: str) -> tuple[str, ...]:
+        """The paths that differ from this one only in upper and lower case."""
+        return tuple(sorted(self._by_fold.get(path.casefold(), set()) - {path}))
 
     def ending(self, suffix: str) -> tuple[str, ...]:
         """The paths that are `suffix` or end with it, at a folder's border."""
-        same_name = self._by_name.get(suffix.rpartition("/")[2], ())
+        same_name = sorted(self._by_name.get(suffix.rpartition("/")[2], ()))
         return tuple(path for path in same_name if path == suffix or path.endswith("/" + suffix))
 
     def near(self, path: str) -> tuple[str, ...]:
@@ -101,6 +127,21 @@ class Tree:
     @cached_property
     def _spellings(self) -> tuple[str, ...]:
         return tuple(path.casefold() for path in self._sorted)
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """Every folder that holds a path, innermost first."""
+    folder = path.rpartition("/")[0]
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+
+
+def _grouped(paths: Collection[str], key: Callable[[str], str]) -> dict[str, set[str]]:
+    groups: dict[str, set[str]] = {}
+    for path in paths:
+        groups.setdefault(key(path), set()).add(path)
+    return groups
 
 
 def guesses(name: str, tree: Tree) -> tuple[Guess, ...]:

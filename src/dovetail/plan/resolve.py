@@ -6,7 +6,7 @@ never creates. A guess that the name does not settle needs the search text, to t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from dovetail.match import Document
@@ -81,7 +81,7 @@ def _has_text(block: Block, path: str, shelf: Shelf, locator: Locator) -> bool:
     return any(stands_in(locator.document(text), search, inline=block.inline) for search in searches)
 
 
-def names_of(block: Block, existing: frozenset[str]) -> list[str]:
+def names_of(block: Block, existing: Collection[str]) -> list[str]:
     """The tidied names that a block gives its file, best first."""
     given = (() if block.path is None else (block.path,)) + block.path_candidates
     return list(dict.fromkeys(tidy(name, existing) for name in given))

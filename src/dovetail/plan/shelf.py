@@ -43,22 +43,13 @@ class Sheet:
 
 
 class Shelf:
-    """Sheets by path, made when first asked for."""
+    """Sheets by path, made when first asked for. `tree` holds the paths that exist now."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._sheets: dict[str, Sheet] = {}
         self._moved: dict[str, str] = {}
-        self._made: set[str] = set()
-        self._gone: set[str] = set()
-        self._tree: Tree | None = None
-
-    @property
-    def tree(self) -> Tree:
-        """The paths that exist now."""
-        if self._tree is None:
-            self._tree = Tree((self.snapshot.paths | self._made) - self._gone)
-        return self._tree
+        self.tree = Tree(snapshot.paths)
 
     def at(self, path: str) -> Sheet:
         """The sheet of a path; with no text where nothing is there, or nothing was read."""
@@ -85,9 +76,7 @@ class Shelf:
         self._note(destination, exists=True)
 
     def _note(self, path: str, *, exists: bool) -> None:
-        (self._made if exists else self._gone).add(path)
-        (self._gone if exists else self._made).discard(path)
-        self._tree = None
+        (self.tree.add if exists else self.tree.discard)(path)
 
     def moved_to(self, path: str) -> str | None:
         """Where this reply moved what stood at a path."""

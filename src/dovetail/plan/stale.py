@@ -8,17 +8,20 @@ seen text with those edits). A true conflict is decided by the policy, and by de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dovetail.match import Clash, merge
-from dovetail.model.codes import Conflicts
+from dovetail.model.codes import Code, Conflicts, Severity
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, to_lf
 from dovetail.plan.drift import Drift
 from dovetail.plan.moved import drift_between, moved_in_doubt
 from dovetail.plan.sequence import Landed, Landing, side_of
-from dovetail.plan.versions import Versions
+from dovetail.plan.versions import Versions, line_range
+from dovetail.plan.whole import Rejected, Unchanged, Written
 
 _MARKER = 7
+_SHOWN = 160  # characters of each side of a conflict in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,36 @@ def carry(landings: Sequence[Landing], versions: Versions, text: str, conflicts:
     except OverlappingEditsError:
         whole = Clash(Span(0, len(text)), seen, versions.document.raw)
         return Torn(((whole, tuple(regions)),))
+
+
+def carry_whole(path: str, seen: str, text: str, new: Written, conflicts: Conflicts) -> Written | Unchanged | Rejected:
+    """Merge a whole new text, written against `seen`, with what the user changed since; `text` is the file's now."""
+    merged = merge(seen, text, new.after)
+    if merged.clashes and conflicts is Conflicts.REFUSE:
+        reason, hint = said(merged.clashes[0], text)
+        return Rejected(Code.STALE, reason, hint)
+    settled = [_settled(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
+    after = apply_edits(text, [*merged.edits, *settled])
+    if after == text:
+        return Unchanged(Span(0, len(text)))
+    message = "The file changed since the model saw it; the new text was merged with that change."
+    return replace(new, after=after, warnings=(*new.warnings, Diagnostic(Code.MERGED, message, Severity.WARNING, path)))
+
+
+def said(clash: Clash, text: str) -> tuple[str, str]:
+    """A conflict in words, with both sides, and the next step."""
+    start, end = line_range(Text(text), clash.ours)
+    lines = f"Lines {start} to {end}" if end > start else f"Line {start}"
+    reason = (
+        f"{lines} changed since the model saw the file, and the edit changes the same otherwise. "
+        f"The file has: {_short(_cut(text, clash.ours))}. The edit wants: {_short(clash.theirs)}."
+    )
+    return reason, "Show the model the file as it is now, or choose a side with --conflicts ours, theirs or markers"
+
+
+def _short(text: str) -> str:
+    lines = " / ".join(line.strip() for line in Text(text).lines if line.strip()) or "nothing"
+    return lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + "…"
 
 
 def _alone(landings: Sequence[Landing], touched: frozenset[int], origin: Drift) -> list[Edit]:

@@ -1,0 +1,76 @@
+"""The work in progress of one walk through a reply: the imagined files, the results so far, the edits that wait.
+
+Edits of a file wait here until something other than an edit needs that file, or the reply ends; then they are landed
+together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.results import BlockResult
+from dovetail.plan.batch import filled, land_waiting
+from dovetail.plan.locator import Locator
+from dovetail.plan.resolve import holders, quotes
+from dovetail.plan.shelf import Sheet, Shelf
+
+
+@dataclass
+class Bench:
+    """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number."""
+
+    shelf: Shelf
+    locator: Locator
+    results: dict[int, BlockResult] = field(default_factory=dict)
+    warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
+
+    def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
+        """Keep warnings for a block's result."""
+        self.warnings[n] = (*self.warnings.get(n, ()), *warnings)
+
+    def finished(self) -> tuple[BlockResult, ...]:
+        """Land what still waits, and give every result with its warnings, in order."""
+        for sheet in self.shelf.waiting():
+            self.land(sheet)
+        return tuple(
+            replace(result, warnings=(*self.warnings.get(n, ()), *result.warnings))
+            for n, result in sorted(self.results.items())
+        )
+
+    def land(self, sheet: Sheet) -> None:
+        """Land the edits that wait for a file, and move it if they say so."""
+        tasks, sheet.waiting = sheet.waiting, []
+        if not tasks:
+            return
+        results, text = land_waiting(sheet, tasks, self.locator)
+        if len(tasks) == 1 and results[0].code is Code.NO_MATCH and sheet.text is not None:
+            results, text = filled(results[0], sheet.text)
+        if text != sheet.text:
+            self.shelf.write(sheet, text)
+        done = [result for result in results if result.status is not Status.FAILED]
+        if sheet.destination is not None and any(result.block.destination is not None for result in done):
+            self.shelf.move(sheet, sheet.destination)
+            results = [_moved(result) for result in results]
+        sheet.destination = None
+        for result in results:
+            self.results[result.n] = self._explained(result)
+
+    def _explained(self, result: BlockResult) -> BlockResult:
+        """A miss, with the other file that has its search text, where exactly one does."""
+        if result.code is not Code.NO_MATCH or result.path is None or not quotes(result.block):
+            return result
+        others = [path for path in holders(result.block, self.shelf, self.locator) if path != result.path]
+        if len(others) != 1:
+            return result
+        message = f"The search text stands in `{others[0]}`."
+        said = Diagnostic(Code.FOUND_ELSEWHERE, message, Severity.NOTE, others[0])
+        return replace(result, hint=f"{message} If that is the file, name it.", warnings=(*result.warnings, said))
+
+
+def _moved(result: BlockResult) -> BlockResult:
+    """A block that moves its file has done something, even where its lines stood already."""
+    if result.block.destination is None or result.status is Status.FAILED:
+        return result
+    return replace(result, status=Status.APPLIED)

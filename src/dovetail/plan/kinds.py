@@ -1,0 +1,167 @@
+"""What each kind of block does to the imagined files: edit, rewrite, create, delete, rename.
+
+Each takes the bench, the block with its number, and the sheet of its file; it gives the block's result, or None where
+the edit waits for its file's others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code, Conflicts, Status
+from dovetail.model.results import BlockResult
+from dovetail.model.text import Text
+from dovetail.plan.bench import Bench
+from dovetail.plan.locator import Request
+from dovetail.plan.paths import tidy
+from dovetail.plan.report import failed
+from dovetail.plan.resolve import quotes
+from dovetail.plan.shelf import Sheet, Task
+from dovetail.plan.site import not_creatable
+from dovetail.plan.stale import carry_whole, in_ends_of
+from dovetail.plan.versions import line_range
+from dovetail.plan.whole import Appended, Rejected, Unchanged, Written, created, put, replaced
+
+
+def edit(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+    """Replace a piece of a file's text; with an empty search, make the file or add to it."""
+    objection = _to_move(bench, block, sheet)
+    if objection is not None:
+        return _refused(n, block, sheet, objection)
+    request = Request.of(n, block, bench.locator.policy)
+    if quotes(block) or (sheet.text is not None and any(r.search.strip() for r in block.readings)):
+        sheet.waiting.append(Task(n, block, request))
+        return None
+    if sheet.text is None and (objection := not_creatable(sheet.path, bench.shelf)) is not None:
+        return _refused(n, block, sheet, objection)
+    document = bench.locator.document(sheet.text) if sheet.text is not None else None
+    new = next(reading.replace for reading in block.readings if not reading.search.strip())
+    outcome = put(sheet.path, document, new, block.format)
+    if isinstance(outcome, Appended):
+        bench.warn(n, outcome.warnings)
+        sheet.waiting.append(Task(n, block, replace(request, given=outcome.match)))
+        return None
+    return _settled(bench, n, block, sheet, outcome)
+
+
+def rewrite(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+    """Replace a file's whole text."""
+    objection = _to_move(bench, block, sheet)
+    if objection is not None:
+        return _refused(n, block, sheet, objection)
+    bench.land(sheet)
+    if sheet.text is None and (objection := not_creatable(sheet.path, bench.shelf)) is not None:
+        return _refused(n, block, sheet, objection)
+    return _settled(bench, n, block, sheet, _rewritten(bench, block, sheet))
+
+
+def _rewritten(bench: Bench, block: Block, sheet: Sheet) -> Written | Unchanged | Rejected:
+    """The new text; where the file changed since the model saw it, merged with that change."""
+    if sheet.text is None or sheet.file is None or sheet.file.seen is None or sheet.file.seen == sheet.text:
+        return replaced(sheet.path, sheet.text, block.replace)
+    seen = in_ends_of(sheet.file.seen, sheet.text)
+    outcome = replaced(sheet.path, seen, block.replace)
+    if not isinstance(outcome, Written):
+        return outcome
+    return carry_whole(sheet.path, seen, sheet.text, outcome, bench.locator.policy.conflicts)
+
+
+def create(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+    """Make a file that must not be there with other text."""
+    bench.land(sheet)
+    if sheet.text is None and (objection := not_creatable(sheet.path, bench.shelf)) is not None:
+        return _refused(n, block, sheet, objection)
+    return _settled(bench, n, block, sheet, created(sheet.path, sheet.text, block.replace))
+
+
+def delete(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+    """Remove a file."""
+    bench.land(sheet)
+    if sheet.text is None:
+        gone = Rejected(Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "Was it already deleted?")
+        return _refused(n, block, sheet, gone)
+    changed = sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != sheet.text
+    if changed and bench.locator.policy.conflicts is not Conflicts.THEIRS:
+        reason = f"`{sheet.path}` changed since the model saw it, and would be lost with that change."
+        return _refused(n, block, sheet, Rejected(Code.STALE, reason, "Look at the change, then delete it yourself."))
+    end = len(Text(sheet.text))
+    bench.shelf.write(sheet, None)
+    return BlockResult(n, block, sheet.path, Status.APPLIED, start=1, end=end)
+
+
+def rename(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+    """Move a file to a path where nothing is."""
+    bench.land(sheet)
+    source, target = sheet.path, _target(bench, block)
+    if sheet.text is None and target in bench.shelf.tree.paths:
+        reason = f"`{source}` is gone and `{target}` is there."
+        return BlockResult(n, block, source, Status.ALREADY_APPLIED, reason=reason)
+    if sheet.text is None:
+        gone = Rejected(Code.FILE_MISSING, f"`{source}` does not exist.", "Name a file that exists.")
+        return _refused(n, block, sheet, gone)
+    if target == source:
+        reason = "Both names are the same."
+        return BlockResult(n, block, source, Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason)
+    objection = not_creatable(target, bench.shelf, besides=source)
+    if objection is not None:
+        return _refused(n, block, sheet, objection)
+    bench.shelf.move(sheet, target)
+    return BlockResult(n, block, source, Status.APPLIED)
+
+
+KINDS: dict[Kind, Callable[[Bench, int, Block, Sheet], BlockResult | None]] = {
+    Kind.EDIT: edit,
+    Kind.REWRITE: rewrite,
+    Kind.CREATE: create,
+    Kind.DELETE: delete,
+    Kind.RENAME: rename,
+}
+
+
+def _target(bench: Bench, block: Block) -> str:
+    return tidy(block.destination or "", bench.shelf.tree.paths)
+
+
+def _to_move(bench: Bench, block: Block, sheet: Sheet) -> Rejected | None:
+    """Note where an edited file is to move; why it cannot, if so."""
+    if block.destination is None:
+        return None
+    target = _target(bench, block)
+    if target in (sheet.path, sheet.destination):
+        return None
+    objection = not_creatable(target, bench.shelf, besides=sheet.path)
+    if objection is None and (sheet.destination is not None or bench.shelf.awaits(target)):
+        reason = f"Another block moves `{sheet.path}` elsewhere, or another file to `{target}`."
+        objection = Rejected(Code.FILE_EXISTS, reason, "Move each file once.")
+    if objection is None:
+        sheet.destination = target
+    return objection
+
+
+def _refused(n: int, block: Block, sheet: Sheet, why: Rejected) -> BlockResult:
+    return failed(n, block, sheet.path, why.code, why.reason, why.hint)
+
+
+def _settled(bench: Bench, n: int, block: Block, sheet: Sheet, outcome: Written | Unchanged | Rejected) -> BlockResult:
+    """Write a whole text, and move the file if the block says so; or say why not."""
+    path, target = sheet.path, sheet.destination
+    match outcome:
+        case Written(after=after, warnings=warnings, tier=tier):
+            was = Text(sheet.text) if sheet.text is not None else Text("")
+            bench.shelf.write(sheet, after)
+            result = BlockResult(n, block, path, Status.APPLIED, tier=tier, start=1, end=len(was), warnings=warnings)
+            result = replace(result, new_start=1, new_end=len(Text(after)))
+        case Rejected():
+            sheet.destination = target if sheet.waiting else None
+            return _refused(n, block, sheet, outcome)
+        case Unchanged(span=span):
+            start, end = line_range(Text(sheet.text or ""), span)
+            result = BlockResult(
+                n, block, path, Status.ALREADY_APPLIED, start=start, end=end, new_start=start, new_end=end
+            )
+    if block.destination is not None and target is not None:
+        bench.shelf.move(sheet, target)
+        return replace(result, status=Status.APPLIED)
+    return result

@@ -1,0 +1,52 @@
+"""Whether a file can be made at a path, and whether the one that is there can be touched.
+
+Owns the refusals that need no text. A new path that differs from an existing one only in upper and lower case is
+refused, since on many disks both are one file.
+"""
+
+from __future__ import annotations
+
+from dovetail.model.codes import Code
+from dovetail.plan.paths import folders_above, is_absolute, leaves
+from dovetail.plan.shelf import Sheet, Shelf
+from dovetail.plan.whole import Rejected
+
+_PROBLEM_HINTS: dict[Code, str] = {
+    Code.BINARY: "Leave binary files to other tools.",
+    Code.ENCODING: "Convert the file to UTF-8 first.",
+    Code.READ_ONLY: "Make the file editable first.",
+    Code.OUTSIDE_ROOT: "Name a file inside the root.",
+}
+
+
+def untouchable(sheet: Sheet, shelf: Shelf) -> Rejected | None:
+    """Why the file at a sheet's path cannot be edited at all; None where it can, or where nothing is there."""
+    file, path = sheet.file, sheet.path
+    if file is not None and file.problem is not None:
+        hint = _PROBLEM_HINTS.get(file.problem, "Leave the file alone.")
+        return Rejected(file.problem, file.detail or f"`{path}` cannot be edited.", hint)
+    if sheet.text is None and path in shelf.tree.paths:
+        return Rejected(Code.FILE_MISSING, f"`{path}` exists, but its text was not read.", "Read the file first.")
+    return None
+
+
+def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None:
+    """Why nothing can be made at `path`; `besides` is a path that will be gone by then."""
+    refused = shelf.snapshot.refused.get(path)
+    if refused is not None:
+        return Rejected(Code.OUTSIDE_ROOT, refused, "Name a file inside the root.")
+    if leaves(path) or is_absolute(path):
+        return Rejected(Code.OUTSIDE_ROOT, f"`{path}` leaves the root.", "Name the file by its path from the root.")
+    tree = shelf.tree
+    if path in tree.paths:
+        return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")
+    if tree.is_folder(path):
+        return Rejected(Code.FILE_EXISTS, f"`{path}` is a folder.", "Name a file in it.")
+    for twin in tree.in_other_case(path):
+        if twin != besides:
+            reason = f"`{twin}` exists, and `{path}` differs from it only in upper and lower case."
+            return Rejected(Code.FILE_EXISTS, reason, f"If that is the file, name it `{twin}`")
+    for folder in folders_above(path):
+        if folder in tree.paths and folder != besides:
+            return Rejected(Code.FILE_EXISTS, f"`{folder}` is a file, not a folder.", "Take another folder.")
+    return None
