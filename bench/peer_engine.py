@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from dovetail.formats import parse
+from dovetail.formats.table import AUTO
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Occurrence, OnFailure, Status
 from dovetail.model.language import Language
@@ -95,9 +96,7 @@ def landed(parsed: Parsed, files: Mapping[str, str], policy: Policy) -> tuple[Fi
     return after(planned, files), said(planned)
 
 
-def land_reply(
-    reply: str, files: Mapping[str, str], policy: Policy, named: str | None = None
-) -> tuple[Files | str, str]:
+def land_reply(reply: str, files: Mapping[str, str], policy: Policy, named: str = AUTO) -> tuple[Files | str, str]:
     """Parse a reply, as the format that is named or as any, and land it."""
     return landed(parse(reply, format=named), files, policy)
 

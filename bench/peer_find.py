@@ -43,6 +43,11 @@ def spans(text: str, found: tuple[Span, ...]) -> Places:
     return [core(text, span.start, span.end) for span in found]
 
 
+def characters(text: str, offset: int) -> int:
+    """An offset counted as JavaScript counts, in characters."""
+    return len(text.encode("utf-16-le")[: 2 * offset].decode("utf-16-le", errors="ignore"))
+
+
 def one(places: Places) -> object:
     """The place, where there is exactly one."""
     return places[0] if len(places) == 1 else REFUSED
@@ -55,8 +60,8 @@ def find(case: Case) -> Comparison:
     expect = case["expect"]
     if "error" in expect:
         return Comparison(REFUSED, one(places), what)
-    start = expect["start"] if "start" in expect else text.find(expect["text"])
-    end = expect["end"] if "end" in expect else start + len(expect["text"])
+    start = characters(text, expect["start"]) if "start" in expect else text.find(expect["text"])
+    end = characters(text, expect["end"]) if "end" in expect else start + len(expect["text"])
     return Comparison(core(text, start, end), one(places), what)
 
 
@@ -64,7 +69,8 @@ def find_all(case: Case) -> Comparison:
     """Every place of a search."""
     text = next(iter(case["files"].values()))
     places, what = ask(text, Needle(case["search"], "", inline=True))
-    return Comparison([core(text, start, end) for start, end, _ in case["expect"]["matches"]], places, what)
+    expected = [(characters(text, start), characters(text, end)) for start, end, _ in case["expect"]["matches"]]
+    return Comparison([core(text, start, end) for start, end in expected], places, what)
 
 
 def seek(case: Case) -> Comparison:
@@ -75,9 +81,7 @@ def seek(case: Case) -> Comparison:
     behind = Neighbours(after=starts[min(case["start"], len(starts) - 1)]) if case["start"] else None
     places, what = ask(text, Needle(pattern, "", hints=Hints(at_end=case["eof"])), behind)
     index = case["expect"]["index"]
-    expected: object = (
-        REFUSED if index is None else starts[index] + len(text[starts[index] :]) - len(text[starts[index] :].lstrip())
-    )
+    expected = REFUSED if index is None else core(text, starts[min(index, len(starts) - 1)], len(text))[0]
     got = one(places)
     return Comparison(expected, got[0] if isinstance(got, tuple) else got, what)
 

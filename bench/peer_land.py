@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dovetail.formats import parse
+from dovetail.formats.table import AUTO
 from dovetail.model.blocks import Block, Hints, Kind, Parsed
 from dovetail.model.codes import OnFailure, Status
 from peer_engine import (
@@ -68,16 +69,25 @@ def apply(case: Case) -> Comparison:
         got = land_reply(reply, files, policy_for(case), "cline")
     elif case["peer"] == "aider":
         got = land_reply(case["reply"], files, policy_for(case))
+    elif case["peer"] == "roo":
+        got = landed(with_line(case, as_call(case, files), "roo"), files, policy_for(case))
     else:
-        got = landed(with_line(case), files, policy_for(case))
+        got = landed(with_line(case, case["reply"]), files, policy_for(case))
     if case.get("dry_run"):
         return Comparison(wanted(case), REFUSED if got[0] == REFUSED else files, got[1])
     return Comparison(wanted(case), *got)
 
 
-def with_line(case: Case) -> Parsed:
+def as_call(case: Case, files: Mapping[str, str]) -> str:
+    """A diff as the argument of the call that carries it beside its path."""
+    path = the_path(files)
+    diff = case["reply"].removeprefix(path + "\n")
+    return f"<apply_diff>\n<path>{path}</path>\n<diff>\n{diff}\n</diff>\n</apply_diff>\n"
+
+
+def with_line(case: Case, reply: str, named: str = AUTO) -> Parsed:
     """The blocks of a reply, the start line that the tool call carries beside them told to the first."""
-    parsed = parse(case["reply"])
+    parsed = parse(reply, format=named)
     line = case.get("start_line") or case.get("options", {}).get("start_line")
     if line is None or not parsed.blocks:
         return parsed

@@ -38,7 +38,7 @@ def read(case: Case) -> Comparison:
     """The blocks of a reply. A reading that the peer has and Dovetail keeps among its own counts as agreed."""
     if case["peer"] == "roo-patch":
         return patch(case)
-    parsed = parse(case["reply"])
+    parsed = parse(case["reply"], format="diff")
     if "error" in case["expect"]:
         return Comparison(
             REFUSED, REFUSED if in_doubt(parsed) else [halves(b) for b in whole(parsed.blocks)], told(parsed)
@@ -87,13 +87,14 @@ def expected_hunks(hunk: Mapping[str, Any]) -> Iterable[tuple[object, ...]]:
             for chunk in hunk["chunks"]:
                 scope = () if chunk["changeContext"] is None else (chunk["changeContext"],)
                 old, new = ("".join(line + "\n" for line in chunk[side]) for side in ("oldLines", "newLines"))
-                yield Kind.EDIT, hunk["path"], old, new, scope, chunk["isEndOfFile"], hunk["movePath"]
+                yield Kind.EDIT, hunk["path"], old, new, scope, chunk["isEndOfFile"] and bool(old), hunk["movePath"]
 
 
 def our_hunk(block: Block) -> tuple[object, ...]:
-    """A block in the same words."""
+    """A block in the same words; an insertion that quotes nothing stands at the end, whether that is said or not."""
     hints: Hints = block.hints
-    return block.kind, block.path, block.search, block.replace, hints.scope, hints.at_end, block.destination
+    said_end = hints.at_end and bool(block.search)
+    return block.kind, block.path, block.search, block.replace, hints.scope, said_end, block.destination
 
 
 def parse_acdc(case: Case) -> Comparison:
