@@ -41,10 +41,11 @@ def plan(
     Nothing is read or written, and the same arguments give the same plan. Results stand in the reply's order and are
     numbered from 1, or by `numbers` (rising, one for each block) where only some of a reply's blocks take part. What a
     reply does wrong is a result, never an exception. To plan with fewer blocks, or another policy, call it again.
-    `locator`, made for the same policy, keeps what it knows of the files for who plans again and again.
+    `locator` keeps what it knows of the files for who plans again and again with the same policy.
     """
     parsed = blocks if isinstance(blocks, Parsed) else Parsed(tuple(blocks))
-    locator = locator or Locator(policy, language)
+    if locator is None or locator.policy != policy:
+        locator = Locator(policy, language)
     known = numbers if numbers is not None else range(1, len(parsed.blocks) + 1)
     run = _Walk(dict(zip(known, parsed.blocks, strict=True)), snapshot, locator, {})
     results = run.results()
