@@ -52,10 +52,10 @@ def _wanted(path: str, text: str, interest: Sequence[int], reader: TreeSitterLan
         context.add_context()
         yield context.show_lines
     definitions = reader.definitions(path, text) or ()
-    for found in sorted(definitions, key=lambda d: (d.qualified.count("."), d.first_line)):
-        yield range(found.first_line, max(found.first_line, found.body_line - 1) + 1)
     for found in _around(interest, definitions):
         yield range(found.first_line, found.last_line + 1)
+    for found in sorted(definitions, key=lambda d: (d.qualified.count("."), d.first_line)):
+        yield range(found.first_line, max(found.first_line, found.body_line - 1) + 1)
 
 
 def _around(interest: Sequence[int], definitions: Sequence[Definition]) -> list[Definition]:
@@ -85,7 +85,7 @@ class _Cut:
     def take(self, wanted: Iterable[int]) -> bool:
         """Take a group of lines whole, where it fits; tell whether it did."""
         new = [line for line in wanted if line not in self._shown]
-        gaps = sum(line - 1 not in self._shown and line - 1 not in new for line in new)
+        gaps = sum(line > 0 and line - 1 not in self._shown and line - 1 not in new for line in new)
         cost = sum(map(self._cost, new)) + gaps * _GAP_TOKENS
         if self._spent + cost > self._limit:
             return False
@@ -106,7 +106,8 @@ class _Cut:
             if self._count(rendered, self._language) <= self._limit:
                 return rendered
             del taken[-max(1, len(taken) // 20) :]
-        return ""
+        rendered = _render(self._lines, ())
+        return rendered if self._count(rendered, self._language) <= self._limit else ""
 
 
 def _render(lines: Sequence[str], shown: Sequence[int]) -> str:

@@ -63,8 +63,11 @@ class Entry:
     @cached_property
     def definitions(self) -> tuple[Defined, ...]:
         """What the file defines, in its order, outer before inner."""
-        rows = (item.split(_PARTS) for item in self.packed_definitions.split(_ITEMS) if item)
-        return tuple(Defined(name, kind, int(a), int(b), int(c)) for name, kind, a, b, c in rows)
+        rows = [item.split(_PARTS) for item in self.packed_definitions.split(_ITEMS) if item]
+        try:
+            return tuple(Defined(name, kind, int(a), int(b), int(c)) for name, kind, a, b, c in rows)
+        except ValueError:  # a cache that was summed well and makes no sense
+            return ()
 
     @property
     def defined_names(self) -> Iterable[str]:
@@ -75,7 +78,7 @@ class Entry:
     def names(self) -> Mapping[str, int]:
         """How often it uses each name."""
         rows = (item.partition(_PARTS) for item in self.packed_names.split(_ITEMS) if item)
-        return {name: int(count) for name, _, count in rows}
+        return {name: int(count) for name, _, count in rows if count.isdecimal()}
 
     @classmethod
     def of(cls, stamp: str, digest: str, survey: Survey | None) -> Entry:

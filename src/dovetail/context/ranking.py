@@ -28,6 +28,7 @@ _STAY = 0.85  # share of a walk that goes on; the rest starts anew
 _ROUNDS = 12
 _MOST_PUSHES = 400
 _LEAST_PIECE = 1e-4
+_UNUSED = 0.02  # of a file's rank goes to its definitions, used or not
 _TOO_COMMON = 20  # files that define a name; beyond, it tells nothing about any of them
 _DISTINCT = re.compile(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
 
@@ -143,6 +144,10 @@ def worth_at_large(entries: Mapping[str, Entry]) -> dict[Place, float]:
     for path, found in steps.items():
         for name, target, share in found:
             worth[target, name] += rank[path] * share
+    for path, entry in entries.items():
+        own = list(dict.fromkeys(entry.defined_names))
+        for name in own:
+            worth[path, name] += rank[path] * _UNUSED * (0.1 if name.startswith("_") else 1.0) / len(own)
     return worth
 
 

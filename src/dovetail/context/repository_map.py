@@ -62,15 +62,16 @@ class RepositoryMap:
     def update(self, stamps: Mapping[str, str], read: Callable[[str], str | None]) -> Update:
         """Look at what changed; see `Index.update`. The cache is written when anything did."""
         done = self._index.update(stamps, read)
-        if not done.changed and not done.gone:
-            return done
-        self._references = None
-        self._changed_since += len(done.changed) + len(done.gone)
+        changes = len(done.changed) + len(done.gone)
+        if changes:
+            self._references = None
+            self._changed_since += changes
         if not self._large or self._changed_since > _STALE_SHARE * len(self._index.entries):
             self._large = _best(worth_at_large(self._index.entries))
-            self._changed_since = 0
-        self._index.notes = _write_notes(self._large, self._changed_since)
-        self._index.save()
+            self._changed_since, changes = 0, changes + 1
+        if changes:
+            self._index.notes = _write_notes(self._large, self._changed_since)
+            self._index.save()
         return done
 
     def render(
@@ -138,10 +139,11 @@ def _write_notes(large: Mapping[Place, float], changed: int) -> str:
 
 
 def _read_notes(notes: str) -> tuple[dict[Place, float], int]:
-    if not notes:
+    try:
+        changed, rows = json.loads(notes)
+        return {(str(path), str(name)): float(value) for path, name, value in rows}, int(changed)
+    except (ValueError, TypeError):
         return {}, 0
-    changed, rows = json.loads(notes)
-    return {(path, name): value for path, name, value in rows}, changed
 
 
 class _Cut:

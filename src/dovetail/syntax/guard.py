@@ -131,4 +131,4 @@ class Budget:
         self.steps += 1
         if self.steps > 2_000 + self.size // 4:
             return True
-        return time.thread_time() - self.started > 0.5 + self.size / 500_000
+        return self.steps % 16 == 0 and time.thread_time() - self.started > 0.5 + self.size / 500_000

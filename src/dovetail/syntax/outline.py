@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dovetail.model.text import Text
 from dovetail.syntax import kinds
 from dovetail.syntax.nodes import first_children, first_row, last_row
 
@@ -84,7 +83,7 @@ def _fill(innermost: list[int], scopes: list[Scope], opened: list[int], until: i
 
 def outline(source: Source) -> Outline:
     """The scopes of a text; the text as a whole is none."""
-    lines = len(Text(source.text))
+    lines = source.data.count(b"\n") + (not source.data.endswith(b"\n") and bool(source.data))
     spans: set[tuple[int, int]] = set()
     headers: dict[int, int] = {}
     for node in _long_nodes(source):

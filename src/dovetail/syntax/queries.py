@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tree_sitter import Query, QueryCursor
+from tree_sitter import Query, QueryCursor, QueryError
 
 from dovetail.syntax.grammars import grammar, node_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Node
+    from tree_sitter import Language, Node
 
     from dovetail.syntax.parsing import Source
 
@@ -30,6 +30,30 @@ def _compiled(language: str, capture_of: Callable[[str, str], str | None]) -> Qu
 def captures(source: Source, capture_of: Callable[[str, str], str | None]) -> dict[str, list[Node]]:
     """Nodes by capture; `capture_of` tells it from a language and a node type, None leaves the type out."""
     query = _compiled(source.language, capture_of)
+    return {} if query is None else QueryCursor(query).captures(source.root)
+
+
+@lru_cache(maxsize=512)
+def _known(language: str, patterns: tuple[str, ...]) -> Query | None:
+    """Those patterns that a grammar understands, as one query."""
+    found = grammar(language)
+    if found is None:
+        return None
+    known = [pattern for pattern in patterns if _understands(found, pattern)]
+    return Query(found, "\n".join(known)) if known else None
+
+
+def _understands(found: Language, pattern: str) -> bool:
+    try:
+        Query(found, pattern)
+    except QueryError:
+        return False
+    return True
+
+
+def matched(source: Source, patterns: tuple[str, ...]) -> dict[str, list[Node]]:
+    """Nodes by capture, for those query patterns that the language's grammar understands."""
+    query = _known(source.language, patterns)
     return {} if query is None else QueryCursor(query).captures(source.root)
 
 
