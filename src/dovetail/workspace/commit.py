@@ -8,7 +8,6 @@ own, so whatever else the user has staged stays staged.
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -158,6 +157,8 @@ class _Repository:
 
     def commit(self, message: str, operation_id: str) -> str:
         """Commit HEAD with the later versions put in; returns the commit's id."""
+        import tempfile  # 10 ms that only a commit in git needs
+
         trailer = f"{TRAILER}: {operation_id}"
         text = run(self.top, "interpret-trailers", "--trailer", trailer, data=message.rstrip().encode() + b"\n")
         with tempfile.TemporaryDirectory(prefix="dovetail-") as folder:

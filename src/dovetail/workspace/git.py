@@ -7,7 +7,6 @@ started, and paths are never patterns.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -26,6 +25,8 @@ _ALWAYS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_P
 
 def run(folder: Path, *args: str, data: bytes = b"", extra: Mapping[str, str] | None = None) -> bytes:
     """Run git in `folder` and return what it prints. Raises `WorkspaceError` with git's own words."""
+    import subprocess  # a root outside git is spared it
+
     environment = {key: value for key, value in os.environ.items() if key not in _LOCAL} | _ALWAYS | dict(extra or {})
     command: Sequence[str] = ["git", "-c", "core.fsmonitor=false", *args]
     try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from dovetail.match.merge import merge
 from dovetail.model.errors import JournalError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
@@ -109,6 +108,8 @@ def _renamed_to(operation: Operation, record: FileRecord) -> str | None:
 
 
 def _merged(operation: Operation, record: FileRecord, found: Found, early: bytes, late: bytes) -> str:
+    from dovetail.match.merge import merge  # with the matcher behind it, 60 ms that exact bytes are spared
+
     texts = [decode(data) for data in (late, found.data, early)]
     match texts:
         case [Decoded(base), Decoded(ours), Decoded(theirs)]:

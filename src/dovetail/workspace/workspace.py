@@ -117,7 +117,7 @@ class Workspace:
         """
         targets = [_target(change, snapshot) for change in changes if change.before != change.after]
         if not targets:
-            raise UsageError("There is nothing to write.", hint="Ask `changes` before committing.")
+            raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
         return self._write(lambda _: (targets, Draft(Label.APPLY, reply, results), ()), whole=False)
 
     def revert(
