@@ -2,6 +2,8 @@ r"""Laws of the stream: any split of a reply gives the same values, and CRLF rea
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,7 +110,7 @@ REPLIES = st.lists(LINES, max_size=40).flatmap(
 @given(reply=REPLIES, cuts=st.lists(st.integers(min_value=0, max_value=600), max_size=8))
 def test_any_split_of_any_mixture_gives_the_same(reply: str, cuts: list[int]) -> None:
     edges = sorted({0, len(reply), *(cut for cut in cuts if cut < len(reply))})
-    pieces = [reply[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [reply[a:b] for a, b in pairwise(edges)]
     whole = _streamed([reply])
     assert _streamed(pieces) == whole
     assert _streamed(list(reply)) == whole

@@ -69,10 +69,11 @@ class Prose:
         at = 0
         if "`" in text and not scanner.draft:
             for suggestion, stop in shell.in_prose(text, line):
-                scanner.sink.text(text[at:stop], line + text.count("\n", 0, at))
+                scanner.sink.text(text[at:stop], line)
                 scanner.sink.suggest(suggestion)
+                line += text.count("\n", at, stop)
                 at = stop
-        scanner.sink.text(text[at:], line + text.count("\n", 0, at) if at else line)
+        scanner.sink.text(text[at:], line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """A line that may begin something."""

@@ -14,12 +14,13 @@ _PROMPT = re.compile(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w
 def in_prose(text: str, line: int) -> Iterator[tuple[ShellSuggestion, int]]:
     """Commands in code spans: ``git rm``, ``git mv``, ``mkdir -p``, ``rm``, ``mv``, each with the offset behind its
     line. `line` is the text's first."""
-    seen = at = 0
+    seen = at = stop = 0
     for match in _INLINE.finditer(text):
         seen += text.count("\n", at, match.start())
         at = match.start()
-        stop = text.find("\n", match.end()) + 1
-        yield ShellSuggestion(match[1].strip(), line + seen, "inline"), stop or len(text)
+        if at >= stop:
+            stop = text.find("\n", match.end()) + 1 or len(text)
+        yield ShellSuggestion(match[1].strip(), line + seen, "inline"), stop
 
 
 def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:

@@ -1,0 +1,265 @@
+"""Search/replace blocks: where they begin and end, what names their file, what they can be read as (rules 3 to 8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.formats import parse
+from dovetail.model.blocks import Block, Kind, Reading
+from dovetail.model.codes import Code, Severity
+from dovetail.model.markers import Markers
+
+S, D, E = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
+
+
+def block(search: str = "old\n", replace: str = "new\n") -> str:
+    return S + search + D + replace + E
+
+
+def numbered(n: int) -> str:
+    return block(f"{n}\n", f"{n + 1}\n")
+
+
+def said(reply: str, **options: str) -> list[tuple[str, str | None, str, str]]:
+    """Format, path, search and replacement of every sound block that is no draft."""
+    return [
+        (b.format, b.path, b.search, b.replace)
+        for b in parse(reply, **options).blocks  # type: ignore[arg-type]
+        if b.malformed is None and not b.draft
+    ]
+
+
+PLACES = {
+    "own line before the fence": (f"src/a.py\n```python\n{block()}```\n", "diff", "src/a.py"),
+    "own line, no fence": (f"src/a.py\n{block()}", "diff", "src/a.py"),
+    "blank line between": (f"src/a.py\n\n```\n{block()}```\n", "diff", "src/a.py"),
+    "first line inside": (f"```python\nsrc/a.py\n{block()}```\n", "diff-fenced", "src/a.py"),
+    "comment inside": (f"```python\n# src/a.py\n{block()}```\n", "diff-fenced", "src/a.py"),
+    "info string with a word": (f"```edit:src/a.py\n{block()}```\n", "edit-fence", "src/a.py"),
+    "info string alone": (f"```src/a.py\n{block()}```\n", "edit-fence", "src/a.py"),
+    "info string with a language": (f"```python:src/a.py\n{block()}```\n", "edit-fence", "src/a.py"),
+    "heading": (f"### File: src/a.py\n{block()}", "sections", "src/a.py"),
+    "source tags": (f"src/a.py\n<source>python\n{block()}</source>\n", "diff", "src/a.py"),
+    "tildes": (f"src/a.py\n~~~~\n{block()}~~~~\n", "diff", "src/a.py"),
+    "in a fence of its own": (f"```\nsrc/a.py\n```\n\n```python\n{block()}```\n", "diff", "src/a.py"),
+    "named in the sentence above": (f"Now change `src/a.py`:\n\n```python\n{block()}```\n", "diff", "src/a.py"),
+    "a word with no extension": (f"php\n```\n{block()}```\n", "diff", "php"),
+    "unclosed fence": (f"src/a.py\n```python\n{block()}", "diff", "src/a.py"),
+}
+
+
+@pytest.mark.parametrize(("reply", "name", "path"), PLACES.values(), ids=PLACES.keys())
+def test_where_the_path_stands(reply: str, name: str, path: str) -> None:
+    assert said(reply) == [(name, path, "old\n", "new\n")]
+
+
+MARKERS = {
+    "five": "<<<<< SEARCH\nold\n=====\nnew\n>>>>> REPLACE\n",
+    "nine, seven and five": "<<<<<<<<< SEARCH\nold\n=======\nnew\n>>>>> REPLACE\n",
+    "trailing blanks": "<<<<<<< SEARCH  \nold\n=======\t\nnew\n>>>>>>> REPLACE \n",
+    "an arrow behind the word": "<<<<<<< SEARCH>\nold\n=======\nnew\n>>>>>>> REPLACE>\n",
+    "older words": "<<<<<<< ORIGINAL\nold\n=======\nnew\n>>>>>>> UPDATED\n",
+    "conflict words": "<<<<<<< HEAD\nold\n=======\nnew\n>>>>>>> updated\n",
+    "no word at the end": "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>>\n",
+}
+
+
+@pytest.mark.parametrize("text", MARKERS.values(), ids=MARKERS.keys())
+def test_markers_vary(text: str) -> None:
+    assert said(f"a.py\n```\n{text}```\n") == [("diff", "a.py", "old\n", "new\n")]
+
+
+def test_markers_out_of_range_and_real_conflicts_are_text() -> None:
+    assert parse("a.py\n<<<< SEARCH\nx\n====\ny\n>>>> REPLACE\n").blocks == ()
+    assert parse("a.py\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> main\n").blocks == ()
+
+
+def test_markers_can_be_set() -> None:
+    markers = Markers(search_words=("FIND",), replace_words=("PUT",), fences=(("<file>", "</file>"),))
+    parsed = parse("a.py\n<file>\n<<<<<<< FIND\nx\n=======\ny\n>>>>>>> PUT\n</file>\n", markers=markers)
+    assert [(b.path, b.search) for b in parsed.blocks] == [("a.py", "x\n")]
+
+
+def test_a_path_stays_in_force_until_another_is_named() -> None:
+    reply = f"a.py\n```\n{block()}```\nThen:\n```\n{numbered(1)}```\nb.py\n```\n{numbered(3)}\n{numbered(5)}```\n"
+    assert [path for _, path, _, _ in said(reply)] == ["a.py", "a.py", "b.py", "b.py"]
+
+
+def test_a_section_ends_at_the_next_heading_of_its_level() -> None:
+    reply = f"## File: a.py\n{block()}### Why\n{numbered(1)}## Notes\n\nText.\n\n{numbered(3)}"
+    assert [b.path for b in parse(reply).blocks] == ["a.py", "a.py", None]
+
+
+def test_new_file_sections() -> None:
+    (created,) = parse("### File: n.ts\n<<<<<<< NEW_FILE\nx\n=======\n>>>>>>> NEW_FILE\n").blocks
+    assert (created.kind, created.path, created.replace) == (Kind.CREATE, "n.ts", "x\n=======\n")
+
+
+def test_halves_are_whole_lines_and_may_be_empty() -> None:
+    assert said("a.py\n" + block("", "new\n")) == [("diff", "a.py", "", "new\n")]
+    assert said("a.py\n" + block("old\n", "")) == [("diff", "a.py", "old\n", "")]
+    assert said("a.py\n" + block("\n", "\n\n")) == [("diff", "a.py", "\n", "\n\n")]
+
+
+def readings(reply: str) -> list[tuple[str, str]]:
+    (one,) = parse(reply).blocks
+    return [(r.search, r.replace) for r in one.readings]
+
+
+def test_an_underline_of_another_length_is_content_first() -> None:
+    found = readings(f"r.md\n```\n{S}Title\n=====\n\nold\n{D}Title\n=====\n\nnew\n{E}```\n")
+    assert found[0] == ("Title\n=====\n\nold\n", "Title\n=====\n\nnew\n")
+    assert len(found) == 3
+
+
+def test_an_underline_of_the_marker_s_length_keeps_all_readings() -> None:
+    found = readings(f"r.rst\n{S}Heading\n{D}{D}Overall\n{D}{E}")
+    assert ("Heading\n=======\n", "Overall\n=======\n") in found
+
+
+def test_a_divider_repeated_before_the_end_is_noise() -> None:
+    assert readings(f"a.py\n{S}old\n{D}new\n{D}{E}")[0] == ("old\n", "new\n")
+
+
+def test_two_replacements_in_one_block_are_all_listed_under_one_search() -> None:
+    found = readings(f"a.py\n{S}old()\n{D}return one_thing(with, many, words)\n{D}two\n{E}")
+    assert {replace for search, replace in found if search == "old()\n"} >= {
+        "return one_thing(with, many, words)\n",
+        "two\n",
+    }
+
+
+def test_at_most_sixteen_readings() -> None:
+    assert len(readings("a.py\n" + S + ("x\n" + D) * 100 + "y\n" + E)) == 16
+
+
+def test_an_indented_block_is_read_without_its_indentation_first() -> None:
+    reply = f"1. Change:\n\n   a.py\n   ```\n   {S}   x = 1\n   {D}     x = 2\n   {E}   ```\n"
+    assert readings(reply) == [("x = 1\n", "  x = 2\n"), ("   x = 1\n", "     x = 2\n")]
+
+
+def test_a_document_about_blocks_is_one_block() -> None:
+    inner = block("x\n", "y\n")
+    reply = f"docs/edit.md\n````\n{S}# Old\n{inner}{D}# New\n{inner}end\n{E}````\n"
+    (one,) = parse(reply).blocks
+    assert (one.search, one.replace) == (f"# Old\n{inner}", f"# New\n{inner}end\n")
+
+
+def test_an_end_marker_in_content_keeps_both_ends() -> None:
+    (one,) = parse(f"a.md\n```\n{S}old\n{D}new\n{E}more\n{E}```\n").blocks
+    assert one.readings == (Reading("old\n", f"new\n{E}more\n"), Reading("old\n", "new\n"))
+
+
+FENCES_INSIDE = (
+    f"R.md\n```markdown\n{S}# A\n```sh\nmake\n```\n{D}# B\n```sh\nmake all\n```\n\n```\nplain\n```\n{E}```\nafter\n"
+)
+
+
+def test_fences_inside_a_block_are_content() -> None:
+    assert said(FENCES_INSIDE) == [
+        ("diff", "R.md", "# A\n```sh\nmake\n```\n", "# B\n```sh\nmake all\n```\n\n```\nplain\n```\n")
+    ]
+
+
+def test_a_fence_may_end_a_block_that_has_no_end_marker() -> None:
+    parsed = parse(f"a.py\n```\n{S}old\n{D}new\n{D}```\n\nb.py\n```\n{block()}```\n")
+    assert [(b.path, b.search, b.replace) for b in parsed.blocks] == [
+        ("a.py", "old\n", "new\n"),
+        ("b.py", "old\n", "new\n"),
+    ]
+    assert [(d.code, d.severity) for d in parsed.diagnostics] == [(Code.NO_END, Severity.WARNING)]
+
+
+FAULTS = {
+    "no divider": (f"a.py\n```\n{S}old\n{E}```\n", [Code.NO_DIVIDER]),
+    "no divider, fence closed": (f"a.py\n```\n{S}old\n```\nb.py\n```\n{block()}```\n", [Code.NO_DIVIDER, None]),
+    "cut off in the search": (f"a.py\n{S}old\n", [Code.NO_DIVIDER]),
+    "cut off in the replacement": (f"a.py\n```\n{S}old\n{D}new\n", [Code.NO_END]),
+    "nested start": (f"a.py\n```\n{S}old\nb.py\n{block()}```\n", [Code.NESTED_START, None]),
+    "no end, then another": (f"a.py\n{S}old\n{D}new\nb.py\n{block()}", [Code.NO_END, None]),
+    "no path": (block(), [Code.NO_PATH]),
+    "no path under a heading": (f"## Summary\n{block()}", [Code.NO_PATH]),
+    "new file without end": ("a.py\n<<<<<<< NEW_FILE\nx\n", [Code.NO_END]),
+}
+
+
+@pytest.mark.parametrize(("reply", "codes"), FAULTS.values(), ids=FAULTS.keys())
+def test_malformed_blocks_are_kept_and_never_stop_the_rest(reply: str, codes: list[Code | None]) -> None:
+    parsed = parse(reply)
+    assert [b.malformed.code if b.malformed else None for b in parsed.blocks] == codes
+    assert [d.code for d in parsed.diagnostics if d.severity is Severity.ERROR] == [c for c in codes if c]
+    assert all(b.malformed.line and b.malformed.hint for b in parsed.blocks if b.malformed)
+
+
+def test_a_block_behind_a_broken_one_still_finds_its_path() -> None:
+    parsed = parse(f"a.py\n```\n{S}old\n\nb.py\n```python\n{block()}```\n")
+    assert [b.path for b in parsed.blocks] == ["a.py", "b.py"]
+
+
+DRAFTS = {
+    "think": ("<think>\n", "</think>\n"),
+    "thinking": ("<thinking>\n", "so.</thinking>\n"),
+    "reasoning": ("<reasoning>\n", "</reasoning>\n"),
+    "with a suffix": ("<thinking-content-1a2b>\n", "</thinking-content-1a2b>\n"),
+    "closed by another": ("<thinking-content-1a2b>\n", "</think>\n"),
+}
+
+
+@pytest.mark.parametrize(("opening", "closing"), DRAFTS.values(), ids=DRAFTS.keys())
+def test_blocks_in_a_reasoning_section_are_drafts(opening: str, closing: str) -> None:
+    parsed = parse(f"{opening}Try.\n\na.py\n{block()}\n{closing}a.py\n{numbered(1)}")
+    assert [(b.search, b.draft) for b in parsed.blocks] == [("old\n", True), ("1\n", False)]
+
+
+def test_a_broken_draft_does_not_hide_the_answer() -> None:
+    parsed = parse(f"<think>\na.py\n{S}x\n</think>\na.py\n{block()}")
+    assert [b.draft for b in parsed.blocks] == [True, False]
+    assert parsed.diagnostics == ()
+
+
+def test_an_unclosed_section_lasts_to_the_end_and_a_mention_opens_none() -> None:
+    assert [b.draft for b in parse(f"<think>\na.py\n{block()}").blocks] == [True]
+    assert [b.draft for b in parse(f"Use the <think> tag.\na.py\n{block()}").blocks] == [False]
+
+
+def test_tags_inside_blocks_are_content() -> None:
+    assert said("a.xml\n" + block("<think>\n", "</think>\n")) == [("diff", "a.xml", "<think>\n", "</think>\n")]
+
+
+def test_stray_end_markers_are_reported() -> None:
+    assert [d.code for d in parse(f"Text.\n{E}").diagnostics] == [Code.STRAY_MARKER]
+
+
+def test_line_and_raw_point_into_the_reply() -> None:
+    reply = f"One.\n\na.py\n```\n{block()}```\n"
+    (one,) = parse(reply).blocks
+    assert one.line == 5
+    assert one.raw == block()
+    assert "".join(reply.splitlines(keepends=True)[one.line - 1 :]).startswith(one.raw)
+
+
+def test_editor_formats_are_named_only_when_asked_for() -> None:
+    reply = f"a.py\n```\n{block()}```\n```\nb.py\n{block()}```\n"
+    assert [name for name, *_ in said(reply)] == ["diff", "diff-fenced"]
+    assert [name for name, *_ in said(reply, format="editor-diff")] == ["editor-diff", "editor-diff-fenced"]
+
+
+def test_asking_for_a_format_leaves_the_others_as_text() -> None:
+    mixed = f"a.py\n{block()}\nb.py\n```python\nx = 1\n```\n"
+    assert [b.format for b in parse(mixed).blocks] == ["diff", "whole"]
+    assert [b.format for b in parse(mixed, format="diff").blocks] == ["diff"]
+
+
+def test_a_mixed_reply_keeps_its_order() -> None:
+    reply = (
+        f"a.py\n{block()}\nb.py\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n\n*** Update File: c.py\n-x\n+y\n*** End Patch\n"
+        '{"path": "d.py", "old_string": "x", "new_string": "y"}\n\ne.py\n```\nall\n```\n'
+    )
+    found: list[Block] = list(parse(reply).blocks)
+    assert [b.format for b in found] == ["diff", "guillemet", "apply-patch", "tool-call", "whole"]
+    assert parse(reply).paths == ("a.py", "b.py", "c.py", "d.py", "e.py")
+
+
+def test_replies_are_data() -> None:
+    odd = "$& $1 \\1 \\g<0> {0} %s ${x} `rm`\n"
+    assert said("a.js\n" + block(odd, odd + odd)) == [("diff", "a.js", odd, odd + odd)]

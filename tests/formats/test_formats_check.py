@@ -1,0 +1,93 @@
+"""Validation of replies, the table of formats, and events as they arrive."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.formats import FORMATS, MarkerCount, Stream, check, parse
+from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, PathKnown, Text
+from dovetail.model.codes import Code, Severity
+from dovetail.model.errors import UsageError
+
+S, D, E = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
+BLOCK = f"{S}old\n{D}new\n{E}"
+
+FOUND = {
+    "sound": (f"a.py\n{BLOCK}", [], True),
+    "nothing to say": ("Just text.\n", [], True),
+    "twice the same": (f"a.py\n{BLOCK}\n{BLOCK}", [(Code.DUPLICATE, 8)], True),
+    "no divider": (f"a.py\n{S}old\n{E}", [(Code.NO_DIVIDER, 2)], False),
+    "unbalanced": (f"a.py\n{S}old\n{D}new\n", [(Code.UNBALANCED, None), (Code.NO_END, 2)], False),
+    "one of two": (f"a.py\n{BLOCK}b.py\n{S}x\n", [(Code.UNBALANCED, None), (Code.NO_DIVIDER, 8)], False),
+    "markers only mentioned": ("Put it after the <<<<<<< SEARCH line.\n", [(Code.NO_BLOCKS, 1)], False),
+    "stray": (f"Text.\n{E}", [(Code.NO_BLOCKS, 2), (Code.STRAY_MARKER, 2)], False),
+}
+
+
+@pytest.mark.parametrize(("reply", "codes", "ok"), FOUND.values(), ids=FOUND.keys())
+def test_what_check_finds(reply: str, codes: list[tuple[Code, int | None]], ok: bool) -> None:
+    result = check(reply)
+    assert sorted((d.code, d.line) for d in result.diagnostics) == sorted(codes)
+    assert result.ok is ok
+    assert all(d.hint for d in result.diagnostics)
+
+
+def test_markers_are_counted_by_format() -> None:
+    result = check(f"a.py\n{BLOCK}b.py\n{S}x\n{D}{D}{E}\nc.py\n««« EDIT\nx\n")
+    assert result.counts == (MarkerCount("diff", 2, 2, 2), MarkerCount("guillemet", 1, 0, 0))
+
+
+def test_an_unbalanced_count_is_no_error_by_itself() -> None:
+    found = [d for d in check(f"a.py\n{S}old\n{D}new\n").diagnostics if d.code is Code.UNBALANCED]
+    assert [d.severity for d in found] == [Severity.WARNING]
+
+
+def test_every_format_can_be_asked_for_and_no_other() -> None:
+    for name in FORMATS:
+        assert parse("", format=name).blocks == ()
+    with pytest.raises(UsageError):
+        parse("", format="patch")
+
+
+def test_events_come_as_soon_as_they_are_certain() -> None:
+    stream = Stream()
+    assert stream.feed("Hi.\n\na.py\n```\n") == [Text("Hi.\n\na.py\n", 1), Text("```\n", 4, code=True)]
+    assert stream.feed(S) == [PathKnown("a.py", 5), BlockOpened(1, "diff", 5, "a.py")]
+    assert stream.feed("ol") == []
+    assert stream.feed("d\nmo") == [LinesSoFar(1, "search", "old\n")]
+    assert stream.feed("re\n" + D + "new\n") == [LinesSoFar(1, "search", "more\n"), LinesSoFar(1, "replace", "new\n")]
+    assert stream.feed(E) == []
+    closed, fence = stream.feed("```\n")
+    assert isinstance(closed, BlockClosed)
+    assert (closed.n, closed.block.search) == (1, "old\nmore\n")
+    assert fence == Text("```\n", 11, code=True)
+    assert stream.close() == []
+
+
+def test_a_block_without_a_fence_closes_at_its_end_marker() -> None:
+    stream = Stream()
+    stream.feed(f"a.py\n{S}old\n{D}")
+    assert isinstance(stream.feed(E)[-1], BlockClosed)
+
+
+def test_a_closed_stream_takes_nothing_more() -> None:
+    stream = Stream()
+    stream.close()
+    assert stream.close() == []
+    with pytest.raises(ValueError, match="closed"):
+        stream.feed("x")
+
+
+def test_text_outside_blocks_is_given_whole() -> None:
+    stream = Stream()
+    reply = f"One\n# Two\n- three <think>\n{{no json\n> four\n\na.py\n{BLOCK}tail"
+    events = [*stream.feed(reply), *stream.close()]
+    assert "".join(e.text for e in events if isinstance(e, Text)) == reply.replace(BLOCK, "") + "\n"
+
+
+def test_bytes_that_are_no_text_do_not_stop_the_rest() -> None:
+    stream = Stream()
+    stream.feed(b"\xff\xfe\x00 a.py\n")
+    stream.feed(b"b.py\n" + BLOCK.encode())
+    stream.close()
+    assert [b.path for b in stream.parsed.blocks] == ["b.py"]

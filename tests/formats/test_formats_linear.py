@@ -1,0 +1,82 @@
+"""Hostile replies: work grows with their size and not faster, and nothing crashes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from dovetail.formats import Stream, parse
+
+S, D, E = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
+HOSTILE = {
+    "starts": S,
+    "starts and dividers": S + D,
+    "ends": E,
+    "fences": "```\n",
+    "fences with info": "```py\n",
+    "broken blocks in fences": f"a.py\n```\n{S}{D}```\n",
+    "blocks cut in the search": f"a.py\n```\n{S}```\n",
+    "conflicts": "<<<<<<< HEAD\n=======\n>>>>>>> x\n",
+    "reasoning tags": "a <think> b </think>\n",
+    "open JSON": '{"a":\n',
+    "brackets": "[\n",
+    "artifacts on one line": "x<boltArtifact>",
+    "anchored": "<<<<<<< EDIT\n=======\n",
+    "guillemets": "««« EDIT\n",
+    "diff headers": "--- a\n+++ b\n",
+    "old names": "--- a\n",
+    "hunks": "@@ -1 +1 @@\n",
+    "patches": "*** Update File: a\n",
+    "tools": "<apply_diff>\n<path>a</path>\n",
+    "headings": "# a.py\n",
+    "inline commands": "`git rm a` ",
+    "nul": "\x00",
+    "new files": "<<<<<<< NEW_FILE\n",
+}
+OPENINGS = {
+    "dividers in a block": (f"a.py\n{S}", D),
+    "starts in a long fence": ("````\n", S + D),
+    "ends behind a block": (f"```\n{S}{D}{E}", E),
+    "paths in a tool": ("<apply_diff>\n", "<path>a</path>\n"),
+    "contents in a tool": ("<write_to_file>\n", "<content>"),
+    "fences in Markdown": ("a.md\n```markdown\n", "\n```\nx\n"),
+    "blank lines in a bare hunk": ("--- a\n+++ a\n@@ -1,9999999 +1,9999999 @@\n", "\n"),
+    "a string that never ends": ('{"a": "', '\\"\n'),
+    "hunks in a diff": ("```diff\n--- a\n+++ b\n", "@@ -1 +1 @@\n-x\n"),
+    "a fence in a draft": ("<think>\n```\n", "x\n"),
+}
+CASES = {name: ("", piece) for name, piece in HOSTILE.items()} | OPENINGS
+
+
+def _seconds(reply: str) -> float:
+    best = 9.0
+    for _ in range(2):
+        began = time.process_time()
+        parse(reply)
+        best = min(best, time.process_time() - began)
+    return best
+
+
+@pytest.mark.parametrize(("opening", "piece"), CASES.values(), ids=CASES.keys())
+def test_time_grows_with_the_reply(opening: str, piece: str) -> None:
+    small = _seconds(opening + piece * 1_000)
+    large = _seconds(opening + piece * 8_000)
+    assert large < 30 * max(small, 0.005), (small, large)
+
+
+def test_single_characters_cost_no_more_in_long_lines() -> None:
+    def feed(size: int) -> float:
+        stream = Stream()
+        began = time.process_time()
+        for _ in range(size):
+            stream.feed("x")
+        stream.close()
+        return time.process_time() - began
+
+    assert feed(200_000) < 30 * max(feed(25_000), 0.005)
+
+
+def test_ten_megabytes_of_one_line_pass() -> None:
+    assert parse("x" * 10_000_000).blocks == ()
+    assert len(parse(f"a.py\n{S}{'y' * 10_000_000}\n{D}{E}").blocks) == 1

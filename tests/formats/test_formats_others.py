@@ -1,0 +1,128 @@
+"""Whole files, anchored blocks, guillemets, shell suggestions."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.formats import parse
+from dovetail.model.blocks import Hints, Kind, Parts, ShellSuggestion
+from dovetail.model.codes import Code
+
+LISTINGS = {
+    "path above": ("src/a.py\n```python\nx\n```\n", "src/a.py", "x\n"),
+    "bold": ("**src/a.py**\n```python\nx\n```\n", "src/a.py", "x\n"),
+    "heading and a blank line": ("### `src/a.py`\n\n```python\nx\n```\n", "src/a.py", "x\n"),
+    "colon": ("src/a.py:\n```\nx\n```\n", "src/a.py", "x\n"),
+    "info with a language": ("```python src/a.py\nx\n```\n", "src/a.py", "x\n"),
+    "info with a colon": ("```python:src/a.py\nx\n```\n", "src/a.py", "x\n"),
+    "info alone": ("```src/a.py\nx\n```\n", "src/a.py", "x\n"),
+    "title": ('```js title="src/a.js"\nx\n```\n', "src/a.js", "x\n"),
+    "source tags": ("src/a.py\n<source>\nx\n</source>\n", "src/a.py", "x\n"),
+    "a script": ("run.sh\n```bash\n#!/bin/sh\nmake\n```\n", "run.sh", "#!/bin/sh\nmake\n"),
+    "fences inside": (
+        "R.md\n```markdown\n# A\n\n```sh\nmake\n```\n\nb\n```\n",
+        "R.md",
+        "# A\n\n```sh\nmake\n```\n\nb\n",
+    ),
+    "bare fences inside": ("R.md\n```\n# A\n\n```\nmake\n```\n\nb\n```\n", "R.md", "# A\n\n```\nmake\n```\n\nb\n"),
+    "a longer fence": ("R.md\n````\n```\nx\n```\n````\n", "R.md", "```\nx\n```\n"),
+}
+
+
+@pytest.mark.parametrize(("reply", "path", "text"), LISTINGS.values(), ids=LISTINGS.keys())
+def test_listings(reply: str, path: str, text: str) -> None:
+    (block,) = parse(f"Intro.\n\n{reply}\nOutro.\n").blocks
+    assert (block.format, block.kind, block.path, block.replace) == ("whole", Kind.REWRITE, path, text)
+
+
+EXAMPLES = {
+    "no path": "Use it so:\n\n```python\nx\n```\n",
+    "path in a sentence": "In `src/a.py` you would write:\n\n```python\nx\n```\n",
+    "path in the first line inside": "```python\n# src/a.py\nx\n```\n",
+    "shell": "src/a.py\n```bash\npython src/a.py\n```\n",
+    "output": "src/a.py\n```output\nx\n```\n",
+    "an empty fence": "src/a.py\n```\n```\n",
+    "a path far above": "src/a.py\n\nThis file is fine. An example:\n\n```python\nx\n```\n",
+}
+
+
+@pytest.mark.parametrize("reply", EXAMPLES.values(), ids=EXAMPLES.keys())
+def test_examples_are_no_listings(reply: str) -> None:
+    assert parse(reply).blocks == ()
+
+
+def test_asking_for_whole_files_takes_weaker_names_too() -> None:
+    assert [b.path for b in parse(EXAMPLES["path in a sentence"], format="whole").blocks] == ["src/a.py"]
+
+
+def test_a_listing_that_is_cut_off_is_malformed() -> None:
+    (block,) = parse("src/a.py\n```python\nx\n").blocks
+    assert block.malformed is not None and block.malformed.code is Code.NO_END
+
+
+ANCHORED = "a.py\n<<<<<<< EDIT\n{}-------\n{}=======\n{}-------\n{}>>>>>>>\n"
+CUTS = {
+    "change": (("top\n", "old\n", "new\n", "end\n"), Hints()),
+    "insert": (("top\n", "", "new\n", "end\n"), Hints()),
+    "at the start": (("", "", "new\n", "end\n"), Hints(at_start=True)),
+    "at the end": (("top\n", "", "new\n", ""), Hints(at_end=True)),
+    "new file": (("", "", "new\n", ""), Hints()),
+}
+
+
+@pytest.mark.parametrize(("parts", "hints"), CUTS.values(), ids=CUTS.keys())
+def test_anchored_blocks(parts: tuple[str, str, str, str], hints: Hints) -> None:
+    (block,) = parse(ANCHORED.format(*parts)).blocks
+    leading, old, new, trailing = parts
+    assert (block.format, block.parts, block.hints) == ("anchored", Parts(leading, old, new, trailing), hints)
+    assert (block.search, block.replace) == (leading + old + trailing, leading + new + trailing)
+
+
+def test_rules_of_dashes_in_anchored_content_give_readings() -> None:
+    (block,) = parse(ANCHORED.format("Title\n-----\n", "old\n", "new\n", "end\n")).blocks
+    assert ("Title\n-----\nold\nend\n", "Title\n-----\nnew\nend\n") in [(r.search, r.replace) for r in block.readings]
+
+
+def test_anchored_blocks_that_lack_a_part_are_malformed() -> None:
+    for reply in (
+        "a.py\n<<<<<<< EDIT\nold\n=======\nnew\n>>>>>>>\n",
+        "a.py\n<<<<<<< EDIT\nold\n>>>>>>>\n",
+        "a.py\n<<<<<<< EDIT\n-------\n=======\n",
+    ):
+        assert [b.malformed is not None for b in parse(reply).blocks] == [True]
+
+
+DIALECTS = ["a.py\n««« EDIT\n{}═══════ REPL\n{}»»» EDIT END\n", "a.py\n\n🟧🟧🟧 EDIT\n{}🟨🟨🟨 REPL\n{}🟩🟩🟩 END\n"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_guillemets_compute_their_anchor(dialect: str) -> None:
+    (block,) = parse(dialect.format("a\nb\nc\n", "a\nb\nd\n")).blocks
+    assert (block.format, block.path, block.parts) == ("guillemet", "a.py", Parts("a\nb\n", "c\n", "d\n"))
+    assert (block.search, block.replace) == ("a\nb\nc\n", "a\nb\nd\n")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_guillemets_that_lack_a_part_are_malformed(dialect: str) -> None:
+    whole = dialect.format("a\n", "b\n")
+    for cut in (whole.rpartition("b\n")[0], whole[: whole.index("a\n")]):
+        assert all(b.malformed is not None for b in parse(cut).blocks)
+        assert len(parse(cut).blocks) == 1
+
+
+SHELL = {
+    "a fence": ("```bash\npip install x\nmake\n```\n", [ShellSuggestion("pip install x\nmake", 2)]),
+    "a session": ("```console\n$ ls\na.py\n$ make \\\n  all\n```\n", [ShellSuggestion("ls", 2), ShellSuggestion("make \\\n  all", 4)]),
+    "inline": ("Run `git rm a.py`, then\n`mkdir -p x/y` and `rm -rf z`.\n", [ShellSuggestion("git rm a.py", 1, "inline"), ShellSuggestion("mkdir -p x/y", 2, "inline"), ShellSuggestion("rm -rf z", 2, "inline")]),
+    "moves": ("`git mv a b` or `mv a b`\n", [ShellSuggestion("git mv a b", 1, "inline"), ShellSuggestion("mv a b", 1, "inline")]),
+    "mentions": ("The `rm` command, `git commit` and `mkdir`.\n", []),
+    "other fences": ("```python\nrm = 1\n```\n", []),
+    "drafts": ("<think>\n`git rm a`\n```sh\nls\n```\n</think>\n", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "expected"), SHELL.values(), ids=SHELL.keys())
+def test_shell_suggestions(reply: str, expected: list[ShellSuggestion]) -> None:
+    parsed = parse(reply)
+    assert list(parsed.shell_suggestions) == expected
+    assert parsed.blocks == ()

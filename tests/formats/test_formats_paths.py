@@ -1,0 +1,98 @@
+"""Lines → path candidates, surest first (rule 5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.formats.paths import Form, in_info, in_line, normalise
+
+BEST = {
+    "src/app.py": "src/app.py",
+    "**src/app.py**": "src/app.py",
+    "`src/app.py`": "src/app.py",
+    "**`src/app.py`**:": "src/app.py",
+    "### src/app.py": "src/app.py",
+    "### File: src/app.py": "src/app.py",
+    "File: `src/app.py`": "src/app.py",
+    "// src/app.js": "src/app.js",
+    "# app.py": "app.py",
+    "/* src/a.css */": "src/a.css",
+    "<!-- index.html -->": "index.html",
+    "- src/app.py": "src/app.py",
+    "2. src/app.py:": "src/app.py",
+    '"src/app.py"': "src/app.py",
+    "./src//app.py": "src/app.py",
+    "src\\win\\app.py": "src/win/app.py",
+    "C:\\work\\my app\\main.py": "C:/work/my app/main.py",
+    "/home/me/app.py": "/home/me/app.py",
+    "dir with spaces/notes.txt": "dir with spaces/notes.txt",
+    "src/app.py (new file)": "src/app.py",
+    "src/app.py:12-20": "src/app.py",
+    ".gitignore": ".gitignore",
+    "config/.env.local": "config/.env.local",
+    "Makefile": "Makefile",
+    "LICENSE": "LICENSE",
+    "__init__.py": "__init__.py",
+    "app/(shop)/[id]/page.tsx": "app/(shop)/[id]/page.tsx",
+    "Now update `src/app.py`:": "src/app.py",
+    "Diff summary for `main.cpp`:": "main.cpp",
+}
+
+
+@pytest.mark.parametrize(("line", "path"), BEST.items(), ids=BEST.keys())
+def test_the_best_candidate_of_a_line(line: str, path: str) -> None:
+    assert in_line(line)[0].path == path
+
+
+@pytest.mark.parametrize(
+    "line", ["", "   ", "}", "{", "};", "Here is the change.", "First, second and third.", "***", "x" * 500]
+)
+def test_what_is_no_path_gives_no_candidate(line: str) -> None:
+    assert in_line(line) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("python", Form.LANGUAGE),
+        ("Example", Form.WORD),
+        ("see `a/b.py` and more", Form.INSIDE),
+        ("a/b.py", Form.STRONG),
+    ],
+)
+def test_how_sure_a_form_is(line: str, form: Form) -> None:
+    assert in_line(line)[0].form is form
+
+
+def test_other_spellings_are_kept_behind_the_best() -> None:
+    assert [c.path for c in in_line("# notes.md")] == ["notes.md"]
+    assert [c.path for c in in_line("odd\\name.txt")] == ["odd/name.txt", "odd\\name.txt"]
+    assert "#notes.md" in [c.path for c in in_line("#notes.md")]
+
+
+INFO = {
+    "": ("", None),
+    "python": ("python", None),
+    "python:src/a.py": ("python", "src/a.py"),
+    "edit:src/a.py": ("edit", "src/a.py"),
+    "src/a.py": ("", "src/a.py"),
+    "python src/a.py": ("python", "src/a.py"),
+    'js title="src/a.js"': ("js", "src/a.js"),
+    "tsx filename=app/(x)/page.tsx": ("tsx", "app/(x)/page.tsx"),
+    "C++": ("c++", None),
+    "python {1,3}": ("python", None),
+    "Dockerfile": ("dockerfile", None),
+    "text the output": ("text", None),
+}
+
+
+@pytest.mark.parametrize(("info", "expected"), INFO.items(), ids=lambda value: str(value))
+def test_info_strings(info: str, expected: tuple[str, str | None]) -> None:
+    assert in_info(info) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "clean"), [("./a//b/./c.py", "a/b/c.py"), ("/a/b", "/a/b"), ("..\\a", "../a"), (" a ", "a"), ("", "")]
+)
+def test_separators_are_made_one(path: str, clean: str) -> None:
+    assert normalise(path) == clean
