@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -34,6 +35,8 @@ def batch_command(stated: argparse.Namespace) -> Exit:
 @contextmanager
 def _cases(named: str, folder: Path) -> Iterator[TextIO]:
     if named == "-":
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
         yield sys.stdin
         return
     try:
