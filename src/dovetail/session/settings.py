@@ -19,6 +19,8 @@ from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.session import asking
+from dovetail.session.asking import SILENT, Asking
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
@@ -28,12 +30,16 @@ _Member = TypeVar("_Member", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How replies are read and planned. `stated` names the settings that somebody chose, in a file or by an option."""
+    """How replies are read and planned, and models asked.
+
+    `stated` names the settings that somebody chose, in a file or by an option.
+    """
 
     policy: Policy = DEFAULT_POLICY
     format: str = AUTO
     markers: Markers = DEFAULT_MARKERS
     stated: frozenset[str] = frozenset()
+    asking: Asking = SILENT
 
 
 DEFAULT_SETTINGS = Settings()
@@ -55,7 +61,7 @@ def load(root: Path, user: Path | None = None) -> Settings:
     for path, table in ((own, None), _project_file(root)):
         text = _read(path)
         if text is not None and (table is None or f"[{table}" in text):
-            settings = _updated(settings, _table(path, text, table), path)
+            settings = _updated(settings, _table(path, text, table), path, own=path == own)
     return settings
 
 
@@ -97,12 +103,17 @@ def _table(path: Path, text: str, table: str | None) -> Mapping[str, Any]:
     return content
 
 
-def _updated(settings: Settings, stated: Mapping[str, Any], path: Path) -> Settings:
+def _updated(settings: Settings, stated: Mapping[str, Any], path: Path, *, own: bool) -> Settings:
     for name, value in stated.items():
         read = _READERS.get(name)
         if read is None:
             known = ", ".join(_READERS)
             raise SettingsError(f"{path} sets {name!r}, which does not exist.", hint=f"The settings are {known}.")
+        if name in asking.PROVIDERS and not own:
+            raise SettingsError(
+                f"{path} sets {name!r}, which would lead your keys where the project says.",
+                hint=f"Set it in {user_file()}",
+            )
         try:
             settings = read(settings, value)
         except ValueError as error:
@@ -177,6 +188,22 @@ def _words(value: object) -> tuple[str, ...]:
     return tuple(words)
 
 
+def _asking(name: str, check: Callable[[object], object]) -> Callable[[Settings, Any], Settings]:
+    def read(settings: Settings, value: object) -> Settings:
+        stated: Any = {name: check(value)}
+        return replace(settings, asking=replace(settings.asking, **stated))
+
+    return read
+
+
+def _provider(name: str) -> Callable[[Settings, Any], Settings]:
+    def read(settings: Settings, value: object) -> Settings:
+        providers = {**settings.asking.providers, name: asking.table(value)}
+        return replace(settings, asking=replace(settings.asking, providers=providers))
+
+    return read
+
+
 _MARKERS: Mapping[str, Callable[[object], object]] = {
     "shortest": _length,
     "longest": _length,
@@ -192,6 +219,13 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "tiers": _tiers,
     "fence": _fence,
     "markers": _markers,
+    "model": _asking("model", asking.text),
+    "editor-model": _asking("editor_model", asking.text),
+    "edit-format": _asking("format", asking.text),
+    "map-tokens": _asking("map_tokens", asking.number),
+    "max-rounds": _asking("max_rounds", asking.number),
+    "openai": _provider("openai"),
+    "anthropic": _provider("anthropic"),
 }
 
 

@@ -1,0 +1,105 @@
+"""Which files a conversation holds, and how the model is shown them.
+
+A file is editable or for reading only; every other one that exists is not in the chat. What the model was shown is
+kept, so that a reply is planned against that text too. Reads through the workspace alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dovetail.context import show_file
+from dovetail.llm.assemble import ShownFile
+from dovetail.model.codes import Code
+from dovetail.model.errors import UsageError
+from dovetail.model.snapshot import FileText, Snapshot
+
+if TYPE_CHECKING:
+    from dovetail.context import Counter
+    from dovetail.workspace import Workspace
+
+_DIGEST_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFiles:
+    """Paths in the order in which they were added; none is in both."""
+
+    editable: tuple[str, ...] = ()
+    read_only: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them, editable ones first."""
+        return self.editable + self.read_only
+
+    def adding(self, path: str, *, read_only: bool = False) -> HeldFiles:
+        """With a file more, or one that changes sides."""
+        rest = self.dropping(path)
+        if read_only:
+            return replace(rest, read_only=(*rest.read_only, path))
+        return replace(rest, editable=(*rest.editable, path))
+
+    def dropping(self, path: str) -> HeldFiles:
+        """Without a file."""
+        return HeldFiles(tuple(p for p in self.editable if p != path), tuple(p for p in self.read_only if p != path))
+
+    def guarding(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot where files for reading cannot be edited, and those outside of the chat wait for the user."""
+        return replace(snapshot, files={path: self._guarded(file) for path, file in snapshot.files.items()})
+
+    def _guarded(self, file: FileText) -> FileText:
+        if file.problem is not None or file.path in self.editable:
+            return file
+        if file.path in self.read_only:
+            said = f"`{file.path}` is in the conversation for reading only."
+            return replace(file, problem=Code.READ_ONLY, detail=said)
+        said = f"`{file.path}` exists and is not in the conversation."
+        return replace(file, problem=Code.NOT_IN_CHAT, detail=said)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a model is shown: files as messages take them, the full text of each, sentences about those left out."""
+
+    editable: tuple[ShownFile, ...]
+    read_only: tuple[ShownFile, ...]
+    texts: Mapping[str, str]
+    left_out: tuple[str, ...] = ()
+
+
+def show_held(workspace: Workspace, held: HeldFiles, limit: int | None, count: Counter) -> Shown:
+    """Read the held files as they are now. `limit` is the most tokens for one file; beyond, it is an excerpt."""
+    snapshot = workspace.snapshot(held.paths, tree=frozenset())
+    left_out = tuple(said for path in held.paths if (said := _unreadable(path, snapshot)) is not None)
+    texts = {path: file.text for path, file in snapshot.files.items() if file.text is not None}
+
+    def shown(paths: Iterable[str]) -> tuple[ShownFile, ...]:
+        return tuple(_shown(snapshot.files[path], texts[path], limit, count) for path in paths if path in texts)
+
+    return Shown(shown(held.editable), shown(held.read_only), texts, left_out)
+
+
+def _shown(file: FileText, text: str, limit: int | None, count: Counter) -> ShownFile:
+    made = show_file(file.path, text, digest=file.digest, limit=limit, count=count)
+    return ShownFile(made.path, made.text, made.language, made.digest[:_DIGEST_SHOWN], made.excerpt)
+
+
+def _unreadable(path: str, snapshot: Snapshot) -> str | None:
+    file = snapshot.files.get(path)
+    if file is None:
+        return snapshot.refused.get(path) or f"`{path}` does not exist (any more); the model is not shown it."
+    return None if file.text is not None else file.detail or f"`{path}` is no text; the model is not shown it."
+
+
+def check_readable(workspace: Workspace, path: str) -> None:
+    """Make sure that a file can be shown. Raises `UsageError` with the reason."""
+    snapshot = workspace.snapshot([path], tree=frozenset())
+    if path in snapshot.files or path in snapshot.refused:
+        reason = _unreadable(path, snapshot)
+        if reason is not None:
+            raise UsageError(reason, hint="Name a text file under the root.")
+        return
+    raise UsageError(f"There is no file `{path}`.", hint="Check its name; new files need not be added.")

@@ -1,0 +1,169 @@
+"""What to tell a model about edits that failed, and when to stop telling it.
+
+The order of steps: the diagnosis of the failed edits, at most N times; the definitions around the places they speak
+of; each file whole; the user. A round that fails the same way as the one before ends it at once. Composes messages
+out of `llm.repair`'s texts and asks nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dovetail.context import enclosing
+from dovetail.formats import render
+from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
+from dovetail.model.blocks import Kind
+from dovetail.model.codes import Code, Status
+from dovetail.model.diagnostics import Difference
+from dovetail.model.errors import RenderError
+from dovetail.model.text import Text
+from dovetail.session.steps import Step
+from dovetail.syntax import language_of
+
+if TYPE_CHECKING:
+    from dovetail.model.results import BlockResult
+    from dovetail.session.apply import Prepared
+
+USERS_OWN = frozenset({Code.READ_ONLY, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
+"""Failures that no other wording of the edit would mend."""
+
+LONGEST_CORRECTED = 40
+"""Lines of a corrected edit's search that are worth sending."""
+
+_AROUND = 15  # lines shown at either side of a place that no definition encloses
+_LONGEST_DEFINITION = 200
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The next step, and its message."""
+
+    step: Step
+    message: str
+    failures: tuple[BlockResult, ...]
+
+
+def repairable(prepared: Prepared) -> tuple[BlockResult, ...]:
+    """The failures that the model may mend."""
+    return tuple(result for result in prepared.plan.failed if result.code not in USERS_OWN)
+
+
+def same_failures(before: Sequence[BlockResult], now: Sequence[BlockResult]) -> bool:
+    """Whether edits failed the same way twice: for the same files, at the same lines, over the same words."""
+    return bool(now) and {_way(result) for result in before} == {_way(result) for result in now}
+
+
+def _way(result: BlockResult) -> tuple[object, ...]:
+    nearest = result.nearest
+    if nearest is not None and nearest.line is not None:
+        return (result.path, result.code, nearest.line, nearest.expected, nearest.found)
+    return (result.path, result.code, result.block.search, result.block.replace if not result.block.search else "")
+
+
+def steps(most: int) -> Iterator[Step]:
+    """The steps of a turn after its first reply; `WHOLE` may be taken once for each file."""
+    yield from (Step.REPAIR for _ in range(most))
+    yield Step.WIDER
+
+
+def repair(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> Asking:
+    """Ask for failed edits again. `first` is the number of the newest reply's first block; the model counts from 1."""
+    told = [Failure(_told(prepared, result, first), corrected_edit(result)) for result in failures]
+    total = len(prepared.parsed.blocks) - first + 1
+    landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
+    others = Others.HELD if landed else Others.NONE
+    return Asking(Step.REPAIR, repair_message(told, max(total, len(told)), others), tuple(failures))
+
+
+def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> Asking:
+    """Ask again, with more of the files."""
+    excerpts = list(dict.fromkeys(shown for result in failures for shown in _excerpts(prepared, result)))
+    told = [Failure(_told(prepared, result, first)) for result in failures]
+    return Asking(Step.WIDER, wider_message(told, excerpts), tuple(failures))
+
+
+def whole(prepared: Prepared, failures: Sequence[BlockResult], done: frozenset[str]) -> Asking | None:
+    """Ask for the first failing file, whole, that was not asked for yet; None where there is none."""
+    for path in dict.fromkeys(result.path for result in failures):
+        if path is None or path in done or (text := _text(prepared, path)) is None:
+            continue
+        mine = tuple(result for result in failures if result.path == path)
+        return Asking(Step.WHOLE, whole_message(path, text, language_of(path) or ""), mine)
+    return None
+
+
+def _told(prepared: Prepared, result: BlockResult, first: int) -> BlockResult:
+    """A failure as the model knows it: by its number in the newest reply; stale only where the file did change."""
+    nearest = result.nearest
+    file = prepared.snapshot.files.get(result.path or "")
+    if nearest is not None and nearest.difference is Difference.STALE and (file is None or file.seen is None):
+        nearest = replace(nearest, difference=Difference.MISREMEMBERED)
+    return replace(result, n=result.n - first + 1 if result.n >= first else result.n, nearest=nearest)
+
+
+def _text(prepared: Prepared, path: str) -> str | None:
+    file = prepared.snapshot.files.get(path)
+    return file.text if file is not None else None
+
+
+def corrected_edit(result: BlockResult) -> str | None:
+    """The failed edit with a search that fits the file, in its own format; None where none is known, or it is long."""
+    nearest = result.nearest
+    if nearest is None or nearest.difference is Difference.ABSENT:
+        return None
+    if not nearest.corrected or nearest.corrected.count("\n") > LONGEST_CORRECTED:
+        return None
+    fitting = replace(
+        result.block,
+        kind=Kind.EDIT,
+        path=result.path,
+        search=nearest.corrected,
+        readings=(),
+        parts=None,
+        malformed=None,
+    )
+    try:
+        return render([fitting], result.block.format)
+    except RenderError:
+        return None
+
+
+def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
+    """The definitions, or else the lines, around the places that a failure speaks of."""
+    text = _text(prepared, result.path) if result.path is not None else None
+    if result.path is None or text is None:
+        return
+    for line in _places(result, text):
+        found = enclosing(result.path, text, line, language=prepared.language)
+        if found is not None and found.last_line - found.first_line < _LONGEST_DEFINITION:
+            name = ".".join(n for n in (found.class_name, found.function_name) if n) or "it"
+            yield Excerpt(result.path, found.first_line, found.last_line, found.code, name)
+        else:
+            yield _lines_about(result.path, text, line)
+
+
+def _places(result: BlockResult, text: str) -> tuple[int, ...]:
+    if result.places:
+        return result.places[:3]
+    nearest = result.nearest
+    if nearest is not None:
+        return (nearest.line if nearest.line is not None else nearest.start,)
+    return (_likeliest(result.block.search, text),)
+
+
+def _likeliest(search: str, text: str) -> int:
+    """The line, from 1, that shares most words with a search; the first where none shares any."""
+    wanted = set(_WORD.findall(search))
+    shared = [len(wanted.intersection(_WORD.findall(line))) for line in Text(text).lines]
+    return shared.index(max(shared)) + 1 if shared else 1
+
+
+def _lines_about(path: str, text: str, line: int) -> Excerpt:
+    lines = Text(text)
+    first, last = max(1, line - _AROUND), min(len(lines), line + _AROUND)
+    span = lines.span(first - 1, last)
+    return Excerpt(path, first, last, text[span.start : span.end])

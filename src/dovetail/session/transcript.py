@@ -1,0 +1,139 @@
+"""A conversation on disk: one JSON object a line, enough to go on with it or to replay it without a model.
+
+Owns the records and their file under `.dovetail/chats/`, private to the user. Written as things happen, so that what
+was said before a crash is kept; a last line that was cut off is left out when it is read. Kinds of records:
+
+    chat     id, time, version of the records; the first line
+    turn     request, options, policy and files in force when it was asked
+    reply    step, text, stop, usage, model; `broken` where it did not come whole
+    added    path, why, answer
+    places   numbers and lines that were chosen
+    approved chosen numbers (null: all), on_failure; or `no`
+    written  operation, and each file's digest after
+    heard    the messages that the history took up
+    held     the files in the conversation after the turn
+    end      the turn came to its end; without it, it broke off
+    undo     operation that was taken back, files after
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.session.own_folder import own_folder
+
+VERSION = 1
+FOLDER = "chats"
+_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
+_LARGEST = 256 * 1024 * 1024
+
+Record = dict[str, Any]
+
+
+class Transcript:
+    """Appends records to one file; opened by `begin` or `resume`."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    @property
+    def id(self) -> str:
+        """What `chat --resume` takes."""
+        return self.file.stem
+
+    def write(self, kind: str, **fields: object) -> None:
+        """Append one record. Raises `OSError`."""
+        line = json.dumps({"kind": kind, **fields}, ensure_ascii=False, separators=(",", ":")) + "\n"
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(self.file, flags, 0o600)
+        with os.fdopen(descriptor, "ab") as out:
+            out.write(line.encode("utf-8", "surrogatepass"))
+
+
+def begin(root: Path) -> Transcript:
+    """A new transcript under a root. Raises `WorkspaceError` where it cannot be kept."""
+    folder = _folder(root)
+    transcript = Transcript(folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.jsonl")
+    transcript.write("chat", id=transcript.id, time=time.strftime("%Y-%m-%dT%H:%M:%S%z"), version=VERSION)
+    return transcript
+
+
+def resume(root: Path, wanted: str | None = None) -> Transcript:
+    """The transcript with an id, or the newest. Raises `UsageError` where there is none."""
+    kept = listed(root)
+    found = [name for name in kept if wanted is None or name.startswith(wanted)]
+    if not found or (wanted is not None and len(found) > 1):
+        what = f"{len(found)} conversations begin with {wanted}" if found else "There is no such conversation"
+        raise UsageError(f"{what}.", hint=f"Kept are {', '.join(kept[-5:])}" if kept else "Begin one: dovetail chat")
+    return Transcript(_folder(root) / f"{found[-1]}.jsonl")
+
+
+def listed(root: Path) -> list[str]:
+    """Ids of all conversations under a root, oldest first."""
+    folder = root / ".dovetail" / FOLDER
+    if not folder.is_dir():
+        return []
+    return sorted(file.stem for file in folder.glob("*.jsonl") if _NAME.fullmatch(file.stem))
+
+
+def read(file: Path) -> list[Record]:
+    """Every whole record of a transcript. Raises `UsageError` where the file is none."""
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise UsageError(f"{file} is too large for a transcript.", hint="Check its name.")
+        data = file.read_bytes().decode("utf-8", "surrogatepass")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read as a transcript.", hint="Check its name.") from error
+    records = list(_records(data, file))
+    if not records or records[0]["kind"] != "chat":
+        raise UsageError(f"{file} is no transcript.", hint="They lie in .dovetail/chats")
+    if records[0].get("version") != VERSION:
+        raise UsageError(f"{file} was written by another version of Dovetail.", hint="Use that one.")
+    return records
+
+
+def _records(data: str, file: Path) -> Iterator[Record]:
+    lines = data.split("\n")
+    for n, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line) if line else None
+        except ValueError:
+            if n == len(lines):
+                return  # cut off by a crash
+            raise UsageError(f"Line {n} of {file} is not JSON.", hint="Check its name.") from None
+        if isinstance(record, dict) and isinstance(record.get("kind"), str):
+            yield record
+        elif record is not None:
+            raise UsageError(f"Line {n} of {file} is no record.", hint="Check its name.")
+
+
+def digests(root_texts: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Identity of texts by path (sha-256, hex); None for a file that is gone."""
+    from hashlib import sha256
+
+    return {
+        path: None if text is None else sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        for path, text in root_texts.items()
+    }
+
+
+def history_of(records: Sequence[Record]) -> list[tuple[str, str]]:
+    """Role and text of every message that the history took up."""
+    return [(role, text) for record in records if record["kind"] == "heard" for role, text in record["messages"]]
+
+
+def _folder(root: Path) -> Path:
+    folder = own_folder(root, FOLDER)
+    if folder is None:
+        raise WorkspaceError(
+            "Conversations cannot be kept: `.dovetail` cannot be made.", hint="Make the root writable."
+        )
+    return folder
