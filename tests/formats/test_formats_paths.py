@@ -45,7 +45,19 @@ def test_the_best_candidate_of_a_line(line: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "   ", "}", "{", "};", "Here is the change.", "First, second and third.", "***", "x" * 500]
+    "line",
+    [
+        "",
+        "   ",
+        "}",
+        "{",
+        "};",
+        "Here is the change.",
+        "First, second and third.",
+        "***",
+        "x" * 500,
+        "Now call `handle.click`:",
+    ],
 )
 def test_what_is_no_path_gives_no_candidate(line: str) -> None:
     assert in_line(line) == ()
@@ -57,6 +69,7 @@ def test_what_is_no_path_gives_no_candidate(line: str) -> None:
         ("python", Form.LANGUAGE),
         ("Example", Form.WORD),
         ("see `a/b.py` and more", Form.INSIDE),
+        ("Here is main.py:", Form.MENTION),
         ("a/b.py", Form.STRONG),
     ],
 )

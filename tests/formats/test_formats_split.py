@@ -30,6 +30,7 @@ SAMPLES = {
     "cline": "<replace_in_file>\n<path>a.ts</path>\n<diff>\n------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n</diff>\n</replace_in_file>\n",
     "roo": "<apply_diff>\n<path>a.ts</path>\n<diff>\n<<<<<<< SEARCH\n:start_line:4\n-------\n\\=======\n=======\nb\n>>>>>>> REPLACE\n</diff>\n</apply_diff>\n",
     "conflict": "a.js\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> updated\n```\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> branch\n",
+    "a command before a tag": "use `git mv a b`\nok <reasoning> not\n`rm c` and `rm d`\n<<<<<<< SEARCH",
     "letters": "é.py\n<<<<<<< SEARCH\n“ü”\n=======\n🎉\n>>>>>>> REPLACE\n",
 }
 

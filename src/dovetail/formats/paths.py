@@ -8,11 +8,12 @@ could be read in two ways, both are kept. A sentence, a lone brace or a language
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from dovetail.formats.names import KNOWN_NAMES, LANGUAGES
+from dovetail.formats.names import EXTENSIONS, KNOWN_NAMES, LANGUAGES
 
 LONGEST_LINE = 400
 
@@ -35,14 +36,18 @@ _EMPHASIS = re.compile(r"\*\*([^*\n]{1,300})\*\*")
 
 
 class Form(IntEnum):
-    """How sure a text's form makes us that it is a path; higher is surer."""
+    """How sure a text's form makes us that it is a path; higher is surer.
+
+    `INSIDE` is marked as code or bold inside a sentence, `MENTION` a plain word of one, `WORD` a line's only word.
+    """
 
     NONE = 0
     LANGUAGE = 1
-    WORD = 2
-    INSIDE = 3
-    SPACED = 4
-    STRONG = 5
+    MENTION = 2
+    WORD = 3
+    INSIDE = 4
+    SPACED = 5
+    STRONG = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,22 +142,29 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
     if shorter != cleaned:
         add(shorter, min(form_of(shorter), Form.SPACED))
     if not any(form >= Form.SPACED for form in found.values()):
-        for text in _inside(stripped):
-            if form_of(text) in (Form.STRONG, Form.SPACED):
-                add(text, Form.INSIDE)
+        for text, form in _inside(stripped):
+            if form_of(text) in (Form.STRONG, Form.SPACED) and _has_known_end(text):
+                add(text, form)
     if found and stripped not in (cleaned, "") and " " not in stripped.rstrip(":"):
         add(stripped, Form.WORD if form_of(stripped) is not Form.NONE else None)
     ranked = sorted(found.items(), key=lambda item: -item[1])
     return tuple(Candidate(path, form) for path, form in ranked)
 
 
-def _inside(text: str) -> list[str]:
-    """Paths named inside a sentence: code spans first, then bold text, then words that have a path's form."""
-    spans = [s.strip() for s in (*_CODE_SPAN.findall(text), *_EMPHASIS.findall(text))]
-    if spans:
-        return list(dict.fromkeys(_LINE_SUFFIX.sub("", s) for s in spans))
-    words = [word.strip("()[]\"',.:;!?*") for word in text.split() if "." in word]
-    return [word for word in words if _EXTENSION.search(word)]
+def _inside(text: str) -> Iterator[tuple[str, Form]]:
+    """What may be a path inside a sentence: code spans and bold text, or else its words."""
+    spans = [span.strip() for span in (*_CODE_SPAN.findall(text), *_EMPHASIS.findall(text))]
+    for span in spans:
+        yield _LINE_SUFFIX.sub("", span), Form.INSIDE
+    for word in () if spans else text.split():
+        if "." in word:
+            yield word.strip("()[]\"',.:;!?*"), Form.MENTION
+
+
+def _has_known_end(text: str) -> bool:
+    """Whether a name inside a sentence ends as files do; a method's name has a dot too."""
+    name = text.replace("\\", "/").rpartition("/")[2].lower()
+    return name in KNOWN_NAMES or name.startswith(".") or name.rpartition(".")[2] in EXTENSIONS
 
 
 @lru_cache(maxsize=1024)

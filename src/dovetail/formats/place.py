@@ -92,6 +92,8 @@ def _rank_line(ranked: list[tuple[int, str, str]], line: str, depth: int, *, ins
                 rank = (100 if inside else 90) - 15 * depth - (candidate.form is Form.SPACED)
             case Form.INSIDE:
                 rank = (55 if colon else 48) if depth == 0 else 30 - depth
+            case Form.MENTION if depth == 0:
+                rank = 40
             case Form.WORD if depth == 0 and adjacent and (candidate.path == bare or form_seen):
                 rank = 45
             case Form.LANGUAGE if depth == 0 and adjacent:

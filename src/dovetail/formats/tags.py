@@ -58,10 +58,12 @@ class Tag:
             head, _, text = text.partition(">")
             self.tool, self.first = head.strip(" \t<").lower(), line
             self.interest = re.compile(rf"\n[^\n]*</{self.tool}>", re.IGNORECASE)
-            if f"</{self.tool}>" not in text:
+            self.closing = re.compile(rf"</{self.tool}>", re.IGNORECASE)
+            if self.closing.search(text) is None:
                 self.pieces.append(text)
                 return None
-        before, _, after = text.partition(f"</{self.tool}>")
+        closing = self.closing.search(text)
+        before, after = (text, "") if closing is None else (text[: closing.start()], text[closing.end() :])
         self.pieces.append(before)
         self._close(cut_off=False)
         return GiveBack(after, line) if after.strip() else None
