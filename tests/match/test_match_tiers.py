@@ -168,6 +168,8 @@ REFUSED = {
     "an elision that the replacement lacks": (
         "def f():\n    a = 1\n    b = 2\n    return a\n", "def f():\n    ...\n    return a\n", "def f():\n    return 0\n",
     ),
+    "blanks inside the quotes of a likely line": ('raise ValueError("too small")\n', 'raise ValueError("too  small")\n', "pass\n"),
+    "part of a line that the replacement has whole": ("This is old text.\n", "This is old text\n", "This is new text.\n"),
     "inside a word": ("xcount = 1\n", "count = 1\n", "count = 2\n"),
     "inside a longer path": ("import a.b\nvalue = self.rate\n", "self.rat\n", "self.cat\n"),
     "nothing like it": ("a = 1\n", "def something_else(entirely):\n    return 'new'\n", "x\n"),
@@ -185,6 +187,12 @@ ALREADY = {
     "the insertion stands": ("import a\nimport b\nx\n", "import a\n", "import a\nimport b\n"),
     "inserted before": ("import a\nimport b\nx\n", "import b\n", "import a\nimport b\n"),
     "the new line stands where the old one should": ("x = 2\ny = 3\n", "x = 1\n", "x = 2\n"),
+    "inserted, at a looser tier": ("f(a, b)\nnew()\n", "f(a,b)\n", "f(a,b)\nnew()\n"),
+    "both made the same change": (
+        "def f(items):\n    count = len(items)\n    print(count)\n    total = 2\n    use(items)\n    # the end of it all\n",
+        "def f(items):\n    count = len(items)\n    print(count)\n    total = 1\n    use(items)\n    # end of it all\n",
+        "def f(items):\n    count = len(items)\n    print(count)\n    total = 2\n    use(items)\n    # end of it all\n",
+    ),
     "in CRLF": ("import a\r\nimport b\r\n", "import a\n", "import a\nimport b\n"),
 }
 

@@ -1,8 +1,8 @@
 """Whether an edit's change already stands in the file.
 
-Asked before anything lands, so that a reply applied twice changes nothing the second time. Two signs count: the place
-where the search would land lies inside the whole replacement; or the search is nowhere, and the replacement stands
-where it should, once.
+Asked before anything lands, so that a reply applied twice changes nothing the second time. Two signs count: the lines
+that it would insert stand at the very point; or the search is nowhere, and the replacement stands, once, where it
+should.
 """
 
 from __future__ import annotations
@@ -28,34 +28,41 @@ _ALIKE = 60  # per cent of likeness that makes a replacement a version of its se
 
 
 def around(document: Document, change: Change, alignment: Alignment) -> Span | None:
-    """The whole replacement, where it lies around the place of a search that it keeps entirely."""
+    """The place of a search that the edit keeps entirely, with the lines that the edit would insert around it.
+
+    None where one of the insertions is not there yet.
+    """
     if not change.inserts_only:
         return None
-    kept = _first_kept(change, alignment)
-    if kept is None:
-        return None
-    in_replace, in_file = kept
-    first = in_file - in_replace
-    end = first + len(change.replace)
-    if first < 0 or end > len(document):
-        return None
-    alike = all(
-        wanted.strip() == found for wanted, found in zip(change.replace, document.stripped[first:end], strict=True)
-    )
-    return document.span(first, end) if alike else None
+    first, end = alignment.first, alignment.end
+    for hunk in change.hunks:
+        place = _inserted(document, change, hunk, alignment)
+        if place is None:
+            return None
+        first, end = min(first, place[0]), max(end, place[1])
+    return document.span(first, end)
 
 
-def _first_kept(change: Change, alignment: Alignment) -> tuple[int, int] | None:
-    """Where the first line that the edit keeps, and the file has, stands in the replacement and in the file."""
-    shift = 0
-    hunks = list(change.hunks)
-    for i, line in enumerate(change.search):
-        while hunks and hunks[0].a1 <= i:
-            shift = hunks[0].b2 - hunks[0].a2
-            hunks.pop(0)
-        partner = alignment.lines[i]
-        if partner is not None and line.strip():
-            return i + shift, partner
+def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
+    """Whether the file's lines for a hunk's search lines are what the hunk would put there: both made one change."""
+    spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
+    new = [line.strip() for line in change.replace[hunk.b1 : hunk.b2]]
+    return bool(spans) and document.stripped[spans[0][0] : spans[-1][1]] == new
+
+
+def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | None:
+    """The lines that a hunk would insert, where they stand at its point already and no search line stands for them."""
+    new = [line.strip() for line in change.replace[hunk.b1 : hunk.b2]]
+    above, below = alignment.above(hunk.a1), alignment.below(hunk.a2)
+    ways = []
+    if above is not None:
+        ways.append((above, above + len(new)))
+    if below is not None:
+        ways.append((below - len(new), below))
+    for first, end in ways:
+        free = first >= (above or 0) and end <= (below if below is not None else len(document))
+        if hunk.a1 == hunk.a2 and free and document.stripped[first:end] == new:
+            return first, end
     return None
 
 

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
 from dovetail.match.blanks import places
+from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dovetail.match.document import Document
 
-_OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*|\*|\"|')?"
-_CLOSE = r"(?:\*+/\}?|-->|\*\)|\"|')?"
+_OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*?|\*|\"|')?"
+_CLOSE = r"(?:\*+/\}?|-->|\*?\)|\"|')?"
 _DOTS = r"(?:\.{3,}|\u2026)"
 _WORDS = r"[\w\s,'()-]*\b(?:rest|remain\w*|existing|unchanged|previous|omitted|same|other|more)\b[\w\s,'()./-]*"
 _ELISION = re.compile(
@@ -34,6 +35,20 @@ _MOST_WAYS = 64
 def elides(line: str) -> bool:
     """Whether a line stands for others that it does not show: dots alone, or dots with words that say so."""
     return ("..." in line or "\u2026" in line) and _ELISION.fullmatch(line) is not None
+
+
+def omission(search: str, replace: str) -> str | None:
+    """A line of the replacement that says in words that lines are left out, and that the search does not have.
+
+    Dots alone may be code, so they are no omission.
+    """
+    if "..." not in replace and "\u2026" not in replace:
+        return None
+    had = {line.strip() for line in split_lines(search)}
+    for line in split_lines(replace):
+        if elides(line) and line.strip() not in had and any(map(str.isalpha, line)):
+            return line.strip()
+    return None
 
 
 def alignments(document: Document, search: Sequence[str], replace: Sequence[str]) -> Iterator[Alignment]:

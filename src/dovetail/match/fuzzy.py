@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.match import applied
 from dovetail.match.landing import Clash
 from dovetail.match.lines import distinctive, tokens
 from dovetail.match.substance import Agreement, compare, defines, differences, is_comment
@@ -53,6 +54,9 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
     """The first line of the file that forbids the edit to land there; None where nothing does."""
     changed = change.changed()
     deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
+    made = {
+        i for hunk in change.hunks if applied.made(document, change, hunk, alignment) for i in range(hunk.a1, hunk.a2)
+    }
     support = sum(
         1
         for i, j in alignment.pairs()
@@ -60,7 +64,7 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
     )
     for i, line in enumerate(change.search):
         partner = alignment.lines[i]
-        if not line.strip() or i in alignment.gaps:
+        if not line.strip() or i in alignment.gaps or i in made:
             continue
         if partner is None:
             if i not in deleted or not _surely_gone(document, line, i, alignment):

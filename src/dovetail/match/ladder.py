@@ -120,7 +120,8 @@ def _part_line(question: Question) -> Sequence[Candidate]:
     if Tier.PART_LINE not in question.tiers or needle.inline:
         return []
     search, replace = part_line.unindented(needle.search.removesuffix("\n"), needle.replace.removesuffix("\n"))
-    return [Run(Tier.PART_LINE, search, replace, span) for span in part_line.places(question.document, search)]
+    spans = part_line.places(question.document, search, replace)
+    return [Run(Tier.PART_LINE, search, replace, span) for span in spans]
 
 
 _BLANK_TIERS: tuple[tuple[Tier, Callable[[Alignment, Sequence[str], Sequence[str]], bool]], ...] = (
@@ -173,7 +174,7 @@ def _syntax(question: Question) -> Sequence[Candidate] | Clash:
         return []
     document, language, path = question.document, question.language, question.path
     change = question.coarse
-    same = list(syntactic.same_tokens(document, change.search, question.regions, language, path))
+    same = syntactic.same_tokens(document, change, question.regions, language, path)
     if same:
         return question.lines(Tier.SYNTAX, change, same)
     named = syntactic.named(document, change.search, language, path)
@@ -222,6 +223,8 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
     edits = candidate.edits(document)
     if isinstance(edits, Clash):
         return _conflict(question, edits)
+    if not edits and needle.search != needle.replace:
+        return AlreadyApplied(candidate.place)
     others = tuple(c.place for i, c in enumerate(found) if i != chosen)
     return Match(candidate.place, tier, edits, candidate.score, others)
 

@@ -121,5 +121,8 @@ def _with_last_end(edits: list[Edit], ours: Text, end: str) -> list[Edit]:
         return [*edits[:-1], Edit(last.span, bare + end)]
     if end:
         return [*edits, Edit(Span(size, size), end)]
-    cut = ours.content_end(len(ours) - 1) if len(ours) else size
+    kept = ours.line_at(edits[-1].span.start) if edits and edits[-1].span.end == size else len(ours)
+    cut = ours.content_end(kept - 1) if kept else size
+    if edits and edits[-1].span.end == size:  # the tail goes, and with it the end of the line above
+        return [*edits[:-1], Edit(Span(cut, size), "")] if kept else edits
     return edits if cut == size else [*edits, Edit(Span(cut, size), "")]

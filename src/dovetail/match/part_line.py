@@ -18,14 +18,19 @@ _OPENERS = "([{<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
 
 
-def places(document: Document, search: str) -> Iterator[Span]:
-    """Places of `search`, its last line end left out, that part a line between words."""
+def places(document: Document, search: str, replace: str) -> Iterator[Span]:
+    """Places of `search`, its last line end left out, that part a line between words.
+
+    Where `replace` brings along what stands beside the place, it was meant for the whole line, and the place is left
+    out: the rest of the line would stand twice.
+    """
     bare = search.removesuffix("\n")
     if not bare.strip():
         return
     for span in document.runs(bare):
         before, after = _beside(document, span)
-        if (before.strip() or after.strip()) and _opens(before) and _closes(after):
+        beside = before.strip() or after.strip()
+        if beside and _opens(before) and _closes(after) and not _repeats(search, replace, before, after):
             yield span
 
 
@@ -38,6 +43,12 @@ def _beside(document: Document, span: Span) -> tuple[str, str]:
     """What stands in the span's first line before it, and in its last line behind it."""
     first, last = document.line_at(span.start), document.line_at(max(span.start, span.end - 1))
     return document.raw[document.starts[first] : span.start], document.raw[span.end : document.content_end(last)]
+
+
+def _repeats(search: str, replace: str, before: str, after: str) -> bool:
+    head, tail = before.strip(), after.strip()
+    at_start = bool(head) and replace.startswith(head) and not search.startswith(head)
+    return at_start or (bool(tail) and replace.endswith(tail) and not search.endswith(tail))
 
 
 def _opens(before: str) -> bool:

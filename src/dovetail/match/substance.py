@@ -34,7 +34,7 @@ class Agreement(Enum):
 
     SAME = auto()  # but for blanks, form, a comma or semicolon at the end
     TYPO = auto()  # one word misspelled
-    TWIN = auto()  # one word, number or sign is another
+    TWIN = auto()  # one word, number or sign is another, or the blanks of a quotation are
     OTHER = auto()  # more than one
 
 
@@ -53,6 +53,8 @@ def compare(document: Document, wanted: str, found: str) -> Agreement:
     if folded(wanted) == folded(found):
         return Agreement.SAME
     differing = differences(wanted, found)
+    if not differing:
+        return Agreement.TWIN  # blanks inside quotes
     if all(set(a + b) <= _SLIGHT for a, b in differing):
         return Agreement.SAME
     if len(set(differing)) > 1:

@@ -2,14 +2,15 @@
 
 Works on the leaves of syntax trees, comments left out. A search whose tokens stand in a region of the file one for
 one, from a line's start to a line's end, is that region; its lines are partners where the borders of their tokens
-agree. A search that is one definition, by a name the file defines once, is compared with that definition alone: then
-there is no second place to be clear of, but every other rule of the tier `fuzzy` holds.
+agree. Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree.
+A search that is one definition, by a name the file defines once, is compared with that definition alone: then there
+is no second place to be clear of, but every other rule of the tier `fuzzy` holds.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
@@ -20,46 +21,65 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dovetail.match.document import Document
-    from dovetail.model.language import Definition, Language, Token
+    from dovetail.match.landing import Change
+    from dovetail.model.language import Definition, Language
 
 _FEWEST = 8  # tokens below which equal tokens prove no place
 _LARGEST = 200_000  # characters of a region that is parsed
 _SLACK = 3  # times the search's lines that its place may take
 
 
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """The tokens of a text: what each says, its first and last line; and each comment with its line."""
+
+    texts: list[str]
+    firsts: list[int]
+    lasts: list[int]
+    comments: list[tuple[int, str]]
+
+    def comments_on(self, first: int, end: int) -> list[str]:
+        """The comments that begin on lines `first` to `end` (exclusive)."""
+        return [text for line, text in self.comments if first <= line < end]
+
+
 def same_tokens(
-    document: Document, search: Sequence[str], regions: Sequence[Alignment], language: Language, path: str
-) -> Iterator[Alignment]:
-    """Places near `regions` whose tokens are the search's."""
-    wanted = _solid(language, path, "\n".join(search) + "\n")
-    if wanted is None or len(wanted[0]) < _FEWEST:
-        return
-    tokens, token_lines = wanted
-    seen: set[int] = set()
-    for region in regions:
-        low, high = _window(document, region, len(search))
+    document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
+) -> list[Alignment]:
+    """Places near `regions`, or near the definition that the search names, whose tokens are the search's."""
+    wanted = _read(language, path, "\n".join(change.search) + "\n")
+    if wanted is None or len(wanted.texts) < _FEWEST:
+        return []
+    places: dict[int, Alignment] = {}
+    for low, high in _windows(document, change, regions, language, path):
         span = document.span(low, high)
-        found = _solid(language, path, document.raw[span.start : span.end]) if len(span) <= _LARGEST else None
+        found = _read(language, path, document.raw[span.start : span.end]) if len(span) <= _LARGEST else None
         if found is None:
             continue
-        for at in _occurrences(found[0], tokens):
-            alignment = _aligned(len(search), token_lines, found[1][at : at + len(tokens)], low)
-            whole = _whole_lines(found[1], at, at + len(tokens))
-            if whole and alignment is not None and alignment.first not in seen:
-                seen.add(alignment.first)
-                yield alignment
+        for at in _occurrences(found.texts, wanted.texts):
+            alignment = _aligned(change, wanted, found, at, low)
+            if alignment is not None:
+                places.setdefault(alignment.first, alignment)
+    return [places[first] for first in sorted(places)]
 
 
 def named(document: Document, search: Sequence[str], language: Language, path: str) -> Alignment | None:
     """The definition that the search names, aligned; None where it names none, or the file has no such one."""
-    text = "\n".join(search) + "\n"
-    outer = _only(language.definitions(path, text))
+    pair = _named(document, search, language, path)
+    return align(document, search, pair[1].first_line - pair[0].first_line) if pair is not None else None
+
+
+def _named(
+    document: Document, search: Sequence[str], language: Language, path: str
+) -> tuple[Definition, Definition] | None:
+    """The one definition that the search is, and the file's one of that name."""
+    outer = _only(language.definitions(path, "\n".join(search) + "\n"))
     if outer is None:
         return None
     same = [d for d in language.definitions(path, document.raw) or () if d.name == outer.name]
     if len(same) != 1 or (same[0].kind != outer.kind and {same[0].kind, outer.kind} != {"function", "method"}):
         return None
-    return align(document, search, same[0].first_line - outer.first_line)
+    return outer, same[0]
 
 
 def _only(definitions: Sequence[Definition] | None) -> Definition | None:
@@ -71,41 +91,74 @@ def _only(definitions: Sequence[Definition] | None) -> Definition | None:
     return outer if inside else None
 
 
-def _window(document: Document, region: Alignment, count: int) -> tuple[int, int]:
-    slack = _SLACK * count + 5
-    return max(0, region.first - slack), min(len(document), region.end + slack)
+def _windows(
+    document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
+) -> Iterator[tuple[int, int]]:
+    slack = _SLACK * len(change.search) + 5
+    spans = [(region.first, region.end) for region in regions]
+    if not spans and (pair := _named(document, change.search, language, path)) is not None:
+        spans = [(pair[1].first_line, pair[1].last_line + 1)]
+    for first, end in spans:
+        yield max(0, first - slack), min(len(document), end + slack)
 
 
-def _solid(language: Language, path: str, text: str) -> tuple[list[str], list[int]] | None:
-    """Tokens without comments, and the line each begins on; None where the language is not known."""
-    found: Sequence[Token] | None = language.tokens(path, text)
+def _read(language: Language, path: str, text: str) -> _Code | None:
+    """The tokens of a text; None where the language is not known."""
+    found = language.tokens(path, text)
     if found is None:
         return None
     starts = Text(text).starts
-    solid = [t for t in found if not t.comment and t.text.strip()]
-    return [t.text for t in solid], [bisect_right(starts, t.start) - 1 for t in solid]
+    line = [(t, bisect_right(starts, t.start) - 1) for t in found if t.text.strip()]
+    solid = [(t, first) for t, first in line if not t.comment]
+    return _Code(
+        [t.text for t, _ in solid],
+        [first for _, first in solid],
+        [first + t.text.count("\n") for t, first in solid],
+        [(first, t.text.strip()) for t, first in line if t.comment],
+    )
 
 
 def _occurrences(tokens: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
     for at in range(len(tokens) - len(wanted) + 1):
-        if tokens[at] == wanted[0] and list(tokens[at : at + len(wanted)]) == list(wanted):
+        if tokens[at] == wanted[0] and tokens[at : at + len(wanted)] == wanted:
             yield at
 
 
-def _whole_lines(lines: Sequence[int], first: int, end: int) -> bool:
-    """Whether tokens `first` to `end` share no line with their neighbours."""
-    return (first == 0 or lines[first - 1] != lines[first]) and (end == len(lines) or lines[end - 1] != lines[end])
+def _aligned(change: Change, wanted: _Code, found: _Code, at: int, low: int) -> Alignment | None:
+    """The search's lines with the file's lines that hold their tokens, tokens `at` on.
 
-
-def _aligned(count: int, wanted: Sequence[int], found: Sequence[int], low: int) -> Alignment | None:
-    """Each search line with the file's lines that hold its tokens; None where two search lines share one."""
-    lines: list[int | None] = [None] * count
-    ends: list[int | None] = [None] * count
-    for mine, theirs in zip(wanted, found, strict=True):
-        if lines[mine] is None:
-            lines[mine] = low + theirs
-        ends[mine] = low + theirs + 1
-    spans = [(a, b) for a, b in zip(lines, ends, strict=True) if a is not None and b is not None]
-    if any(b > a for (_, b), (a, _) in pairwise(spans)):
+    Search lines that share a line of the file go together: the first of them has all their lines, the others none.
+    None where the place does not begin and end with a line, or where a hunk parts such lines or changes a comment
+    that the file has otherwise.
+    """
+    end = at + len(wanted.texts)
+    if (at and found.lasts[at - 1] == found.firsts[at]) or (
+        end < len(found.texts) and found.firsts[end] == found.lasts[end - 1]
+    ):
         return None
-    return Alignment(tuple(lines), ends=tuple(ends))
+    lines: list[int | None] = [None] * len(change.search)
+    ends: list[int | None] = [None] * len(change.search)
+    leader, leads = -1, list(range(len(change.search)))
+    for mine, theirs in zip(range(len(wanted.texts)), range(at, end), strict=True):
+        line = wanted.firsts[mine]
+        first, behind = low + found.firsts[theirs], low + found.lasts[theirs] + 1
+        if line != leader and (leader < 0 or first >= (ends[leader] or 0)):
+            leader = line
+            lines[leader] = first
+        leads[line] = leader
+        ends[leader] = max(behind, ends[leader] or 0)
+    alignment = Alignment(tuple(lines), ends=tuple(ends))
+    return alignment if _certain(change, wanted, found, alignment, leads, low) else None
+
+
+def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, leads: Sequence[int], low: int) -> bool:
+    """Whether every hunk takes lines that go together all or none, and changes no comment unseen."""
+    for hunk in change.hunks:
+        inside = range(hunk.a1, hunk.a2)
+        if any((lead in inside) != (i in inside) for i, lead in enumerate(leads)):
+            return False
+        spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
+        theirs = found.comments_on(spans[0][0] - low, spans[-1][1] - low) if spans else []
+        if wanted.comments_on(hunk.a1, hunk.a2) != theirs:
+            return False
+    return True

@@ -1,0 +1,63 @@
+"""The tier that reads code: another layout, other comments, one named definition."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.match import Document, Match, Needle, NoMatch, locate
+from dovetail.model.codes import Tier
+from dovetail.model.text import apply_edits
+from dovetail.syntax import default_language
+
+FILE = """\
+def price(item, rate):
+    # in cents
+    net = item.amount * rate
+    return round(net, 2)
+
+
+def other(item):
+    return item
+"""
+
+
+def land(search: str, replace: str, file: str = FILE) -> tuple[str, Tier] | None:
+    outcome = locate(Document(file), Needle(search, replace), language=default_language(), path="shop.py")
+    if isinstance(outcome, NoMatch):
+        return None
+    assert isinstance(outcome, Match), outcome
+    return apply_edits(file, outcome.edits), outcome.tier
+
+
+def test_a_definition_laid_out_otherwise_is_replaced_whole() -> None:
+    broken = "def price(item,\n          rate):\n    net = item.amount * rate\n    return round(net, 2)\n"
+    file = FILE.replace("    # in cents\n", "")
+    found = land(broken, "def price(item, rate):\n    return 0\n", file)
+    assert found == (
+        file.replace("    net = item.amount * rate\n    return round(net, 2)\n", "    return 0\n"),
+        Tier.SYNTAX,
+    )
+
+
+def test_a_comment_that_the_edit_keeps_may_be_missing() -> None:
+    search = "def price(item, rate):\n    net = item.amount * rate\n    return round(net, 2)\n"
+    found = land(search, search.replace("round(net, 2)", "round(net, 3)"))
+    assert found is not None
+    assert found[0] == FILE.replace("round(net, 2)", "round(net, 3)")
+
+
+@pytest.mark.parametrize("comment", ["# in euros", "# in cents, rounded"])
+def test_a_comment_that_the_edit_changes_must_agree(comment: str) -> None:
+    search = f"def price(item, rate):\n    {comment}\n    net = item.amount * rate\n    return round(net, 2)\n"
+    assert land(search, search.replace(comment, "# in pounds")) is None
+
+
+def test_one_named_definition_needs_no_margin_over_its_twin() -> None:
+    twins = "".join(
+        f"def load_{name}(path):\n    handle = open(path)\n    rows = handle.readlines()\n    check(rows)\n    return rows\n\n\n"
+        for name in ("orders", "people")
+    )
+    search = "def load_people(path):\n    handle = open(path)\n    rows = handle.readlinse()\n    check(rows)\n    return rows\n"
+    found = land(search, search.replace("return rows", "return rows[1:]"), twins)
+    head, _, tail = twins.rpartition("return rows")
+    assert found == (f"{head}return rows[1:]{tail}", Tier.SYNTAX)
