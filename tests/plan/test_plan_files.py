@@ -50,6 +50,16 @@ COMES_OUT: dict[str, tuple[Files, list[Block], Files]] = {
     "two files change places": (
         {"a": "1\n", "b": "2\n"}, [rename("a", "c"), rename("b", "a"), rename("c", "b")], {"a": "2\n", "b": "1\n"},
     ),
+    "moved with an edit, then edited under its new name": (
+        A,
+        [edit("a.py", "one = 1\n", "", destination="b.py"), edit("b.py", "two = 2\n", "2\n")],
+        {"b.py": "2\n"},
+    ),
+    "moved with an edit to where a file was": (
+        {**A, "b.py": "x\n"},
+        [delete("b.py"), edit("a.py", "one = 1\n", "", destination="b.py"), rename("b.py", "c.py")],
+        {"c.py": "two = 2\n"},
+    ),
     "a case change of a name": (A, [rename("a.py", "A.py")], {"A.py": A["a.py"]}),
     "an empty new file": (A, [edit("pkg/__init__.py", "", "")], {**A, "pkg/__init__.py": ""}),
 }  # fmt: skip
@@ -89,6 +99,9 @@ REFUSED: dict[str, tuple[Files, list[Block], Code]] = {
     "made at an absolute path": (A, [edit("/srv/b.py", "", "x\n")], Code.OUTSIDE_ROOT),
     "made on a drive": (A, [new_file("C:\\x\\b.py", "x\n")], Code.OUTSIDE_ROOT),
     "moved outside": (A, [rename("a.py", "../a.py")], Code.OUTSIDE_ROOT),
+    "deleted after its edit moved it": (
+        A, [edit("a.py", "one = 1\n", "", destination="b.py"), delete("a.py")], Code.FILE_MISSING,
+    ),
     "edited after it was deleted": (A, [delete("a.py"), edit("a.py", "one = 1\n", "")], Code.FILE_MISSING),
     "two files moved to one place": (
         {"a": "1\n", "b": "2\n"},

@@ -109,3 +109,8 @@ def test_a_whole_text_is_merged_with_what_the_user_changed() -> None:
 def test_a_changed_file_is_deleted_only_when_asked() -> None:
     assert said(planned(TORN, delete("f")).results) == [bad(Code.STALE)]
     assert after(TORN, planned(TORN, delete("f"), conflicts=Conflicts.THEIRS)) == {}
+
+
+def test_a_tail_that_goes_takes_the_last_newline_along() -> None:
+    made = planned({"f": "a\r\nb\r\nc\r\n"}, whole("f", "a"))
+    assert [change.after for change in made.changes] == ["a"]

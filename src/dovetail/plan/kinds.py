@@ -132,8 +132,8 @@ def _to_move(bench: Bench, block: Block, sheet: Sheet) -> Rejected | None:
     if target in (sheet.path, sheet.destination):
         return None
     objection = not_creatable(target, bench.shelf, besides=sheet.path)
-    if objection is None and (sheet.destination is not None or bench.shelf.awaits(target)):
-        reason = f"Another block moves `{sheet.path}` elsewhere, or another file to `{target}`."
+    if objection is None and sheet.destination is not None:
+        reason = f"Another block moves `{sheet.path}` to `{sheet.destination}`."
         objection = Rejected(Code.FILE_EXISTS, reason, "Move each file once.")
     if objection is None:
         sheet.destination = target

@@ -21,7 +21,7 @@ from dovetail.plan.kinds import KINDS
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import failed, skipped
-from dovetail.plan.resolve import Resolved, Unresolved, resolve
+from dovetail.plan.resolve import Resolved, Unresolved, quotes, resolve
 from dovetail.plan.shelf import Shelf
 from dovetail.plan.site import untouchable
 from dovetail.plan.syntax_check import with_syntax_warnings
@@ -99,6 +99,7 @@ class _Walk:
             return skipped(n, block, block.path, Code.DRAFT, "The block stands in a draft, not in the answer.")
         if block.malformed is not None:
             return self._malformed(n, block, block.malformed)
+        self._land_moves(block)
         found = resolve(block, self.bench.shelf, self.locator)
         if not self._selected(found.path):
             return skipped(n, block, found.path, Code.NOT_SELECTED, "Its file was not asked for.")
@@ -108,6 +109,21 @@ class _Walk:
             case Resolved(path=path, warnings=warnings):
                 self.bench.warn(n, warnings)
                 return self._resolved(n, block, path)
+
+    def _land_moves(self, block: Block) -> None:
+        """Finish waiting edits that move a file to or from a path of this block, so that it meets what is there.
+
+        A further edit of the moving file joins those that wait.
+        """
+        shelf = self.bench.shelf
+        path = tidy(block.path or "", shelf.tree.paths)
+        target = tidy(block.destination or "", shelf.tree.paths)
+        for name in {path, target} - {""}:
+            sheet = shelf.heading_for(name)
+            if sheet is not None and sheet.path != path:
+                self.bench.land(sheet)
+        if not quotes(block) and shelf.at(path).destination is not None:
+            self.bench.land(shelf.at(path))
 
     def _resolved(self, n: int, block: Block, path: str) -> BlockResult | None:
         if n in self._skip:

@@ -96,8 +96,8 @@ def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> R
             Code.OUTSIDE_ROOT, f"`{name}` leaves the root.", "Name the file by its path from the root.", name
         )
     if block.destination is not None and (target := tidy(block.destination, shelf.tree.paths)) in shelf.tree.paths:
-        return Resolved(target if block.kind is Kind.EDIT else name)
-    if moved is not None and quotes(block):
+        return Resolved(name if block.kind is Kind.RENAME else target)
+    if moved is not None and moved in shelf.tree.paths and quotes(block):
         return Resolved(moved, (_guessed(name, moved, "this reply moves it there"),))
     if quotes(block):
         return _guess(block, names, shelf, locator)

@@ -82,9 +82,9 @@ class Shelf:
         """Where this reply moved what stood at a path."""
         return self._moved.get(path)
 
-    def awaits(self, path: str) -> bool:
-        """Whether an edited file is to move to a path."""
-        return any(sheet.destination == path for sheet in self._sheets.values())
+    def heading_for(self, path: str) -> Sheet | None:
+        """The sheet whose edits are to move it to a path when they land."""
+        return next((sheet for sheet in self._sheets.values() if sheet.destination == path), None)
 
     def waiting(self) -> Iterator[Sheet]:
         """The sheets whose edits are still to be landed."""

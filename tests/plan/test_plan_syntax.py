@@ -1,0 +1,37 @@
+"""Warnings about files that parsed before and no longer do."""
+
+from __future__ import annotations
+
+from plan_builders import codes, edit, new_file
+
+from dovetail.model.blocks import Block
+from dovetail.model.codes import Code
+from dovetail.model.results import Plan
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan
+from dovetail.syntax import default_language
+
+GOOD = "def f(a):\n    return a\n\n\ndef g(b):\n    return b\n"
+BREAKS = edit("f.py", "    return b\n", "    return (b\n")
+HARMLESS = edit("f.py", "    return a\n", "    return a + 1\n")
+
+
+def planned_with_syntax(files: dict[str, str], *blocks: Block) -> Plan:
+    return plan(blocks, Snapshot.of(files), language=default_language())
+
+
+def test_the_edit_that_breaks_it_is_warned_about_and_applied() -> None:
+    made = planned_with_syntax({"f.py": GOOD}, HARMLESS, BREAKS)
+    assert [codes(result.warnings) for result in made.results] == [[], [Code.NEW_SYNTAX_ERROR]]
+    assert made.results[1].warnings[0].line is not None
+    assert len(made.changes) == 1
+
+
+def test_a_file_that_did_not_parse_before_is_nobodys_fault() -> None:
+    made = planned_with_syntax({"f.py": GOOD + "def h(\n"}, HARMLESS)
+    assert not made.results[0].warnings
+
+
+def test_new_files_and_unknown_languages_are_not_looked_at() -> None:
+    made = planned_with_syntax({"f.unknown": "x\n"}, new_file("g.py", "def (\n"), edit("f.unknown", "x\n", "(\n"))
+    assert not [warning for result in made.results for warning in result.warnings]
