@@ -20,9 +20,9 @@ rakefile readme snakefile tiltfile todo vagrantfile version
 
 _EXTENSIONS = """
 adb ads ahk asm astro awk bash bat bats bib bzl c cc cfg cjs clj cljs cmake cmd coffee conf config cpp cr cs cshtml
-csproj css csv cts cu cxx d dart diff dockerfile dts ejs el elm env erb erl ex exs f90 fish fs fsx gemspec gitignore glsl go
-gradle graphql groovy gql h haml hbs hcl hh hpp hrl hs htm html hxx ini ino ipynb jade java jinja jinja2 jl js json
-json5 jsonc jsonl jsx kt kts less lhs lisp lock log lua m make mako md mdx mjs mk ml mli mm mts mustache nim nix
+csproj css csv cts cu cxx d dart diff dockerfile dts ejs el elm env erb erl ex exs f90 fish fs fsx gemspec gitignore
+glsl go gradle graphql groovy gql h haml hbs hcl hh hpp hrl hs htm html hxx ini ino ipynb jade java jinja jinja2 jl js
+json json5 jsonc jsonl jsx kt kts less lhs lisp lock log lua m make mako md mdx mjs mk ml mli mm mts mustache nim nix
 ninja patch php pl plist pm po pp prisma properties proto ps1 psm1 pug pxd py pyi pyx qml r rake rb rbs rkt rs rst
 sass scala scm scss service sh sln snap sol sql styl svelte svg swift tcl tex tf tfvars toml tpl ts tsx twig txt v vb
 vbs vhd vim vue wgsl xaml xhtml xml xsd yaml yml zig zsh
