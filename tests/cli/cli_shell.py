@@ -7,9 +7,13 @@ import pty
 import select
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+
+# Compiled modules are shared by the runs of one test process, and leave nothing in the tree.
+_COMPILED = tempfile.TemporaryDirectory(prefix="dovetail-compiled-")
 
 COMMAND = [sys.executable, "-m", "dovetail"]
 PATIENCE = 20.0
@@ -18,9 +22,10 @@ PATIENCE = 20.0
 def environment(folder: Path, **extra: str) -> dict[str, str]:
     """The variables of a user without settings of their own, whose terminal shows no colour."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "DOVETAIL_"))}
-    for name in ("NO_COLOR", "FORCE_COLOR", "XDG_CONFIG_HOME"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "PYTHONDONTWRITEBYTECODE"):
         kept.pop(name, None)
-    return {**kept, "XDG_CONFIG_HOME": str(folder / ".no-config"), "NO_COLOR": "1", "TERM": "xterm", **extra}
+    own = {"XDG_CONFIG_HOME": str(folder / ".no-config"), "PYTHONPYCACHEPREFIX": _COMPILED.name}
+    return {**kept, **own, "NO_COLOR": "1", "TERM": "xterm", **extra}
 
 
 def dovetail(
