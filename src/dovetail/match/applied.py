@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz
-
 from dovetail.match.blanks import places
+from dovetail.match.likeness import ratio
 from dovetail.match.lines import distinctive
 from dovetail.match.trailing_space import belongs as agrees
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _LONG = 3  # distinctive lines that are not found together by chance
-_ALIKE = 60  # per cent of likeness that makes a replacement a version of its search
+_ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 
 def around(document: Document, change: Change, alignment: Alignment) -> Span | None:
@@ -106,4 +105,4 @@ def _telling(change: Change) -> bool:
     kept = {line.strip() for line in change.search} & {line.strip() for line in new}
     if sum(map(distinctive, new)) >= _LONG or any(map(distinctive, kept)):
         return True
-    return fuzz.ratio("\n".join(change.search), "\n".join(change.replace)) >= _ALIKE
+    return ratio("\n".join(change.search), "\n".join(change.replace)) >= _ALIKE

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rapidfuzz.distance import LCSseq
+from dovetail.match.likeness import subsequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,6 +96,4 @@ def _once(lines: Sequence[str], first: int, last: int) -> dict[str, int]:
 def _subsequence(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
     if a1 == a2 or b1 == b2 or (a2 - a1) * (b2 - b1) > _CELLS:
         return
-    for op in LCSseq.opcodes(a[a1:a2], b[b1:b2]):
-        if op.tag == "equal":
-            yield from ((a1 + op.src_start + n, b1 + op.dest_start + n) for n in range(op.src_end - op.src_start))
+    yield from ((a1 + i, b1 + k) for i, k in subsequence(a[a1:a2], b[b1:b2]))

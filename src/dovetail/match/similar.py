@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz, process
-
 from dovetail.match.alignment import Alignment
+from dovetail.match.likeness import nearest, ratio
 from dovetail.match.linediff import Hunk, diff
 from dovetail.match.lines import distinctive, squeeze
 
@@ -27,6 +26,8 @@ _VOTERS = 400  # search lines that may vote
 _COMMON = 64  # a line that stands in more places than this votes only where nothing rarer does
 _ALIKE = 0.6  # the least likeness of two lines that may be partners
 _LOOKED_UP = 3  # longest lines looked up by likeness where no line votes
+_LOOKED_LIKE = 0.7  # how like a line of the file must be to vote then
+_LOOKED_AT = 8  # lines that vote then, for each looked up
 _PAIRED = 60  # the largest gap, in lines on either side, whose lines are compared each with each
 
 
@@ -80,9 +81,8 @@ def _likely(document: Document, search: Sequence[str]) -> dict[int, float]:
         line = search[i].strip()
         if not distinctive(line):
             continue
-        hits = process.extract(line, document.stripped, scorer=fuzz.ratio, processor=None, score_cutoff=70, limit=8)
-        for _, score, place in hits:
-            votes[place - i] += score / 100 * len(line)
+        for place, alike in nearest(line, document.stripped, _LOOKED_LIKE, _LOOKED_AT):
+            votes[place - i] += alike * len(line)
     return votes
 
 
@@ -152,7 +152,7 @@ def _gain(wanted: str, found: str) -> float:
 
 def likeness(wanted: str, found: str) -> float:
     """How alike two lines are, blanks aside, from 0 to 1."""
-    return fuzz.ratio(squeeze(wanted), squeeze(found)) / 100
+    return ratio(squeeze(wanted), squeeze(found))
 
 
 def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> float:

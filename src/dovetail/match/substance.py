@@ -11,9 +11,8 @@ import re
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from rapidfuzz.distance import OSA, LCSseq
-
 from dovetail.match.form import folded
+from dovetail.match.likeness import misspellings, subsequence
 from dovetail.match.lines import tokens
 
 if TYPE_CHECKING:
@@ -69,17 +68,11 @@ def differences(wanted: str, found: str) -> list[tuple[str, str]]:
     a = [t for t in tokens(wanted) if not t.isspace()]
     b = [t for t in tokens(found) if not t.isspace()]
     stretches: list[tuple[str, str]] = []
-    fresh = True
-    for op in LCSseq.opcodes(a, b):
-        if op.tag == "equal":
-            fresh = True
-            continue
-        left, right = "".join(a[op.src_start : op.src_end]), "".join(b[op.dest_start : op.dest_end])
-        if fresh:
-            stretches.append((left, right))
-        else:
-            stretches[-1] = (stretches[-1][0] + left, stretches[-1][1] + right)
-        fresh = False
+    i = k = 0
+    for i_next, k_next in [*subsequence(a, b), (len(a), len(b))]:
+        if i_next > i or k_next > k:
+            stretches.append(("".join(a[i:i_next]), "".join(b[k:k_next])))
+        i, k = i_next + 1, k_next + 1
     return stretches
 
 
@@ -90,7 +83,7 @@ def _one_thing(wanted: str, found: str) -> Agreement:
 
 
 def _typo(document: Document, wanted: str, found: str) -> bool:
-    if not (wanted.isidentifier() and found.isidentifier()) or OSA.distance(wanted, found) != 1:
+    if not (wanted.isidentifier() and found.isidentifier()) or misspellings(wanted, found) != 1:
         return False
     if sorted(filter(str.isdigit, wanted)) != sorted(filter(str.isdigit, found)) or wanted.lower() == found.lower():
         return False

@@ -1,0 +1,65 @@
+"""Measures of likeness between texts and between lists of lines.
+
+Owns the use of rapidfuzz, and loads it when it is first asked: an edit that lands exactly needs none of it, and the
+library costs more to load than such an edit to plan.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_SMALL = 64  # cells of a table that is filled by hand sooner than the library is loaded
+
+
+def ratio(a: str, b: str) -> float:
+    """How alike two texts are, from 0 to 1: twice their longest common subsequence over both lengths."""
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(a, b) / 100
+
+
+def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Iterator[tuple[int, float]]:
+    """Index and likeness of the texts most like `wanted`, at least `least`, at most `most` of them, best first."""
+    from rapidfuzz import fuzz, process
+
+    hits = process.extract(wanted, texts, scorer=fuzz.ratio, processor=None, score_cutoff=least * 100, limit=most)
+    return ((index, score / 100) for _, score, index in hits)
+
+
+def misspellings(a: str, b: str) -> int:
+    """How many letters must be put in, left out, changed or swapped with their neighbour to turn one into the other."""
+    from rapidfuzz.distance import OSA
+
+    return OSA.distance(a, b)
+
+
+def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Index pairs of one longest common subsequence, in order."""
+    if len(a) * len(b) <= _SMALL:
+        yield from _by_hand(a, b)
+        return
+    from rapidfuzz.distance import LCSseq
+
+    for op in LCSseq.opcodes(a, b):
+        if op.tag == "equal":
+            yield from zip(range(op.src_start, op.src_end), range(op.dest_start, op.dest_end), strict=True)
+
+
+def _by_hand(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
+    longest = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i in range(len(a) - 1, -1, -1):
+        for k in range(len(b) - 1, -1, -1):
+            same = a[i] == b[k]
+            longest[i][k] = longest[i + 1][k + 1] + 1 if same else max(longest[i + 1][k], longest[i][k + 1])
+    i = k = 0
+    while i < len(a) and k < len(b):
+        if a[i] == b[k]:
+            yield i, k
+            i, k = i + 1, k + 1
+        elif longest[i + 1][k] >= longest[i][k + 1]:
+            i += 1
+        else:
+            k += 1
