@@ -145,6 +145,12 @@ def test_a_document_about_blocks_is_one_block() -> None:
     assert (one.search, one.replace) == (f"# Old\n{inner}", f"# New\n{inner}end\n")
 
 
+@pytest.mark.parametrize("mark", ["```", "```python"])
+def test_a_document_about_blocks_in_a_short_fence_is_one_block_too(mark: str) -> None:
+    inside = f"# New\n{mark}\na.py\n{block()}```\nend\n"
+    assert said(f"docs/edit.md\n```\n{S}# Old\n{D}{inside}{E}```\n") == [("diff", "docs/edit.md", "# Old\n", inside)]
+
+
 def test_an_end_marker_in_content_keeps_both_ends() -> None:
     (one,) = parse(f"a.md\n```\n{S}old\n{D}new\n{E}more\n{E}```\n").blocks
     assert one.readings == (Reading("old\n", f"new\n{E}more\n"), Reading("old\n", "new\n"))
@@ -168,6 +174,11 @@ def test_a_fence_may_end_a_block_that_has_no_end_marker() -> None:
         ("b.py", "old\n", "new\n"),
     ]
     assert [(d.code, d.severity) for d in parsed.diagnostics] == [(Code.NO_END, Severity.WARNING)]
+
+
+def test_the_next_block_s_own_fence_shows_that_the_last_one_closed() -> None:
+    parsed = parse(f"a.py\n```\n{S}old\n{D}new\n```\nb.py\n```\n{block()}```\n")
+    assert [(b.path, b.replace) for b in parsed.blocks] == [("a.py", "new\n"), ("b.py", "new\n")]
 
 
 FAULTS = {

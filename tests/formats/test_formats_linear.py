@@ -44,6 +44,7 @@ OPENINGS = {
     "blank lines in a bare hunk": ("--- a\n+++ a\n@@ -1,9999999 +1,9999999 @@\n", "\n"),
     "a string that never ends": ('{"a": "', '\\"\n'),
     "hunks in a diff": ("```diff\n--- a\n+++ b\n", "@@ -1 +1 @@\n-x\n"),
+    "fences and starts in a block": (f"a.md\n```\n{S}{D}", f"```\n{S}"),
     "a fence in a draft": ("<think>\n```\n", "x\n"),
 }
 CASES = {name: ("", piece) for name, piece in HOSTILE.items()} | OPENINGS

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MOST_DIVIDERS = 64
 _REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
-Role = Literal["start", "divider", "end", "bare-end", "separator"]
+Role = Literal["start", "divider", "end", "bare-end"]
 
 
 class Divider(NamedTuple):
@@ -197,7 +197,10 @@ class MarkedBlock(ABC):
 
     def _on_start(self, text: str, line: int) -> GiveBack | None:
         if self._maybe is not None:
-            return self._split(self._maybe, text)
+            if not self._opens_inside():
+                return self._split(self._maybe, text)
+            self._release()
+            self._inner = 1
         if self.first in self.scanner.hopeless:
             self.scanner.hopeless.discard(self.first)
             return self._cut(self.size, line, text, faults.no_end(self.format, self.first))
@@ -209,6 +212,16 @@ class MarkedBlock(ABC):
         self._open.append(nested)
         self._add(text)
         return None
+
+    def _opens_inside(self) -> bool:
+        """Whether the line that might have closed the fence opened an inner one, right above a start marker.
+
+        Where the fence did close, the next block stands in a fence of its own, or at least behind a blank line.
+        """
+        between = "".join(text for _, text in self._held).split("\n")[1:-1]
+        return (
+            self.divided and len(between) <= 1 and not any(fences.is_fence_line(line) or not line for line in between)
+        )
 
     def _on_end(self, text: str) -> GiveBack | None:
         if self._open:
