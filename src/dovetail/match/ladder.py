@@ -3,6 +3,9 @@
 A tier is asked only where every stricter one found nothing, so a loose tier never overrides a strict one. Each rung
 is a function from a `Question` to the candidates of its tiers; the table `_RUNGS` is the order. What is found is
 decided here, once for all rungs: already applied, ambiguous, landed, or in conflict.
+
+The rungs below `part-line` load their tiers when they are asked: most edits land above them, and a command that
+starts for one small reply must not pay for what it does not use.
 """
 
 from __future__ import annotations
@@ -12,24 +15,10 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
-from dovetail.match import (
-    applied,
-    blanks,
-    elision,
-    exact,
-    form,
-    fuzzy,
-    indentation,
-    part_line,
-    similar,
-    syntactic,
-    trailing_space,
-    whitespace,
-)
+from dovetail.match import exact, part_line
 from dovetail.match.candidates import Candidate, ExactLines, Lines, Run
 from dovetail.match.choose import choose
 from dovetail.match.landing import Change, Clash
-from dovetail.match.nearest import explain
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.language import NO_SYNTAX, Language
@@ -98,6 +87,8 @@ class Question:
     @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
+        from dovetail.match import similar
+
         return similar.regions(self.document, self.change.search)
 
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
@@ -124,15 +115,15 @@ def _part_line(question: Question) -> Sequence[Candidate]:
     return [Run(Tier.PART_LINE, search, replace, span) for span in spans]
 
 
-_BLANK_TIERS: tuple[tuple[Tier, Callable[[Alignment, Sequence[str], Sequence[str]], bool]], ...] = (
-    (Tier.TRAILING_SPACE, trailing_space.belongs),
-    (Tier.INDENTATION, indentation.belongs),
-    (Tier.WHITESPACE, whitespace.belongs),
-)
-
-
 def _blanks(question: Question) -> Sequence[Candidate]:
-    wanted = [(tier, belongs) for tier, belongs in _BLANK_TIERS if tier in question.tiers]
+    from dovetail.match import blanks, indentation, trailing_space, whitespace
+
+    in_order = (
+        (Tier.TRAILING_SPACE, trailing_space.belongs),
+        (Tier.INDENTATION, indentation.belongs),
+        (Tier.WHITESPACE, whitespace.belongs),
+    )
+    wanted = [(tier, belongs) for tier, belongs in in_order if tier in question.tiers]
     if not wanted:
         return []
     change, document = question.change, question.document
@@ -147,6 +138,8 @@ def _blanks(question: Question) -> Sequence[Candidate]:
 def _form(question: Question) -> Sequence[Candidate]:
     if Tier.FORM not in question.tiers:
         return []
+    from dovetail.match import blanks, form
+
     pairs = list(form.unwrapped(question.needle.search, question.needle.replace))
     for agree, (search, replace) in product((form.agree_in_type, form.agree_folded), pairs):
         change = Change.of(split_lines(search), split_lines(replace))
@@ -158,6 +151,8 @@ def _form(question: Question) -> Sequence[Candidate]:
 
 def _standing(question: Question) -> Sequence[Candidate] | Span:
     """Not a tier: where no strict one found the search, the replacement may stand in its place."""
+    from dovetail.match import applied
+
     span = applied.instead(question.document, question.change)
     return span if span is not None else []
 
@@ -165,6 +160,8 @@ def _standing(question: Question) -> Sequence[Candidate] | Span:
 def _elision(question: Question) -> Sequence[Candidate]:
     if Tier.ELISION not in question.tiers:
         return []
+    from dovetail.match import elision
+
     change = question.change
     return question.lines(Tier.ELISION, change, elision.alignments(question.document, change.search, change.replace))
 
@@ -172,6 +169,8 @@ def _elision(question: Question) -> Sequence[Candidate]:
 def _syntax(question: Question) -> Sequence[Candidate] | Clash:
     if Tier.SYNTAX not in question.tiers or question.language is NO_SYNTAX:
         return []
+    from dovetail.match import fuzzy, syntactic
+
     document, language, path = question.document, question.language, question.path
     change = question.coarse
     same = syntactic.same_tokens(document, change, question.regions, language, path)
@@ -184,6 +183,8 @@ def _syntax(question: Question) -> Sequence[Candidate] | Clash:
 
 
 def _fuzzy(question: Question) -> Sequence[Candidate] | Clash:
+    from dovetail.match import fuzzy
+
     if Tier.FUZZY not in question.tiers or not fuzzy.certain(
         question.document, question.change.search, question.regions
     ):
@@ -246,6 +247,8 @@ def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
 
 
 def _conflict(question: Question, clash: Clash) -> NoMatch:
+    from dovetail.match.nearest import explain
+
     return NoMatch(
         Code.CONFLICT,
         f"Line {clash.line + 1}: {clash.reason}.",
@@ -255,6 +258,8 @@ def _conflict(question: Question, clash: Clash) -> NoMatch:
 
 
 def _missed(question: Question) -> NoMatch:
+    from dovetail.match.nearest import explain
+
     nearest = explain(question.document, question.change, question.regions)
     if not question.needle.replace.strip():
         return NoMatch(Code.NO_MATCH, "The text to be deleted is not in the file.", "Was it already deleted?", nearest)

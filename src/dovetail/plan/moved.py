@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rapidfuzz import fuzz
-
+from dovetail.match.likeness import ratio
 from dovetail.match.linediff import diff
 from dovetail.model.text import Span, Text
 from dovetail.plan.drift import Drift, Shift
 
-_ALIKE = 60.0
+_ALIKE = 0.6
 
 
 def drift_between(seen: Text, text: Text) -> Drift:
@@ -61,7 +60,7 @@ def moved_in_doubt(region: Span, seen: Text, text: Text, drift: Drift) -> bool:
     if any(had is not None and had == has for had, has in (above, below)):
         return False
     quoted = _next_said(seen, range(first, last + 1))
-    return quoted is not None and any(fuzz.ratio(quoted, line) >= _ALIKE for line in _came_in(region, text, drift))
+    return quoted is not None and any(ratio(quoted, line) >= _ALIKE for line in _came_in(region, text, drift))
 
 
 def _next_said(text: Text, lines: range) -> str | None:

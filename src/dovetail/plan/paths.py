@@ -15,10 +15,10 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from rapidfuzz import fuzz, process
+from dovetail.match.likeness import nearest
 
 GUESS_LIMIT = 8
-NEAR_CUTOFF = 80.0
+NEAR_CUTOFF = 0.8
 
 _DRIVE = re.compile(r"[A-Za-z]:/")
 
@@ -115,10 +115,8 @@ class Tree:
 
     def near(self, path: str) -> tuple[str, ...]:
         """Up to `GUESS_LIMIT` paths spelled like `path`, nearest first."""
-        hits = process.extract(
-            path.casefold(), self._spellings, scorer=fuzz.ratio, score_cutoff=NEAR_CUTOFF, limit=GUESS_LIMIT
-        )
-        return tuple(self._sorted[index] for _, _, index in hits)
+        hits = nearest(path.casefold(), self._spellings, NEAR_CUTOFF, GUESS_LIMIT)
+        return tuple(self._sorted[index] for index, _ in hits)
 
     @cached_property
     def _sorted(self) -> tuple[str, ...]:
