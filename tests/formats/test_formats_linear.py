@@ -63,7 +63,7 @@ def _seconds(reply: str) -> float:
 def test_time_grows_with_the_reply(opening: str, piece: str) -> None:
     small = _seconds(opening + piece * 1_000)
     large = _seconds(opening + piece * 8_000)
-    assert large < 30 * max(small, 0.005), (small, large)
+    assert large < 30 * max(small, 0.02), (small, large)
 
 
 def test_single_characters_cost_no_more_in_long_lines() -> None:
@@ -75,7 +75,7 @@ def test_single_characters_cost_no_more_in_long_lines() -> None:
         stream.close()
         return time.process_time() - began
 
-    assert feed(200_000) < 30 * max(feed(25_000), 0.005)
+    assert feed(200_000) < 30 * max(feed(25_000), 0.02)
 
 
 def test_ten_megabytes_of_one_line_pass() -> None:
