@@ -13,10 +13,11 @@ from dovetail.match.alignment import straight
 from dovetail.match.document import Document
 from dovetail.match.landing import Change, Clash, land
 from dovetail.model.codes import Tier
-from dovetail.model.text import Edit, Span, to_lf
+from dovetail.model.text import Edit, Span, join_lines, to_lf
 
 if TYPE_CHECKING:
     from dovetail.match.alignment import Alignment
+    from dovetail.match.linediff import Hunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,18 @@ class ExactLines:
     def edits(self, document: Document) -> tuple[Edit, ...] | Clash:
         """What landing here writes."""
         region = Document(document.raw[self.place.start : self.place.end])
+        if "\r" not in document.raw and region.raw.endswith("\n"):
+            return tuple(self._replaced(region, hunk) for hunk in self.change.hunks)
         made = land(region, self.change, straight(0, len(self.change.search)))
         if isinstance(made, Clash):
             return made
         return tuple(self._shifted(document, edit) for edit in made)
+
+    def _replaced(self, region: Document, hunk: Hunk) -> Edit:
+        """A hunk where the region is the search to the letter, and lines end in one way."""
+        span = region.span(hunk.a1, hunk.a2)
+        text = join_lines(self.change.replace[hunk.b1 : hunk.b2])
+        return Edit(Span(self.place.start + span.start, self.place.start + span.end), text)
 
     def _shifted(self, document: Document, edit: Edit) -> Edit:
         start = self.place.start

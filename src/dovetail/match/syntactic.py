@@ -50,10 +50,14 @@ def same_tokens(
     wanted = _read(language, path, "\n".join(change.search) + "\n")
     if wanted is None or len(wanted.texts) < _FEWEST:
         return []
+    words = set(wanted.texts)
     places: dict[int, Alignment] = {}
     for low, high in _windows(document, change, regions, language, path):
         span = document.span(low, high)
-        found = _read(language, path, document.raw[span.start : span.end]) if len(span) <= _LARGEST else None
+        text = document.raw[span.start : span.end]
+        if len(text) > _LARGEST or any(token not in text for token in words):
+            continue
+        found = _read(language, path, text)
         if found is None:
             continue
         for at in _occurrences(found.texts, wanted.texts):

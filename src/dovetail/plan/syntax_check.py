@@ -24,10 +24,12 @@ def with_syntax_warnings(
 
 def _new_error(change: FileChange, language: Language) -> int | None:
     """The first line that does not parse in a text whose former version did."""
-    if change.before is None or change.after is None or language.errors(change.path, change.before) != ():
+    if change.before is None or change.after is None:
         return None
     errors = language.errors(change.path, change.after)
-    return errors[0] if errors else None
+    if not errors or language.errors(change.path, change.before) != ():  # what parses now need not be read twice
+        return None
+    return errors[0]
 
 
 def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:
