@@ -51,6 +51,7 @@ class Artifact:
         self.action_line = 0
         self.content: list[str] = []
         self.n = 0
+        self.fresh = False
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content of an action, or text between them."""
@@ -61,7 +62,8 @@ class Artifact:
         return None
 
     def _content(self, text: str) -> None:
-        if not self.content:
+        if self.fresh:
+            self.fresh = False
             text = text.removeprefix("\n")  # the content begins on the line behind the tag
         if text:
             self.content.append(text)
@@ -114,7 +116,7 @@ class Artifact:
             sink.event(ArtifactOpened(self.id, self.title, line))
             return
         self.number += 1
-        self.action, self.action_line, self.content = attributes, line, []
+        self.action, self.action_line, self.content, self.fresh = attributes, line, [], True
         self.interest = _ACTION_END
         kind, path = attributes.get("type", ""), self._path()
         sink.event(ActionOpened(self.id, self.title, self.number, kind, line, path))

@@ -120,7 +120,7 @@ class Fenced:
 
     def _last_line(self) -> str:
         text = self.pieces[-1] if self.pieces else ""
-        return text.rstrip("\n").rpartition("\n")[2]
+        return text.removesuffix("\n").rpartition("\n")[2]
 
     def _decide(self, pending: tuple[str, int], text: str, line: int) -> GiveBack | None:
         """A bare run inside Markdown: with text right behind and a gap or a colon before, it opens an inner fence."""

@@ -38,7 +38,6 @@ class Prose:
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
         self.interest = scanner.grammar.prose
-        self.code = False
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
@@ -82,16 +81,11 @@ class Prose:
             self.plain(text, line)
             return None
         head = text.lstrip(" \t")[:1]
-        if head in "`~" and (fence := opening(text, line)) is not None:
+        if (fence := opening(text, line, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None
         if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):
             return None
-        if head == "<":
-            if (fence := opening(text, line, scanner.grammar.markers.fences)) is not None:
-                open_fence(scanner, fence, text, line)
-                return None
-            return self._angle(text, line)
         if head == "#":
             self._heading(text)
         elif scanner.grammar.is_end(text) and not scanner.draft:
@@ -103,11 +97,6 @@ class Prose:
     def end(self) -> GiveBack | None:
         """Nothing is open here."""
         return None
-
-    def _angle(self, text: str, line: int) -> GiveBack | None:
-        if open_head(self.scanner, "<", text, line):
-            return None
-        return self.bulk(text, line)
 
     def _heading(self, text: str) -> None:
         """A heading that names a file puts it in force until the next one."""
