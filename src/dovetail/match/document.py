@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _TRIES = 24  # words counted before the rarest of them is taken
+_SCANS = 4
 _COMMON = 256  # counting stops here
 _RARE = 3  # a count this low ends the search for a rarer word
 
@@ -36,13 +37,35 @@ class Document(Text):
         """The lines without blanks at their ends."""
         return [line.strip() for line in self.lines]
 
+    def __init__(self, raw: str) -> None:
+        super().__init__(raw)
+        self._scans = 0
+
     @cached_property
-    def mixed_ends(self) -> bool:
-        """Whether its lines end in more than one way."""
-        raw = self.raw
-        if "\r" not in raw or "\n" not in raw:
-            return False
-        return raw.count("\r\n") != raw.count("\n")
+    def line_set(self) -> frozenset[str]:
+        """The lines without blanks at their ends, each once."""
+        return frozenset(self.stripped)
+
+    def places_of(self, wanted: Collection[str]) -> dict[str, list[int]]:
+        """Where each of some lines stands, blanks at the ends aside; lines that stand nowhere are left out.
+
+        The first few askers pay for a scan each, further ones for one index of all lines.
+        """
+        if self._scans >= _SCANS:
+            return {text: self._where[text] for text in wanted if text in self._where}
+        self._scans += 1
+        places: dict[str, list[int]] = {}
+        for index, line in enumerate(self.stripped):
+            if line in wanted:
+                places.setdefault(line, []).append(index)
+        return places
+
+    @cached_property
+    def _where(self) -> dict[str, list[int]]:
+        where: dict[str, list[int]] = {}
+        for index, line in enumerate(self.stripped):
+            where.setdefault(line, []).append(index)
+        return where
 
     def raw_offset(self, lf_offset: int) -> int:
         """Where the character at an offset of `lf` stands in `raw`."""

@@ -40,11 +40,7 @@ def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignmen
 
 def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Alignment) -> bool:
     """Whether the search's lines that the file has exactly once stand in the region, in their places."""
-    wanted = {line.strip() for line in search if distinctive(line)}
-    places: dict[str, list[int]] = {}
-    for line, text in enumerate(document.stripped):
-        if text in wanted:
-            places.setdefault(text, []).append(line)
+    places = document.places_of({line.strip() for line in search if distinctive(line)})
     rare = {text: found[0] for text, found in places.items() if len(found) == 1}
     at_home = {search[i].strip() for i, j in best.pairs() if rare.get(search[i].strip()) == j}
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
@@ -72,7 +68,7 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
             continue
         agreement = compare(document, line, document.lines[partner])
         reason = _reason(agreement, line, i in changed, support)
-        if reason is None and agreement is not Agreement.SAME and line.strip() in document.stripped:
+        if reason is None and agreement is not Agreement.SAME and line.strip() in document.line_set:
             reason = "a line of the search differs here, and stands elsewhere in the file"
         if reason is not None:
             return Clash(partner, reason)
@@ -84,7 +80,7 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
 def _surely_gone(document: Document, line: str, index: int, alignment: Alignment) -> bool:
     """Whether a line that the edit deletes is nowhere, and its neighbours already stand next to each other."""
     above, below = alignment.above(index), alignment.below(index + 1)
-    if above is None or below is None or not distinctive(line) or line.strip() in document.stripped:
+    if above is None or below is None or not distinctive(line) or line.strip() in document.line_set:
         return False
     return not any(document.stripped[above:below])
 

@@ -6,19 +6,25 @@ library costs more to load than such an edit to plan.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _SMALL = 64  # cells of a table that is filled by hand sooner than the library is loaded
 
 
 def ratio(a: str, b: str) -> float:
     """How alike two texts are, from 0 to 1: twice their longest common subsequence over both lengths."""
-    from rapidfuzz import fuzz
+    return _ratio()(a, b) / 100
 
-    return fuzz.ratio(a, b) / 100
+
+@cache
+def _ratio() -> Callable[[str, str], float]:
+    from rapidfuzz.fuzz import ratio as of_texts
+
+    return of_texts
 
 
 def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Iterator[tuple[int, float]]:

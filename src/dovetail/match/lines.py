@@ -62,6 +62,7 @@ _PLAIN = re.compile(
 )
 
 
+@lru_cache(maxsize=16384)
 def distinctive(line: str) -> bool:
     """Whether a line says enough to be told from others: blank lines, braces and lone keywords do not."""
     return sum(map(str.isalnum, line)) >= _LETTERS_NEEDED and not _PLAIN.fullmatch(line.strip())

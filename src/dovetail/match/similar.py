@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dovetail.match.document import Document
 
-_REGIONS = 6  # the regions looked at closely
+_REGIONS = 4  # the regions looked at closely
 _VOTERS = 400  # search lines that may vote
 _COMMON = 64  # a line that stands in more places than this votes only where nothing rarer does
 _ALIKE = 0.6  # the least likeness of two lines that may be partners
@@ -61,10 +61,7 @@ def _votes(document: Document, search: Sequence[str]) -> dict[int, float]:
     for i, line in enumerate(search):
         if distinctive(line) and len(wanted) < _VOTERS:
             wanted.setdefault(line.strip(), []).append(i)
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, text in enumerate(document.stripped):
-        if text in wanted:
-            places[text].append(place)
+    places = document.places_of(wanted)
     rare = {text: found for text, found in places.items() if len(found) <= _COMMON} or places
     votes: dict[int, float] = defaultdict(float)
     for text, found in rare.items():
