@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from dovetail import __version__
+from dovetail.cli import loop_arguments
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure
 
 SHELLS = ("bash", "zsh", "fish")
@@ -179,6 +180,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "show": ("show one operation: its edits and its diff", _show),
     "batch": ("answer many replies at once, in memory", _batch),
     "completion": ("print what a shell needs to complete dovetail's words", _completion),
+    **loop_arguments.COMMANDS,
 }
 
 

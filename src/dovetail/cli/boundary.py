@@ -30,6 +30,11 @@ _HOMES = {
     "show": "dovetail.cli.journal",
     "batch": "dovetail.cli.batch",
     "completion": "dovetail.cli.completion",
+    "ask": "dovetail.cli.ask",
+    "chat": "dovetail.cli.chat",
+    "prompt": "dovetail.cli.prompt",
+    "context": "dovetail.cli.context",
+    "new": "dovetail.cli.new",
 }
 
 

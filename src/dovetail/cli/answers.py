@@ -1,0 +1,71 @@
+"""The person at the terminal, as a conversation asks them: which files, which places, what to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+
+from dovetail.cli.choose import choose_edits, choose_places, confirm
+from dovetail.cli.interrupts import held_back
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.terminal import Terminal
+from dovetail.llm.retries import Retry
+from dovetail.model.codes import OnFailure
+from dovetail.session.apply import Prepared
+from dovetail.session.person import Approval
+from dovetail.session.steps import Why
+
+_QUESTIONS = {
+    Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",
+    Why.EDITED: "The model edits {path}, which is not in the chat. Add it, so that the edit may be written?",
+}
+
+
+class AtTerminal:
+    """Asks on a terminal. End of input and Ctrl-C raise KeyboardInterrupt."""
+
+    def __init__(self, screen: Screen, terminal: Terminal, settle: Callable[[], None]) -> None:
+        """`settle` brings whatever is being drawn to a line's end."""
+        self._screen = screen
+        self._terminal = terminal
+        self._settle = settle
+
+    def add_file(self, path: str, why: Why) -> bool:
+        """Enter alone adds nothing: what is added is sent away."""
+        self._settle()
+        question = self._screen.rendered(_QUESTIONS[why].format(path=path), " [y]es, [n]o (Enter: no)")
+        return self._terminal.ask(question, {"y": "yes", "n": "no"}, "n") == "y"
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """Which place an edit means that fits several."""
+        self._settle()
+        chosen = choose_places(self._screen, self._terminal, prepared)
+        before, after = prepared.parsed.blocks, chosen.parsed.blocks
+        lines = {n: block.hints.line for n, block in enumerate(after, start=1) if block.hints != before[n - 1].hints}
+        return {n: line for n, line in lines.items() if line is not None}
+
+    def approve(self, prepared: Prepared) -> Approval | None:
+        """All, none, or edit by edit; the plan is on the screen already."""
+        self._settle()
+        answer = confirm(self._terminal, prepared)
+        if answer == "a":
+            return Approval(None, OnFailure.BLOCK)
+        if answer == "e":
+            chosen = choose_edits(self._screen, self._terminal, prepared)
+            if chosen.plan.changes:
+                return Approval(frozenset(result.n for result in chosen.landed), OnFailure.BLOCK)
+        return None
+
+    def waiting(self, retry: Retry) -> None:
+        """Say that the provider is asked again."""
+        self._settle()
+        tell_waiting(self._screen, retry)
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Ctrl-C waits until all is written."""
+        return held_back()
+
+
+def tell_waiting(screen: Screen, retry: Retry) -> None:
+    """Write why a request is sent again, and when."""
+    screen.line(Styled(f"{retry.error.message} Asking again in {retry.seconds:.1f} s.", Style.WARN))

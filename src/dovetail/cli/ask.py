@@ -1,0 +1,169 @@
+"""`dovetail ask`: one request, from the question to what is written."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Generator
+
+from dovetail.cli.answers import AtTerminal, tell_waiting
+from dovetail.cli.asked import place_of
+from dovetail.cli.interrupts import held_back
+from dovetail.cli.json_view import print_json
+from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
+from dovetail.cli.outcome_view import notes_of
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.source import decoded
+from dovetail.cli.status import Exit
+from dovetail.cli.stream_view import StreamView
+from dovetail.cli.terminal import open_terminal
+from dovetail.llm.retries import Retry
+from dovetail.model.codes import OnFailure
+from dovetail.model.errors import UsageError
+from dovetail.session.conversation import Conversation, Options
+from dovetail.session.kept_chat import Ends, KeptChat
+from dovetail.session.person import Consent, Nobody, Person
+from dovetail.session.steps import Event
+from dovetail.session.turn import Outcome
+from dovetail.session.turn_record import of_outcome
+from dovetail.workspace import Workspace
+
+
+def ask_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail ask REQUEST [FILE…]`."""
+    if stated.yes and stated.dry_run:
+        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
+    place = place_of(stated)
+    settings = settings_for(place)
+    options = options_for(stated, settings)
+    request = _request(stated)
+    client = client_for(settings)
+    files = list(stated.files)
+    if stated.template is not None:
+        from dovetail.cli.new import begin_from_template
+
+        files += begin_from_template(stated, place, request, client, options.model)
+    screen = Screen.of(sys.stderr if stated.json else sys.stdout)
+    view = StreamView(screen)
+    with Workspace.open(place.root) as workspace:
+        person = _person(stated, screen, view)
+        conversation, asking = _begun(stated, workspace, Ends(client, person), options, request)
+        hold_files(conversation, place, files, stated.read_only)
+        try:
+            outcome = _driven(asking, None if stated.json else view)
+        except BaseException:
+            view.interrupted()
+            raise
+        unasked = isinstance(person, _Absent) and not stated.dry_run
+        return _told(stated, conversation, outcome, screen, unasked=unasked)
+
+
+def _begun(
+    stated: argparse.Namespace, workspace: Workspace, ends: Ends, options: Options, request: str
+) -> tuple[Conversation, Generator[Event, None, Outcome]]:
+    """The conversation, kept unless nothing is to be written at all, and its one turn."""
+    if stated.dry_run:
+        conversation = Conversation(workspace, ends.model, ends.person, options)
+        return conversation, conversation.ask(request)
+    kept = KeptChat.begin(workspace, ends, options)
+    return kept.conversation, kept.ask(request)
+
+
+def _request(stated: argparse.Namespace) -> str:
+    text = stated.request
+    if text == "-":
+        text = decoded(sys.stdin.buffer.read(), "standard input")
+    if not text.strip():
+        raise UsageError("The request is empty.", hint='Say what you want: dovetail ask "…" FILE')
+    return str(text)
+
+
+def _person(stated: argparse.Namespace, screen: Screen, view: StreamView) -> Person:
+    """Who answers: the terminal's person, one who said yes beforehand, or nobody."""
+    if stated.yes:
+        chosen = OnFailure(stated.on_failure) if stated.on_failure is not None else OnFailure.ALL
+        return _Agreed(chosen, screen)
+    terminal = None if stated.dry_run or stated.json else open_terminal(stdin_is_reply=stated.request == "-")
+    return _Absent(screen) if terminal is None else AtTerminal(screen, terminal, view.settle)
+
+
+class _Agreed(Consent):
+    """Said yes beforehand; is still told of waits."""
+
+    def __init__(self, on_failure: OnFailure, screen: Screen) -> None:
+        super().__init__(on_failure)
+        self._screen = screen
+
+    def waiting(self, retry: Retry) -> None:
+        tell_waiting(self._screen, retry)
+
+    writing = staticmethod(held_back)
+
+
+class _Absent(Nobody):
+    """Is not there; whoever reads the output is told of waits."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+
+    def waiting(self, retry: Retry) -> None:
+        tell_waiting(self._screen, retry)
+
+
+def _driven(events: Generator[Event, None, Outcome], view: StreamView | None) -> Outcome:
+    """Run a turn to its end, drawing it."""
+    try:
+        while True:
+            event = next(events)
+            if view is not None:
+                view.draw(event)
+    except StopIteration as ended:
+        outcome: Outcome = ended.value
+        return outcome
+    finally:
+        events.close()
+
+
+def _told(
+    stated: argparse.Namespace, conversation: Conversation, outcome: Outcome, screen: Screen, *, unasked: bool
+) -> Exit:
+    status = _status(outcome, unasked=unasked, dry_run=stated.dry_run)
+    if stated.json:
+        print_json(
+            {
+                "command": "ask",
+                "root": str(conversation.workspace.root),
+                "dry_run": stated.dry_run,
+                "exit": int(status),
+                **of_outcome(outcome, conversation.ledger),
+                "notes": _notes(conversation, outcome),
+            }
+        )
+        return status
+    for note in _notes(conversation, outcome):
+        screen.line(note)
+    if status is Exit.NO_EDITS:
+        screen.line(Styled("The reply holds no edit.", Style.WARN))
+    if outcome.wanted:
+        screen.line("next  ", f"Ask again with the files that the model wants: {' '.join(outcome.wanted)}")
+    if status is Exit.USAGE:
+        sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
+    return status
+
+
+def _notes(conversation: Conversation, outcome: Outcome) -> list[str]:
+    recovery = conversation.workspace.recovery
+    if outcome.committed is not None:
+        return notes_of(outcome.committed, recovery)
+    return [recovery.message] if recovery is not None else []
+
+
+def _status(outcome: Outcome, *, unasked: bool, dry_run: bool) -> Exit:
+    prepared = outcome.prepared
+    if prepared is None:
+        return Exit.REFUSED if outcome.wanted else Exit.NO_EDITS
+    if prepared.plan.changes and unasked:
+        return Exit.USAGE
+    if prepared.plan.failed or (outcome.declined and not dry_run):
+        return Exit.REFUSED
+    return Exit.OK

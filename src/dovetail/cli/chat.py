@@ -1,0 +1,159 @@
+"""`dovetail chat`: a conversation in the terminal.
+
+Ctrl-C ends what is going on, never the conversation, and leaves files as they were; Ctrl-D on an empty line leaves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from dovetail.cli import words
+from dovetail.cli.answers import AtTerminal
+from dovetail.cli.asked import place_of
+from dovetail.cli.chat_commands import COMMANDS, Face, run_command
+from dovetail.cli.line_input import LineInput
+from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.status import Exit
+from dovetail.cli.stream_view import StreamView
+from dovetail.cli.terminal import open_terminal
+from dovetail.model.errors import DovetailError, UsageError
+from dovetail.session.conversation import Options
+from dovetail.session.kept_chat import Ends, KeptChat, replay
+from dovetail.session.own_folder import own_folder
+from dovetail.session.place import Place
+from dovetail.workspace import Workspace
+
+_PROMPT = "> "
+
+
+def chat_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail chat [FILE…]`."""
+    place = place_of(stated)
+    if stated.replay is not None:
+        return _replayed(place, place.folder / stated.replay)
+    terminal = open_terminal(stdin_is_reply=False)
+    if terminal is None:
+        raise UsageError("A chat needs a terminal to talk on.", hint='Without one: dovetail ask "…" FILE --yes')
+    settings = settings_for(place)
+    options = options_for(stated, settings)
+    client = client_for(settings)
+    screen = Screen.of(sys.stdout)
+    view = StreamView(screen, undo="/undo")
+    with Workspace.open(place.root) as workspace:
+        ends = Ends(client, AtTerminal(screen, terminal, view.settle))
+        kept = _kept(stated, workspace, ends, options)
+        hold_files(kept.conversation, place, stated.files, stated.read_only)
+        face = Face(kept, screen, view, place)
+        _greet(face)
+        reader = LineInput(_history_file(place.root), lambda: _completions(face))
+        try:
+            _talk(face, reader)
+        finally:
+            reader.close()
+        screen.line(f"To go on with this conversation: dovetail chat --resume {kept.transcript.id}")
+    return Exit.OK
+
+
+def _kept(stated: argparse.Namespace, workspace: Workspace, ends: Ends, options: Options) -> KeptChat:
+    if stated.resume is None:
+        return KeptChat.begin(workspace, ends, options)
+    return KeptChat.resume(workspace, ends, options, stated.resume or None)
+
+
+def _history_file(root: Path) -> Path | None:
+    folder = own_folder(root, "chats")
+    return folder / "lines" if folder is not None else None
+
+
+def _completions(face: Face) -> list[str]:
+    return [f"/{name}" for name in COMMANDS] + sorted(face.chat.workspace.tree())
+
+
+def _greet(face: Face) -> None:
+    chat = face.chat
+    recovery = chat.workspace.recovery
+    if recovery is not None:
+        face.screen.line(recovery.message)
+    options = chat.options
+    face.screen.line(
+        Styled("dovetail chat", Style.TITLE),
+        f"  {options.model}, {options.format}{', architect' if options.architect else ''}.",
+        " /help lists the commands.",
+    )
+    if chat.history:
+        face.screen.line(f"Going on after {words.count(len(chat.history) // 2, 'exchange')}.")
+    face.draw_files()
+
+
+def _talk(face: Face, reader: LineInput) -> None:
+    """Take one line after another until the person leaves."""
+    while not face.leaving:
+        try:
+            said = reader.read(_PROMPT)
+            if said is None:
+                face.screen.line()
+                return
+            _answer(face, said.strip())
+        except KeyboardInterrupt:
+            face.view.interrupted()
+            face.screen.line()
+            face.screen.line("To leave: /quit, or Ctrl-D")
+
+
+def _answer(face: Face, said: str) -> None:
+    """One line: a command, or a request. What goes wrong is told, and the conversation goes on."""
+    try:
+        if said.startswith("/"):
+            run_command(face, said)
+        elif said:
+            _turn(face, said)
+    except DovetailError as error:
+        face.view.interrupted()
+        face.screen.line(Styled(f"error {error.code}", Style.BAD), "  ", error.message)
+        if error.hint is not None:
+            face.screen.line("next  ", error.hint)
+    except OSError as error:
+        face.view.interrupted()
+        face.screen.line(Styled("error system", Style.BAD), f"  {error.strerror or error}.")
+
+
+def _turn(face: Face, request: str) -> None:
+    events = face.kept.ask(request)
+    written = len(face.operations)
+    try:
+        for event in events:
+            face.draw(event)
+    except KeyboardInterrupt:
+        face.view.interrupted()
+        face.screen.line()
+        done = len(face.operations) > written
+        face.screen.line("Stopped." if done else "Stopped. Nothing was written.")
+    finally:
+        events.close()
+
+
+def _replayed(place: Place, file: Path) -> Exit:
+    """Play a transcript again, drawing it."""
+    screen = Screen.of(sys.stdout)
+    view = StreamView(screen)
+    settings = settings_for(place)
+    options = Options("replay", policy=settings.policy, markers=settings.markers, reading=settings.format)
+    events = replay(place.root, file, options)
+    try:
+        while True:
+            view.draw(next(events))
+    except StopIteration as ended:
+        done = ended.value
+    finally:
+        view.interrupted()
+        events.close()
+    skipped = f", {done.skipped} that broke off passed over" if done.skipped else ""
+    screen.line(Styled(f"Replayed {words.count(done.turns, 'turn')}{skipped}.", Style.TITLE))
+    for difference in done.differences:
+        screen.line(Styled(difference, Style.BAD))
+    if not done.differences:
+        screen.line("Every file came out with the same text as then.")
+    return Exit.REFUSED if done.differences else Exit.OK

@@ -1,0 +1,210 @@
+"""What may be typed in a chat besides requests: a table of commands, each a function of the chat and its argument."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from dovetail.cli import words
+from dovetail.cli.diff_view import draw_hunks
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.stream_view import StreamView
+from dovetail.cli.words import file_title
+from dovetail.llm import prompts
+from dovetail.model.errors import UsageError
+from dovetail.session import history
+from dovetail.session.conversation import Conversation
+from dovetail.session.diff import diff
+from dovetail.session.held_files import show_held
+from dovetail.session.kept_chat import KeptChat
+from dovetail.session.place import Place
+from dovetail.session.steps import Event, Written
+
+
+@dataclass
+class Face:
+    """A chat as its terminal sees it. `operations` are those that this chat wrote and that stand, oldest first."""
+
+    kept: KeptChat
+    screen: Screen
+    view: StreamView
+    place: Place
+    operations: list[str] = field(default_factory=list)
+    leaving: bool = False
+
+    @property
+    def chat(self) -> Conversation:
+        """The conversation itself."""
+        return self.kept.conversation
+
+    def draw(self, event: Event) -> None:
+        """Draw what happens, and remember what is written."""
+        if isinstance(event, Written) and event.committed.operation is not None:
+            self.operations.append(event.committed.operation.id)
+        self.view.draw(event)
+
+    def draw_files(self) -> None:
+        """List the files in the chat."""
+        held = self.chat.held
+        if not held.paths:
+            self.screen.line("No file is in the chat. Add some: /add FILE")
+        for path in held.editable:
+            self.screen.line("  ", path)
+        for path in held.read_only:
+            self.screen.line("  ", path, Styled("  read-only", Style.FAINT))
+
+
+Command = Callable[[Face, str], None]
+
+
+def run_command(face: Face, said: str) -> None:
+    """Run one command line. Raises `UsageError` where there is no such command."""
+    name, _, argument = said[1:].partition(" ")
+    found = [command for command in COMMANDS if command == name] or [c for c in COMMANDS if name and c.startswith(name)]
+    if len(found) != 1:
+        raise UsageError(f"There is no command /{name}.", hint="See /help")
+    COMMANDS[found[0]][1](face, argument.strip())
+
+
+def _add(face: Face, argument: str, *, read_only: bool = False) -> None:
+    for path in argument.split():
+        face.chat.add(face.place.in_root(path), read_only=read_only)
+    face.draw_files()
+
+
+def _add_read_only(face: Face, argument: str) -> None:
+    _add(face, argument, read_only=True)
+
+
+def _drop(face: Face, argument: str) -> None:
+    paths = [face.place.in_root(path) for path in argument.split()] or list(face.chat.held.paths)
+    unknown = [path for path in paths if path not in face.chat.held.paths]
+    if unknown:
+        raise UsageError(f"`{unknown[0]}` is not in the chat.", hint="See the files with /add")
+    for path in paths:
+        face.chat.drop(path)
+    face.draw_files()
+
+
+def _diff(face: Face, argument: str) -> None:
+    wanted = argument or (face.operations[-1] if face.operations else "")
+    if not wanted:
+        face.screen.line("This chat has written nothing.")
+        return
+    _, changes = history.show(face.chat.workspace.root, wanted)
+    for change in changes:
+        hunks = diff(change.before or "", change.after or "")
+        face.screen.line(*file_title(change, hunks))
+        draw_hunks(face.screen, hunks, "  ")
+        face.screen.line()
+
+
+def _undo(face: Face, _: str) -> None:
+    if not face.operations:
+        raise UsageError("This chat has written nothing that stands.", hint="Other operations: dovetail undo")
+    done = face.kept.undo()
+    for change in done.changes:
+        face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
+    face.screen.line(f"Took back operation {done.operation.undoes}.")
+    if done.operation.undoes in face.operations:
+        face.operations.remove(done.operation.undoes)
+
+
+def _format(face: Face, argument: str) -> None:
+    if argument:
+        prompts.reminder(argument)  # says which formats there are
+        face.chat.options = replace(face.chat.options, format=argument)
+    face.screen.line(f"The model is taught {face.chat.options.format}.")
+
+
+def _model(face: Face, argument: str) -> None:
+    if argument:
+        face.chat.options = replace(face.chat.options, model=argument)
+    face.screen.line(f"The model is {face.chat.options.model}.")
+
+
+def _architect(face: Face, argument: str) -> None:
+    choices = {"": not face.chat.options.architect, "on": True, "off": False}
+    if argument not in choices:
+        raise UsageError(f"{argument} is neither on nor off.", hint="Type /architect on")
+    face.chat.options = replace(face.chat.options, architect=choices[argument])
+    state = "plans in prose first" if face.chat.options.architect else "writes edits at once"
+    face.screen.line(f"The model {state}.")
+
+
+def _map(face: Face, argument: str) -> None:
+    chat = face.chat
+    if argument:
+        if argument != "off" and not argument.isdecimal():
+            raise UsageError(f"{argument} is no number of tokens.", hint="Type /map 2000, or /map off")
+        chat.options = replace(chat.options, map_tokens=0 if argument == "off" else int(argument))
+    tokens = chat.options.map_tokens
+    if not tokens:
+        face.screen.line("The model is shown no map.")
+        return
+    view = chat.outline.view(tokens, "", chat.held.paths, chat.workspace.tree(), _count)
+    face.screen.lines(view.text.rstrip("\n") or "The map is empty.")
+    face.screen.line(Styled(f"{view.tokens:,} of at most {tokens:,} tokens.", Style.FAINT))
+
+
+def _count(text: str, language: str | None = None) -> int:
+    from dovetail.context import estimate
+
+    return estimate(text, language)
+
+
+def _tokens(face: Face, _: str) -> None:
+    chat, screen = face.chat, face.screen
+    shown = show_held(chat.workspace, chat.held, chat.options.file_tokens, _count)
+    for file in (*shown.editable, *shown.read_only):
+        part = "  an excerpt" if file.excerpt else ""
+        screen.line(f"{_count(file.text, file.language or None):>9,}  {file.path}{part}")
+    said = sum(chat.count(message.content) for message in chat.history)
+    screen.line(f"{said:>9,}  {words.count(len(chat.history), 'turn')} of history")
+    total = chat.ledger.total
+    for step, sums in chat.ledger.by_step().items():
+        screen.line(f"{step:<9}  {words.count(sums.requests, 'request')}, {sums.input:,} in, {sums.output:,} out")
+    if total.repairs:
+        screen.line(
+            f"Repair messages took {total.messages:,} tokens; sending the files again would have taken {total.again:,}."
+        )
+
+
+def _save(face: Face, argument: str) -> None:
+    kept = face.kept.transcript.file
+    if not argument:
+        face.screen.line(f"It is kept in {kept}. A copy elsewhere: /save FILE")
+        return
+    target = face.place.folder / argument
+    if target.exists():
+        raise UsageError(f"{argument} exists already.", hint="Name a new file.")
+    shutil.copyfile(kept, target)
+    face.screen.line(f"Saved. To replay it: dovetail chat --replay {argument}")
+
+
+def _help(face: Face, _: str) -> None:
+    for name, (summary, _command) in COMMANDS.items():
+        face.screen.line(Styled(f"/{name:<10}", Style.TITLE), "  ", summary)
+    face.screen.line("Everything else is said to the model. A line that ends in \\ goes on with the next.")
+
+
+def _quit(face: Face, _: str) -> None:
+    face.leaving = True
+
+
+COMMANDS: Mapping[str, tuple[str, Command]] = {
+    "add": ("FILE…: let the model see files and edit them; without FILE: list them", _add),
+    "drop": ("FILE…: take files out of the chat; without FILE: all", _drop),
+    "read-only": ("FILE…: let the model see files and not edit them", _add_read_only),
+    "diff": ("show what the last edits changed", _diff),
+    "undo": ("take back the last edits", _undo),
+    "format": ("NAME: teach another edit format", _format),
+    "model": ("NAME: ask another model", _model),
+    "architect": ("on or off: plan in prose first", _architect),
+    "map": ("N or off: tokens for the repository's map; shows it", _map),
+    "tokens": ("what the chat holds and has cost", _tokens),
+    "save": ("FILE: save the conversation, to be replayed", _save),
+    "help": ("this list", _help),
+    "quit": ("leave; Ctrl-D does, too", _quit),
+}

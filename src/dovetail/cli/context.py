@@ -1,0 +1,126 @@
+"""`dovetail context`: files, excerpts and the repository's map, as a message to a model."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable
+
+from dovetail.cli.asked import place_of
+from dovetail.cli.screen import visible
+from dovetail.cli.status import Exit
+from dovetail.context import TreeContext, estimate
+from dovetail.llm.assemble import files_message
+from dovetail.llm.fences import fence_around
+from dovetail.model.errors import UsageError
+from dovetail.session.held_files import HeldFiles, check_readable, show_held
+from dovetail.session.outline import DEFAULT_TOKENS, Outline
+from dovetail.session.place import Place
+from dovetail.workspace import Workspace
+
+_MOST_FOUND = 200  # files that a pattern without files may be shown in
+_MAP_SAID = "This is an outline of other files in the repository:"
+_FOUND_SAID = "These are the lines that match `{pattern}`, with what encloses them:"
+
+
+def context_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail context FILE…`."""
+    if not (stated.files or stated.read_only or stated.map or stated.grep):
+        raise UsageError("Nothing to show was named.", hint="Name files, or use --map or --grep PATTERN")
+    if stated.tokens is not None and stated.tokens <= 0:
+        raise UsageError("--tokens must be above 0.", hint="For example --tokens 8000")
+    place = place_of(stated)
+    with Workspace.open(place.root) as workspace:
+        text = _message(stated, place, workspace)
+    if stated.copy:
+        from dovetail.cli.clipboard_write import write_clipboard
+
+        write_clipboard(text)
+        sys.stderr.write(f"About {estimate(text):,} tokens are on the clipboard.\n")
+    else:
+        sys.stdout.write(
+            "".join(visible(line) + "\n" for line in text.removesuffix("\n").split("\n"))
+            if sys.stdout.isatty()
+            else text
+        )
+    return Exit.OK
+
+
+def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> str:
+    """All that was asked for, within the budget: files first, then excerpts, then the map in what is left."""
+    held = HeldFiles(_named(workspace, place, stated.files), _named(workspace, place, stated.read_only))
+    parts: list[str] = []
+    if stated.grep is None:
+        parts += _files(workspace, held, stated.tokens)
+    else:
+        parts.append(_grepped(stated, workspace, held))
+    text = "\n\n".join(parts)
+    _check_budget(text, stated.tokens)
+    if not stated.map:
+        return text + "\n"
+    left = DEFAULT_TOKENS if stated.tokens is None else max(0, stated.tokens - estimate(text) - estimate(_MAP_SAID) - 4)
+    view = Outline(workspace).view(left, stated.grep or "", held.paths, workspace.tree(), estimate)
+    if view.text:
+        parts.append(f"{_MAP_SAID}\n\n{fence_around([view.text]).around(view.text)}")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _named(workspace: Workspace, place: Place, names: Iterable[str]) -> tuple[str, ...]:
+    paths = tuple(dict.fromkeys(place.in_root(name) for name in names))
+    for path in paths:
+        check_readable(workspace, path)
+    return paths
+
+
+def _files(workspace: Workspace, held: HeldFiles, budget: int | None) -> list[str]:
+    """The files whole; where they do not fit the budget, each in its share of it."""
+    if not held.paths:
+        return []
+    for limit in _limits(budget, len(held.paths)):
+        shown = show_held(workspace, held, limit, estimate)
+        sides = ((shown.editable, False), (shown.read_only, True))
+        parts = [files_message(files, read_only=side).content for files, side in sides if files]
+        if budget is None or estimate("\n\n".join(parts)) <= budget:
+            break
+    return parts
+
+
+def _limits(budget: int | None, files: int) -> list[int | None]:
+    if budget is None:
+        return [None]
+    return [None, *(int(budget * share / files) for share in (0.9, 0.6, 0.3, 0.1))]
+
+
+def _grepped(stated: argparse.Namespace, workspace: Workspace, held: HeldFiles) -> str:
+    try:
+        re.compile(stated.grep)
+    except re.error as error:
+        raise UsageError(
+            f"--grep is no regular expression: {error}.", hint="Escape signs that stand for themselves."
+        ) from None
+    parts: list[str] = []
+    for path in held.paths or sorted(workspace.tree()):
+        file = workspace.snapshot([path], tree=frozenset()).files.get(path)
+        if file is None or file.text is None:
+            continue
+        shown = TreeContext(path, file.text, line_number=False)
+        if not shown.grep(stated.grep, stated.ignore_case):
+            continue
+        shown.add_lines_of_interest(shown.lines_of_interest)
+        shown.add_context()
+        text = shown.format()
+        parts.append(f"{path}\n{fence_around([text]).around(text)}")
+        if len(parts) >= _MOST_FOUND:
+            break
+    if not parts:
+        raise UsageError(f"Nothing matches `{stated.grep}`.", hint="Check the pattern, or name other files.")
+    return "\n\n".join([_FOUND_SAID.format(pattern=stated.grep), *parts])
+
+
+def _check_budget(text: str, budget: int | None) -> None:
+    if budget is not None and estimate(text) > budget:
+        raise UsageError(
+            f"What was asked for is about {estimate(text):,} tokens, above {budget:,}.",
+            hint="Name fewer files, or allow more tokens.",
+        )

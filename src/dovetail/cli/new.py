@@ -1,0 +1,122 @@
+"""`dovetail new`: lists starter templates, and begins a project from one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from dovetail.cli import words
+from dovetail.cli.asked import place_of
+from dovetail.cli.json_view import print_json
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.status import Exit
+from dovetail.model.errors import UsageError
+from dovetail.session import templates
+from dovetail.session.choose_template import by_model, by_words
+from dovetail.session.conversation import Model
+from dovetail.session.new_project import Made, copy_into, make_project, template_from
+from dovetail.session.place import Place
+
+_AUTO = "auto"
+
+
+def new_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail new [TEMPLATE] [DIR]`."""
+    if stated.template is None and stated.source is None:
+        return _list(stated)
+    place = place_of(stated)
+    variables = _variables(stated.var)
+    if stated.source is not None:
+        # With --from the template is named already, so the one word left is the folder.
+        named = stated.folder or stated.template
+        with template_from(stated.source, place.folder) as template:
+            made = make_project(template, _folder(place, named), variables, with_git=not stated.no_git)
+    else:
+        folder = _folder(place, stated.folder)
+        made = make_project(templates.load(stated.template), folder, variables, with_git=not stated.no_git)
+    return _tell(stated, made)
+
+
+def _folder(place: Place, named: str | None) -> Path:
+    if not named:
+        raise UsageError("No folder was named.", hint="For example: dovetail new python-package my-project")
+    return place.folder / named
+
+
+def _variables(stated: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in stated:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--var {text} sets nothing.", hint="Write --var NAME=VALUE")
+        found[name] = value
+    return found
+
+
+def _list(stated: argparse.Namespace) -> Exit:
+    known = templates.shipped()
+    if stated.json:
+        print_json(
+            {
+                "command": "new",
+                "templates": [
+                    {
+                        "name": template.name,
+                        "summary": template.summary,
+                        "variables": {v.name: {"default": v.default, "summary": v.summary} for v in template.variables},
+                    }
+                    for template in known
+                ],
+            }
+        )
+        return Exit.OK
+    screen = Screen.of(sys.stdout)
+    for template in known:
+        screen.line(Styled(f"{template.name:<20}", Style.TITLE), template.summary)
+        for variable in template.variables:
+            screen.line(" " * 20, f"--var {variable.name}=…  {variable.summary}")
+    screen.line("To begin a project: dovetail new TEMPLATE DIR")
+    return Exit.OK
+
+
+def _tell(stated: argparse.Namespace, made: Made) -> Exit:
+    if stated.json:
+        print_json(
+            {
+                "command": "new",
+                "template": made.template.name,
+                "folder": str(made.folder),
+                "paths": list(made.paths),
+                "commit": made.commit,
+                "note": made.note,
+            }
+        )
+        return Exit.OK
+    screen = Screen.of(sys.stdout)
+    for path in made.paths:
+        screen.line("  ", path)
+    commit = f", and committed them as {made.commit[:12]}" if made.commit else ""
+    screen.line(f"Made {words.count(len(made.paths), 'file')} in {made.folder}{commit}.")
+    if made.note:
+        screen.line(made.note)
+    for command in made.template.begin:
+        screen.line("  $ ", command)
+    return Exit.OK
+
+
+def begin_from_template(stated: argparse.Namespace, place: Place, request: str, model: Model, name: str) -> list[str]:
+    """Copy the template that a request is to begin from into the folder; the files to hold, as a person types them."""
+    if stated.dry_run:
+        raise UsageError("--template copies files, and --dry-run writes none.", hint="Leave one of them out.")
+    chosen = stated.template
+    if chosen == _AUTO:
+        known = templates.shipped()
+        chosen = (by_words(request, known) or by_model(request, known, model, name)).name
+    made = copy_into(templates.load(chosen), place.folder, {})
+    sys.stderr.write(f"Copied the template {chosen}: {words.count(len(made.paths), 'file')}.\n")
+    return [path for path in made.paths if _is_text(made.folder / path)]
+
+
+def _is_text(file: Path) -> bool:
+    return b"\0" not in file.read_bytes()[:8192]

@@ -1,0 +1,233 @@
+"""Draws a turn while it happens: the model's words line by line, each edit's place as its block closes, each round.
+
+A line that has not come to its end is shown in its place on a terminal and written over; elsewhere only whole lines
+are written. Whatever happens, `settle` leaves the cursor at a line's start and nothing half-drawn.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dovetail.cli import words
+from dovetail.cli.plan_view import draw_plan, tally
+from dovetail.cli.screen import Part, Screen, Style, Styled, visible
+from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
+from dovetail.llm.values import Stop
+from dovetail.model.codes import Status
+from dovetail.session.ledger import REPAIRS
+from dovetail.session.steps import (
+    Answered,
+    Cost,
+    Declined,
+    End,
+    Event,
+    Joined,
+    Located,
+    Noted,
+    Piece,
+    Planned,
+    Repairing,
+    Restarted,
+    Sent,
+    Step,
+    Stopped,
+    Written,
+)
+
+_ENDS = {
+    End.REPEATED: "They failed the same way twice, so the model is not asked again.",
+    End.ROUNDS: "Every step of repairing was taken.",
+    End.SILENT: "The model sent no edit for them.",
+    End.MODEL: "The model could not be asked again.",
+    End.YOURS: "The model cannot mend these; they are yours to decide.",
+}
+
+_STEPS = {
+    Step.REPAIR: "go back to the model with what is wrong",
+    Step.WIDER: "go back with the definitions around them",
+    Step.WHOLE: "cannot be mended so; the model is asked for the whole file",
+}
+
+
+class StreamView:
+    """Draws events on a screen. `undo` is what a person types to take back what was written."""
+
+    def __init__(self, screen: Screen, *, undo: str = "dovetail undo") -> None:
+        self._screen = screen
+        self._undo = undo
+        self._moving = screen.stream.isatty()
+        self._tail = ""
+        self._drawn = False
+        self._block: BlockOpened | None = None
+        self._lines = 0
+        self._step = Step.REQUEST
+
+    def draw(self, event: Event) -> None:
+        """Draw one event."""
+        _DRAWERS[type(event)](self, event)
+
+    def settle(self) -> None:
+        """Take away what is only there for a moment."""
+        if self._drawn:
+            self._screen.stream.write("\r\x1b[K")
+            self._drawn = False
+        self._screen.stream.flush()
+
+    def interrupted(self) -> None:
+        """The turn was stopped: write out what had come of the last line."""
+        self.settle()
+        if self._tail:
+            self._screen.line(self._tail)
+        self._tail = ""
+        self._block = None
+
+    def _line(self, *parts: Part) -> None:
+        self.settle()
+        self._screen.line(*parts)
+
+    def _sent(self, event: Sent) -> None:
+        self._tail, self._block, self._step = "", None, event.step
+        if event.step is Step.EDITS:
+            self._line(Styled(f"{event.model} turns the plan into edits.", Style.FAINT))
+        self._passing(f"{event.model} is asked ({event.tokens:,} tokens) …")
+
+    def _piece(self, event: Piece) -> None:
+        if not event.events:
+            self._tail += event.text
+        if self._step is Step.PLAN:  # nothing in it is an edit, so each line is what it seems
+            *lines, self._tail = self._tail.split("\n")
+            for line in lines:
+                self._line(line)
+        for said in event.events:
+            match said:
+                case Text(text=text):
+                    for line in text.removesuffix("\n").split("\n"):
+                        self._line(line)
+                case BlockOpened():
+                    self._block, self._lines = said, 0
+                case LinesSoFar(text=text):
+                    self._lines += text.count("\n")
+                case BlockClosed():
+                    self._block = None
+                case _:
+                    pass
+        if event.events:
+            self._tail = event.text.rpartition("\n")[2]
+        self._show_tail()
+
+    def _show_tail(self) -> None:
+        if self._block is not None:
+            name = f" of {self._block.path}" if self._block.path else ""
+            self._passing(f"  edit {self._block.n}{name}, {words.count(self._lines, 'line')} …")
+        else:
+            self._passing(self._tail.rpartition("\n")[2])
+
+    def _passing(self, text: str) -> None:
+        """Show a text until the next one; on a terminal alone."""
+        if not self._moving:
+            return
+        columns = max(20, shutil.get_terminal_size().columns - 1)
+        shown = visible(text)
+        self.settle()
+        if shown:
+            self._screen.stream.write(shown[-columns:] if len(shown) > columns else shown)
+            self._screen.stream.flush()
+            self._drawn = True
+
+    def _located(self, event: Located) -> None:
+        self._line(*located_line(event))
+
+    def _restarted(self, _: Restarted) -> None:
+        self._tail, self._block = "", None
+        self._line(Styled("The reply broke off and begins anew.", Style.WARN))
+
+    def _answered(self, event: Answered) -> None:
+        rest = self._tail if event.step is Step.PLAN else ""
+        self._tail = ""
+        if rest:
+            self.settle()
+            self._screen.line(rest)
+        if event.cut:
+            cut = words.listed([str(n) for n in event.cut])
+            self._line(Styled(f"Cut short in edit {cut}, which is not applied.", Style.WARN))
+        if event.reply.stop is Stop.COMPLETE and not event.reply.text.strip():
+            self._line(Styled("The model said nothing.", Style.WARN))
+
+    def _noted(self, event: Noted) -> None:
+        self._line(Styled(event.text, Style.WARN))
+        if event.hint is not None:
+            self._line("next  ", event.hint)
+
+    def _joined(self, event: Joined) -> None:
+        if event.added:
+            self._line(f"{event.path} is in the chat now.")
+
+    def _repairing(self, event: Repairing) -> None:
+        which = words.count(len(event.failures), "edit")
+        self._line()
+        self._line(Styled(f"{which} {_STEPS[event.step]}.", Style.TITLE))
+        for result in event.failures:
+            self._line("  ", words.place(result), "  ", result.reason or "")
+
+    def _stopped(self, event: Stopped) -> None:
+        self._line()
+        which = words.count(len(event.failures), "edit fails", "edits fail")
+        self._line(Styled(f"{which} still. {_ENDS[event.end]}", Style.WARN), f" {event.detail}" if event.detail else "")
+
+    def _planned(self, event: Planned) -> None:
+        self._line()
+        draw_plan(self._screen, event.prepared.plan)
+        self._line(Styled(tally(event.prepared.plan.results), Style.TITLE))
+
+    def _written(self, event: Written) -> None:
+        committed = event.committed
+        if committed.operation is None:
+            self._line("Nothing was written: a failed edit holds back the others. To write those: --on-failure block")
+            return
+        files = words.count(len(committed.plan.changes), "file")
+        self._line(f"Wrote {files} as operation {committed.operation.id}. To take it back: {self._undo}")
+
+    def _declined(self, event: Declined) -> None:
+        why = "" if event.prepared.plan.changes or event.prepared.plan.failed else " There is nothing to change."
+        self._line(f"Nothing was written.{why}")
+
+    def _cost(self, event: Cost) -> None:
+        spent = event.spent
+        said = f"{spent.input:,} tokens in, {spent.output:,} out"
+        if spent.step in REPAIRS:
+            said += f"; the message {spent.message:,}, the files again {spent.again:,}"
+        self._line(Styled(said, Style.FAINT))
+
+
+def located_line(event: Located) -> list[Part]:
+    """Where one edit would land, or why it would not, on one line."""
+    result = event.result
+    lands = result.status in (Status.APPLIED, Status.ALREADY_APPLIED)
+    style = Style.GOOD if lands else Style.BAD
+    how = f"{result.tier} {result.tier.confidence}" if result.tier is not None else ""
+    if result.status is Status.ALREADY_APPLIED:
+        how = "is there already"
+    elif not lands:
+        how = str(result.code or result.status)
+    said = " ".join(word for word in ("lands" if result.status is Status.APPLIED else "", how) if word)
+    reason = f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
+    return [f"  edit {event.n}  ", Styled(said, style), "  ", Styled(words.place(result), Style.PLACE), reason]
+
+
+_DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {
+    Sent: StreamView._sent,
+    Piece: StreamView._piece,
+    Located: StreamView._located,
+    Restarted: StreamView._restarted,
+    Answered: StreamView._answered,
+    Noted: StreamView._noted,
+    Joined: StreamView._joined,
+    Repairing: StreamView._repairing,
+    Stopped: StreamView._stopped,
+    Planned: StreamView._planned,
+    Written: StreamView._written,
+    Declined: StreamView._declined,
+    Cost: StreamView._cost,
+}

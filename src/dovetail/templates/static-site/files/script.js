@@ -1,0 +1,1 @@
+document.getElementById("year").textContent = String(new Date().getFullYear());
