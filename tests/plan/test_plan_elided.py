@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from plan_builders import bad, codes, planned, said, whole
+from plan_builders import bad, codes, edit, planned, said, whole
 
 from dovetail.model.codes import Code, Tier
 from dovetail.plan.marks import elisions
@@ -139,6 +139,9 @@ UNCLEAR: dict[str, tuple[str, str]] = {
     "perhaps a version of what a mark stands for": (
         "x = 1\ny = 2\nx = 3\n", "# ... existing code ...\nx = 4\n",
     ),
+    "words beside the mark that may be the old ones": (
+        'class A:\n    """Old words."""\n    x = 1\n', 'class A:\n    """New words."""\n    # ... rest unchanged ...\n',
+    ),
     "names that stand twice": (
         "def f():\n    a()\n\ndef f():\n    b()\n", "# ... existing code ...\ndef f():\n    # ... existing code ...\n    c()\n",
     ),
@@ -169,3 +172,8 @@ def test_a_text_that_nests_without_end_is_refused_in_good_time() -> None:
     deep = "".join(" " * i + f"x{i}:\n" for i in range(1500))
     made = planned({"f": deep}, whole("f", "# ... existing code ...\n" + deep[: len(deep) // 2]))
     assert made.results[0].code is Code.ELIDED
+
+
+def test_an_edit_that_brings_a_mark_of_its_own_is_warned_about() -> None:
+    made = planned({"f.py": "a = 1\nb = 2\n"}, edit("f.py", "a = 1\n", "a = 2\n# ... rest of the code ...\n"))
+    assert [warning.code for warning in made.results[0].warnings] == [Code.ELIDED]

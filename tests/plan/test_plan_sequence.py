@@ -237,3 +237,14 @@ def test_a_blank_file_takes_the_replacement_of_its_only_edit() -> None:
     assert codes(made.results[0].warnings) == [Code.APPENDED]
     assert planned({"f": "\n"}, block, edit("f", "q\n", "r\n")).results[0].code is Code.NO_MATCH
     assert planned({"f": "\n"}, edit("f", "x\n", "y\n")).results[0].code is Code.NO_MATCH
+
+
+def test_a_shorter_reading_does_not_land_where_the_longer_one_already_has() -> None:
+    readings = (
+        ("Kiosk\n", "=======\nold\n=======\nKiosk\n=======\nnew\n"),
+        ("Kiosk\n=======\nold\n", "Kiosk\n=======\nnew\n"),
+    )
+    first = planned({"f": "Kiosk\n=======\nold\n"}, read_in("f", *readings))
+    assert [change.after for change in first.changes] == ["Kiosk\n=======\nnew\n"]
+    second = planned({"f": "Kiosk\n=======\nnew\n"}, read_in("f", *readings))
+    assert not second.changes

@@ -21,6 +21,7 @@ from dovetail.model.text import join_lines, split_lines
 from dovetail.plan.outline import TooDeepError, Unit, outline
 
 _DEFINES = re.compile(r"^[^=:({\[<]+")
+_WORDS = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|'|//|/\*|#(?!include|define|if|else|end|pragma)|--|<!--)")
 _SAYS_NOTHING = frozenset(
     {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
 ) | {"let", "var", "print"}
@@ -126,9 +127,11 @@ class _Splice:
 
     def _must_be_new(self, unit: Unit, left: list[Unit]) -> None:
         """A unit next to a mark is refused where it may be a version of one that the mark stands for."""
-        name = _defined(self.new[unit.first])
+        name, words = _defined(self.new[unit.first]), _opens_words(self.new[unit.first])
         for other in left:
-            if name is not None and _defined(self.old[other.first]) == name:
+            line = self.old[other.first]
+            beside = other is left[0] or other is left[-1]
+            if (name is not None and _defined(line) == name) or (beside and words and _opens_words(line) == words):
                 reason = f"nothing says whether it replaces line {other.first + 1} of the file"
                 raise _UnclearError(unit.first, reason)
 
@@ -187,6 +190,12 @@ class _Splice:
         return [line.strip() for line in self.new[unit.first : unit.end]] == [
             line.strip() for line in self.old[other.first : other.end]
         ]
+
+
+def _opens_words(line: str) -> str:
+    """How a line of words for people begins: a quote or a comment's mark; "" for code."""
+    found = _WORDS.match(line)
+    return found.group(1) if found else ""
 
 
 def _nests(unit: Unit) -> bool:

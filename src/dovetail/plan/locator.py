@@ -128,6 +128,9 @@ def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome]) -> Found:
         index = max(range(len(outcomes)), key=lambda i: (_similarity(outcomes[i]), -i))
         return Found(outcomes[index], (index,))
     survivors = _longest([i for i, rank in enumerate(ranks) if rank == best], needles)
+    for i, outcome in enumerate(outcomes):
+        if isinstance(outcome, AlreadyApplied) and all(_says_more(needles[i], needles[k]) for k in survivors):
+            return Found(outcome, (i,))  # what is left of its search is no search of its own
     first = outcomes[survivors[0]]
     if all(_same_result(first, outcomes[i]) for i in survivors):
         return Found(first, (survivors[0],))
@@ -146,16 +149,14 @@ def _rank(outcome: Outcome) -> int:
             return _MISSED_RANK
 
 
+def _says_more(one: Needle, other: Needle) -> bool:
+    """Whether one search begins with another and goes on."""
+    return one.search.startswith(other.search) and len(one.search) > len(other.search)
+
+
 def _longest(indices: Sequence[int], needles: Sequence[Needle]) -> list[int]:
     """Leave out each search that another one begins with."""
-    return [
-        i
-        for i in indices
-        if not any(
-            needles[k].search.startswith(needles[i].search) and len(needles[k].search) > len(needles[i].search)
-            for k in indices
-        )
-    ]
+    return [i for i in indices if not any(_says_more(needles[k], needles[i]) for k in indices)]
 
 
 def _same_result(one: Outcome, other: Outcome) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dovetail.match import Ambiguous, NoMatch
+from dovetail.match.elision import omission
 from dovetail.model.blocks import Block
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -53,12 +54,21 @@ def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> Bloc
     )
     if task.request.given is not None:
         return result
-    result = replace(result, tier=hit.tier, score=hit.score)
+    result = replace(result, tier=hit.tier, score=hit.score, warnings=_omission(block, path, new_start))
     if not hit.others or block.replace_all:
         return result
     said = f"The search text stands at lines {_listed(landing.lines)}; the first was taken."
     warning = Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, path, landing.lines[0])
-    return replace(result, places=landing.lines, warnings=(warning,))
+    return replace(result, places=landing.lines, warnings=(*result.warnings, warning))
+
+
+def _omission(block: Block, path: str, line: int | None) -> tuple[Diagnostic, ...]:
+    """A warning where the new lines say that others are left out, and nothing of the search stood for those."""
+    omitted = omission(block.search, block.replace)
+    if omitted is None:
+        return ()
+    said = f"The new text says that lines are left out: {omitted}"
+    return (Diagnostic(Code.ELIDED, said, Severity.WARNING, path, line, "Ask for those lines to be written out."),)
 
 
 def _stands(task: Task, path: str, span: Span, twin: int | None, versions: Versions) -> BlockResult:
