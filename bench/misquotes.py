@@ -359,6 +359,19 @@ MISQUOTES: dict[str, Misquote] = {
 }
 
 
+def two_at_once(case: Scenario, rng: Random) -> Scenario | None:
+    """Two of the others, one on top of the other; a search misread alone does not go with a second."""
+    kinds = [kind for kind in MISQUOTES if kind not in (ALONE, BOTH)]
+    first, second = rng.sample(kinds, 2)
+    once = MISQUOTES[first](case, rng)
+    return None if once is None else MISQUOTES[second](once, rng)
+
+
+BOTH = "two at once"
+ALONE = "one wrong letter in the search"
+MISQUOTES[BOTH] = two_at_once
+
+
 # ------------------------------------------------------------------------------------------------ twins
 
 Twin = Callable[[str, Line, Random], str]
