@@ -86,7 +86,7 @@ class Udiff:
         self.pending = None
         held, number = pending
         if text.startswith("+++ "):
-            fresh = self.head.git and not self.said and self.hunk is None
+            fresh = self.head.git and not self.said and self.hunk is None and self.head.expects(name_of(held))
             if not fresh:
                 self._open_file(Head(number))
             self.head.old = name_of(held)

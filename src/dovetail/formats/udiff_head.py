@@ -65,6 +65,10 @@ class Head:
         """Whether the file goes."""
         return self.new == NOWHERE or self.deleted
 
+    def expects(self, old: str | None) -> bool:
+        """Whether a ``---`` line with this name belongs to this head; another name begins another file."""
+        return self.old is None or old in (self.old, self.rename_from, NOWHERE)
+
     def path(self, place: Place) -> tuple[str | None, tuple[str, ...]]:
         """The path and its other spellings; `place` speaks where no header does.
 
