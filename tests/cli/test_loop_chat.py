@@ -1,0 +1,277 @@
+"""`dovetail chat` on a real terminal, with a real server: talking, deciding, interrupting, leaving, going on."""
+
+from __future__ import annotations
+
+import json
+import os
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_shell import Person, at_terminal, dovetail
+from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, answer, block, lay
+from provider_server import Answer, ProviderServer, openai_events, serving, split
+
+CHEAPER = block("kiosk.py", "PRICE = 5\n", "PRICE = 3\n")
+SLOW = Answer([*openai_events("Let me think.\n\n", GOOD)[:3], 30.0])
+
+
+def chat(root: Path, server: ProviderServer, *words: str) -> Person:
+    return at_terminal(
+        root, "chat", "--model", "tiny", "--no-map", *words, extra={"OPENAI_BASE_URL": f"{server.url}/v1"}
+    )
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[Path]:
+    return lay(tmp_path)
+
+
+def state_of(terminal: int) -> list[object]:
+    """What a shell would find the terminal set to."""
+    return termios.tcgetattr(terminal)
+
+
+def test_a_request_is_streamed_located_shown_and_written(root: Path) -> None:
+    with serving(answer(f"Dearer tickets.\n\n{GOOD}Done.\n")) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Tickets cost 5 now.")
+        said = person.wait_for("(Enter: none)")
+        assert "Dearer tickets.\n" in said
+        assert "edit 1  lands exact high  kiosk.py:3" in said
+        assert "+PRICE = 5" in said
+        assert (root / "kiosk.py").read_text() == KIOSK
+        person.type("a")
+        person.wait_for("To take it back: /undo\n> ")
+        assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        person.type("/diff")
+        person.wait_for("+PRICE = 5")
+        person.type("/undo")
+        person.wait_for("Took back operation")
+        assert (root / "kiosk.py").read_text() == KIOSK
+        person.type("/quit")
+        person.wait_for("--resume")
+        assert person.leave() == 0
+
+
+def test_a_failed_edit_is_repaired_in_sight(root: Path) -> None:
+    with serving(answer(GOOD + MISQUOTED), answer(MENDED)) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Be kinder.")
+        said = person.wait_for("(Enter: none)")
+        assert "1 edit goes back" in said or "go back to the model" in said
+        assert "the message" in said
+        person.type("a")
+        person.wait_for("Wrote 1 file")
+        person.type("/tokens")
+        said = person.wait_for("would have taken")
+        assert "repair     1 request" in said
+        person.type("/quit")
+        assert person.leave() == 0
+    assert "Good day" in (root / "kiosk.py").read_text()
+
+
+def test_ctrl_c_in_mid_stream_leaves_files_and_terminal_as_they_were(root: Path) -> None:
+    with serving(SLOW, answer(GOOD)) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        before = state_of(person.terminal)
+        person.type("Dearer.")
+        person.wait_for("Let me think.")
+        person.interrupt()
+        person.wait_for("Stopped. Nothing was written.\n> ")
+        assert server.wait_until_closed()
+        assert state_of(person.terminal) == before
+        assert (root / "kiosk.py").read_text() == KIOSK
+        person.type("Again.")  # the conversation goes on
+        person.wait_for("(Enter: none)")
+        person.type("a")
+        person.wait_for("Wrote 1 file")
+        person.type("/quit")
+        assert person.leave() == 0
+        assert state_of(person.terminal)[3] == before[3] | termios.ECHO | termios.ICANON
+
+
+@pytest.mark.parametrize("key", ["interrupt", "hang_up"])
+def test_no_answer_to_the_question_writes_nothing(root: Path, key: str) -> None:
+    with serving(answer(GOOD)) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer.")
+        person.wait_for("(Enter: none)")
+        getattr(person, key)()
+        person.wait_for("Nothing was written.")
+        assert (root / "kiosk.py").read_text() == KIOSK
+        person.type("/quit")
+        assert person.leave() == 0
+
+
+def test_ctrl_c_at_the_prompt_clears_it(root: Path) -> None:
+    with serving(answer(GOOD)) as server, chat(root, server) as person:
+        person.wait_for("> ")
+        os.write(person.terminal, b"half a thou")
+        person.wait_for("half a thou")
+        person.interrupt()
+        person.wait_for("To leave: /quit, or Ctrl-D")
+        person.hang_up()
+        assert person.leave() == 0
+        assert not server.seen
+
+
+def test_files_come_and_go(root: Path) -> None:
+    with serving(answer("Fine.")) as server, chat(root, server) as person:
+        person.wait_for("No file is in the chat.")
+        person.type("/add kiosk.py ferry.txt")
+        person.wait_for("  ferry.txt\n")
+        person.type("/read-only ferry.txt")
+        person.wait_for("ferry.txt  read-only")
+        person.type("/drop kiosk.py")
+        person.wait_for("ferry.txt  read-only")
+        person.type("/add nowhere.py")
+        person.wait_for("There is no file `nowhere.py`.")
+        person.type("/add ../outside.py")
+        person.wait_for("is outside the root")
+        person.type("/format nonsense")
+        person.wait_for("There is no format nonsense.")
+        person.type("/format udiff")
+        person.wait_for("The model is taught udiff.")
+        person.type("/model other")
+        person.wait_for("The model is other.")
+        person.type("/architect on")
+        person.wait_for("plans in prose first")
+        person.type("/architect off")
+        person.wait_for("writes edits at once")
+        person.type("/map 300")
+        person.wait_for("of at most 300 tokens")
+        person.type("/map off")
+        person.wait_for("The model is shown no map.")
+        person.type("/nonsense")
+        person.wait_for("There is no command /nonsense.")
+        person.type("/help")
+        assert "/read-only" in person.wait_for("goes on with the next.")
+        person.type("What is \\")
+        person.type("this?")
+        person.wait_for("Fine.")
+        messages = server.seen[0].body["messages"]
+        assert server.seen[0].body["model"] == "other"
+        assert messages[-1]["content"].startswith("What is \nthis?")
+        assert any("These files are for reference." in m["content"] and FERRY in m["content"] for m in messages)
+        assert not any(KIOSK in m["content"] for m in messages)
+        person.type("/quit")
+        assert person.leave() == 0
+
+
+def test_a_conversation_is_gone_on_with(root: Path) -> None:
+    with serving(answer(GOOD), answer(CHEAPER)) as server:
+        with chat(root, server, "kiosk.py") as person:
+            person.wait_for("> ")
+            person.type("Dearer.")
+            person.wait_for("(Enter: none)")
+            person.type("a")
+            person.wait_for("Wrote")
+            person.hang_up()
+            assert person.leave() == 0
+        with chat(root, server, "--resume") as person:
+            said = person.wait_for("> ")
+            assert "Going on after 1 exchange." in said
+            assert "  kiosk.py" in said
+            person.type("No, cheaper.")
+            person.wait_for("(Enter: none)")
+            person.type("a")
+            person.wait_for("Wrote")
+            person.hang_up()
+            assert person.leave() == 0
+        said = [message["content"] for message in server.seen[1].body["messages"]]
+        assert "Dearer." in said
+        assert GOOD in said
+    assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 3")
+
+
+def test_a_conversation_is_replayed_to_the_same_bytes_without_a_model(tmp_path: Path) -> None:
+    first, second = lay(tmp_path / "one"), lay(tmp_path / "two")
+    ferry = block("ferry.txt", "leaves at eight\n", "leaves at ten\n")
+    script = (answer(GOOD + MISQUOTED), answer(MENDED), SLOW, answer(CHEAPER + ferry))
+    with serving(*script) as server, chat(first, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer, kinder.")
+        person.wait_for("(Enter: none)")
+        person.type("a")
+        person.wait_for("/undo\n> ")
+        person.type("Stop this one.")
+        person.wait_for("Let me think.")
+        person.interrupt()
+        person.wait_for("written.\n> ")
+        person.type("Cheaper, later.")
+        person.wait_for("not in the chat")
+        person.type("y")
+        person.wait_for("(Enter: none)")
+        person.type("e")
+        person.wait_for("Apply edit 1?")
+        person.type("n")
+        person.wait_for("Apply edit 2?")
+        person.type("y")
+        person.wait_for("Wrote")
+        person.type("/save talk.jsonl")
+        person.wait_for("--replay talk.jsonl")
+        person.type("/quit")
+        assert person.leave() == 0
+    after = {name: (first / name).read_bytes() for name in ("kiosk.py", "ferry.txt")}
+    assert after["ferry.txt"] == FERRY.replace("eight", "ten").encode()
+    assert b"PRICE = 5" in after["kiosk.py"]
+    done = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Replayed 2 turns, 1 that broke off passed over." in done.stdout
+    assert {name: (second / name).read_bytes() for name in after} == after
+    (second / "kiosk.py").write_text("other\n")
+    again = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"))
+    assert again.returncode == 1
+
+
+def test_the_transcript_is_private_and_holds_no_key(root: Path) -> None:
+    with serving(answer(GOOD)) as server:
+        extra = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "sk-secret-1"}
+        with at_terminal(root, "chat", "--model", "tiny", "--no-map", "kiosk.py", extra=extra) as person:
+            person.wait_for("> ")
+            person.type("Dearer.")
+            person.wait_for("(Enter: none)")
+            person.type("n")
+            person.wait_for("Nothing was written.\n> ")
+            person.hang_up()
+            person.leave()
+        assert server.seen[0].headers["authorization"] == "Bearer sk-secret-1"
+    folder = root / ".dovetail" / "chats"
+    files = list(folder.iterdir())
+    assert {file.stat().st_mode & 0o077 for file in [folder, *files]} == {0}
+    assert not any("sk-secret-1" in file.read_text() for file in files)
+    records = [json.loads(line) for line in next(folder.glob("*.jsonl")).read_text().splitlines()]
+    assert [r["kind"] for r in records] == ["chat", "turn", "reply", "approved", "heard", "held", "end"]
+
+
+def test_without_a_terminal_it_says_so(root: Path) -> None:
+    done = dovetail(root, "chat", "--model", "tiny")
+    assert done.returncode == 2
+    assert "needs a terminal" in done.stderr
+    assert not (root / ".dovetail").exists()
+
+
+def test_an_error_of_the_provider_does_not_end_the_chat(root: Path) -> None:
+    refused = Answer([b'{"error": {"message": "bad key"}}'], status=401, headers={"Content-Type": "application/json"})
+    with serving(refused, answer("Fine.")) as server, chat(root, server) as person:
+        person.wait_for("> ")
+        person.type("Hello?")
+        person.wait_for("error wrong-key")
+        person.type("Hello again.")
+        person.wait_for("out\n> ")
+        person.hang_up()
+        assert person.leave() == 0
+
+
+def test_control_characters_of_a_model_are_shown_not_obeyed(root: Path) -> None:
+    words = "wipe \x1b[2J this\x07\n"
+    with serving(Answer(split(b"".join(openai_events(words)), 9))) as server, chat(root, server) as person:
+        person.wait_for("> ")
+        person.type("Hello.")
+        said = person.wait_for("out\n> ")
+        assert "wipe \u241b[2J this\u2407\n" in said
+        assert "\x1b[2J" not in said
+        person.hang_up()
+        assert person.leave() == 0

@@ -1,0 +1,369 @@
+"""A turn of a conversation: what is asked, what is repaired, what is written, and when it stops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, Somebody, answer, block, run, scene, text_of
+from provider_server import Act, Answer, openai_events
+
+from dovetail.llm.errors import BrokenStreamError, ModelError
+from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.errors import ChangedError
+from dovetail.session import history
+from dovetail.session.held_files import HeldFiles
+from dovetail.session.person import Approval
+from dovetail.session.steps import (
+    Answered,
+    Cost,
+    End,
+    Joined,
+    Located,
+    Noted,
+    Planned,
+    Repairing,
+    Sent,
+    Step,
+    Stopped,
+    Why,
+    Written,
+)
+
+
+def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) -> None:
+    with scene(tmp_path, f"Dearer.\n\n{GOOD}") as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+    assert text_of(at.events) == f"Dearer.\n\n{GOOD}"
+    located = at.of(Located)
+    assert [(event.n, event.result.status, event.result.start) for event in located] == [(1, Status.APPLIED, 3)]
+    order = [type(event) for event in at.events]
+    assert order.index(Located) < order.index(Answered) < order.index(Planned) < order.index(Written)
+    assert outcome.written
+    assert history.log(tmp_path).operations[0].id == outcome.committed.operation.id
+
+
+@pytest.mark.parametrize(("size", "piece"), [(1, 1), (3, 7), (10_000, 10_000)])
+def test_pieces_of_any_size_come_to_the_same(tmp_path: Path, size: int, piece: int) -> None:
+    with scene(tmp_path, answer(GOOD, size=size, piece=piece)) as at:
+        assert at.ask().written
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+
+
+def test_nothing_is_written_before_the_person_agrees(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD, person=Somebody(approves=None)) as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == KIOSK
+        assert outcome.declined
+        assert not history.log(tmp_path).operations
+        at.ask("Again.")
+        assert at.sent(1)[-1]["content"].startswith("I did not apply your last edits.\n\nAgain.")
+
+
+def test_chosen_edits_alone_are_written(tmp_path: Path) -> None:
+    other = block("kiosk.py", "    return price\n", "    return price + 1\n")
+    with scene(tmp_path, GOOD + other, person=Somebody(approves=Approval(frozenset({2}), OnFailure.BLOCK))) as at:
+        at.ask()
+        assert at.read("kiosk.py") == KIOSK.replace("return price", "return price + 1")
+
+
+def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD + MISQUOTED, MENDED) as at:
+        outcome = at.ask()
+        after = KIOSK.replace("PRICE = 4", "PRICE = 5").replace('"Hello, "', '"Good day, "')
+        assert at.read("kiosk.py") == after
+        message = at.sent(1)[-1]["content"]
+        assert "1 of your 2 edits" in message
+        assert "def greet(name):" in message
+        assert "PRICE" not in message
+        assert at.sent(1)[-2] == {"role": "assistant", "content": GOOD + MISQUOTED}
+        assert [event.step for event in at.of(Sent)] == [Step.REQUEST, Step.REPAIR]
+        assert len(history.log(tmp_path).operations) == 1
+        history.undo(tmp_path)
+        assert at.read("kiosk.py") == KIOSK
+    sent_again = outcome.prepared.plan.results[1]
+    assert (sent_again.status, sent_again.reason) == (Status.SKIPPED, "The model sent it again.")
+
+
+def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path) -> None:
+    from dovetail.session.settings import DEFAULT_SETTINGS
+    from dovetail.session.undo_edits import undo_edits
+
+    with scene(tmp_path, GOOD + MISQUOTED, MENDED) as at:
+        at.ask()
+        undo_edits(tmp_path, None, [3], DEFAULT_SETTINGS)
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+
+
+def test_the_same_failure_twice_stops(tmp_path: Path) -> None:
+    with scene(tmp_path, MISQUOTED) as at:
+        outcome = at.ask()
+        assert len(at.server.seen) == 2
+        assert at.read("kiosk.py") == KIOSK
+    assert outcome.stopped is not None
+    assert outcome.stopped.end is End.REPEATED
+
+
+def misquote(word: str) -> str:
+    return block("kiosk.py", f"def greet({word}):\n    words = {word}\n", "def greet(name):\n    words = name\n")
+
+
+def test_rounds_then_wider_then_whole_then_the_person(tmp_path: Path) -> None:
+    wrong = [misquote(word) for word in ("ada", "bea", "cleo", "dora", "elsa", "fay")]
+    with scene(tmp_path, *wrong, max_rounds=3) as at:
+        outcome = at.ask()
+        steps = [event.step for event in at.of(Sent)]
+        assert steps == [Step.REQUEST, *[Step.REPAIR] * 3, Step.WIDER, Step.WHOLE]
+        assert "lines 11 to 13, all of greet" in at.sent(4)[-1]["content"]
+        assert KIOSK in at.sent(5)[-1]["content"]
+        assert at.read("kiosk.py") == KIOSK
+    assert outcome.stopped is not None
+    assert outcome.stopped.end is End.ROUNDS
+
+
+def test_a_file_that_comes_whole_takes_the_place_of_its_edits(tmp_path: Path) -> None:
+    new = KIOSK.replace("PRICE = 4", "PRICE = 6").replace("Hello", "Good day")
+    whole = f"kiosk.py\n```python\n{new}```\n"
+    with scene(tmp_path, GOOD + misquote("ada"), misquote("bea"), misquote("cleo"), whole, max_rounds=1) as at:
+        outcome = at.ask()
+        assert [event.step for event in at.of(Sent)] == [Step.REQUEST, Step.REPAIR, Step.WIDER, Step.WHOLE]
+        assert at.read("kiosk.py") == new
+    assert outcome.stopped is None
+    assert not outcome.prepared.plan.failed
+
+
+def test_no_rounds_means_no_second_request(tmp_path: Path) -> None:
+    with scene(tmp_path, MISQUOTED, max_rounds=0) as at:
+        assert at.ask().stopped.end is End.ROUNDS
+        assert len(at.server.seen) == 1
+
+
+def test_a_repair_that_says_nothing_stops(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD + MISQUOTED, "I cannot.") as at:
+        outcome = at.ask()
+        assert outcome.stopped.end is End.SILENT
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")  # the person agreed to the others
+
+
+def test_consent_beforehand_writes_all_or_nothing(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD + MISQUOTED, "I cannot.", person=Somebody(approves=Approval())) as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == KIOSK
+        assert not outcome.written
+
+
+def test_a_repair_that_cannot_be_asked_for_keeps_what_landed(tmp_path: Path) -> None:
+    refused = Answer([b'{"error": {"message": "no"}}'], status=400, headers={"Content-Type": "application/json"})
+    with scene(tmp_path, answer(GOOD + MISQUOTED), refused) as at:
+        outcome = at.ask()
+        assert outcome.stopped.end is End.MODEL
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+
+
+def test_two_failures_of_which_one_comes_again_leave_the_other(tmp_path: Path) -> None:
+    other = block("kiosk.py", "def total(cost):\n    price = cost\n", "def total(cost):\n    price = 2\n")
+    with scene(tmp_path, other + MISQUOTED, MENDED, "No more.") as at:
+        outcome = at.ask()
+        failed = [result.n for result in outcome.prepared.plan.failed]
+        assert failed == [1]
+        assert "def total(count):" in at.sent(2)[-1]["content"]
+        assert "greet" not in at.sent(2)[-1]["content"]
+
+
+def test_a_reply_cut_short_is_said_and_its_last_edit_is_sent_again(tmp_path: Path) -> None:
+    cut = answer(GOOD + MENDED[:70], stop="length")
+    with scene(tmp_path, cut, MENDED) as at:
+        outcome = at.ask()
+        assert at.of(Answered)[0].cut == (2,)
+        assert any("length limit" in event.text for event in at.of(Noted))
+        assert "cut short" in at.sent(1)[-1]["content"]
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5").replace('"Hello, "', '"Good day, "')
+    assert outcome.stopped is None
+
+
+def test_a_whole_file_cut_short_is_never_written(tmp_path: Path) -> None:
+    cut = answer(f"kiosk.py\n```python\n{KIOSK[:60]}", stop="length")
+    with scene(tmp_path, cut, max_rounds=0, format="whole") as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == KIOSK
+        assert outcome.prepared.plan.failed[0].code is Code.MALFORMED
+
+
+def test_an_edit_of_a_read_only_file_fails_and_is_not_sent_back(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD, held=HeldFiles((), ("kiosk.py",))) as at:
+        outcome = at.ask()
+        assert outcome.prepared.plan.failed[0].code is Code.READ_ONLY
+        assert outcome.stopped.end is End.YOURS
+        assert len(at.server.seen) == 1
+        assert at.read("kiosk.py") == KIOSK
+
+
+FERRY_EDIT = block("ferry.txt", "leaves at eight\n", "leaves at ten\n")
+
+
+def test_an_edit_of_a_file_that_is_not_in_the_chat_waits_for_the_person(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD + FERRY_EDIT, person=Somebody(adds=["ferry.txt"])) as at:
+        at.ask()
+        assert at.person.asked == [("ferry.txt", Why.EDITED)]
+        assert at.read("ferry.txt") == FERRY.replace("eight", "ten")
+        assert at.conversation.held.editable == ("kiosk.py", "ferry.txt")
+    assert at.of(Located)[1].result.code is Code.NOT_IN_CHAT
+
+
+def test_an_edit_of_a_file_that_the_person_keeps_out_is_left_out(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD + FERRY_EDIT) as at:
+        outcome = at.ask()
+        assert at.read("ferry.txt") == FERRY
+        assert at.read("kiosk.py") != KIOSK
+        assert outcome.stopped.end is End.YOURS
+        assert [result.code for result in outcome.prepared.plan.failed] == [Code.NOT_IN_CHAT]
+
+
+def test_a_new_file_needs_no_permission_to_be_in_the_chat(tmp_path: Path) -> None:
+    with scene(tmp_path, block("quay/map.py", "", "x = 1\n")) as at:
+        at.ask()
+        assert at.person.asked == []
+        assert at.read("quay/map.py") == "x = 1\n"
+
+
+def test_a_model_that_asks_for_a_file_is_asked_again_with_it(tmp_path: Path) -> None:
+    with scene(tmp_path, "Please add `ferry.txt` to the chat.", FERRY_EDIT, person=Somebody(adds=["ferry.txt"])) as at:
+        outcome = at.ask("Let it leave at ten.")
+        assert at.person.asked == [("ferry.txt", Why.ASKED)]
+        assert at.of(Joined)[0].added
+        assert outcome.written
+        again = [message["content"] for message in at.sent(1)]
+        assert any(FERRY in content for content in again)
+        assert "Let it leave at ten." in again
+        assert again[-1].startswith("I added `ferry.txt` to the chat.")
+
+
+def test_a_model_that_asks_in_vain_is_not_asked_again(tmp_path: Path) -> None:
+    with scene(tmp_path, "I need ferry.txt for that.") as at:
+        outcome = at.ask()
+        assert outcome.wanted == ("ferry.txt",)
+        assert outcome.prepared is None
+        assert len(at.server.seen) == 1
+
+
+def test_an_architect_plans_and_an_editor_writes(tmp_path: Path) -> None:
+    with scene(tmp_path, "Raise PRICE in kiosk.py to 5.", GOOD, architect=True, editor_model="small") as at:
+        at.ask("Dearer tickets, please.")
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        first, second = (at.server.seen[n].body for n in (0, 1))
+        assert (first["model"], second["model"]) == ("tiny", "small")
+        assert at.sent(1)[-1]["content"].startswith("Raise PRICE in kiosk.py to 5.")
+        assert "Dearer tickets" not in str(second)
+        assert any(KIOSK in message["content"] for message in at.sent(1))
+    assert [event.step for event in at.of(Sent)] == [Step.PLAN, Step.EDITS]
+
+
+def test_an_edit_in_a_plan_is_no_edit(tmp_path: Path) -> None:
+    with scene(tmp_path, f"Like so:\n\n{GOOD}", "Nothing to do.", architect=True) as at:
+        outcome = at.ask()
+        assert outcome.prepared is None
+        assert at.read("kiosk.py") == KIOSK
+        assert not at.of(Located)
+
+
+def test_an_ambiguous_edit_goes_back_with_its_places_where_nobody_chooses(tmp_path: Path) -> None:
+    with scene(tmp_path, block("ferry.txt", "x\n", "y\n"), "Hm.", held=HeldFiles(("ferry.txt",))) as at:
+        (tmp_path / "ferry.txt").write_text("x\na\nx\nb\n")
+        outcome = at.ask()
+        assert outcome.stopped.failures[0].places == (1, 3)
+        assert "1 and 3" in at.sent(1)[-1]["content"]
+        assert at.read("ferry.txt") == "x\na\nx\nb\n"
+
+
+def test_places_settle_an_ambiguity_before_the_model_is_asked(tmp_path: Path) -> None:
+    reply = block("ferry.txt", "x\n", "y\n")
+    person = Somebody(chosen={1: 3})
+    with scene(tmp_path, reply, person=person, held=HeldFiles(("ferry.txt",))) as at:
+        (tmp_path / "ferry.txt").write_text("x\na\nx\nb\n")
+        outcome = at.ask()
+        assert at.read("ferry.txt") == "x\na\ny\nb\n"
+        assert len(at.server.seen) == 1
+        assert outcome.written
+
+
+def test_a_file_edited_in_the_meantime_keeps_both_changes(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD) as at:
+        events = at.conversation.ask("Dearer.")
+        for event in events:
+            if isinstance(event, Located):
+                (tmp_path / "kiosk.py").write_text(KIOSK.replace("Hello", "Hi"))
+        assert at.read("kiosk.py") == KIOSK.replace("Hello", "Hi").replace("PRICE = 4", "PRICE = 5")
+
+
+def test_a_file_edited_while_the_person_thinks_is_noticed(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD) as at, pytest.raises(ChangedError):
+        for event in at.conversation.ask("Dearer."):
+            if isinstance(event, Planned):
+                (tmp_path / "kiosk.py").write_text("other\n")
+    assert (tmp_path / "kiosk.py").read_text() == "other\n"
+
+
+def test_a_stream_that_breaks_writes_nothing_and_is_remembered(tmp_path: Path) -> None:
+    events = openai_events("I will ", "do ", GOOD)[:-2]
+    with scene(tmp_path, Answer([*events, Act.CLOSE])) as at:
+        with pytest.raises(BrokenStreamError):
+            at.ask("Dearer.")
+        assert at.read("kiosk.py") == KIOSK
+        assert [message.content for message in at.conversation.history] == ["Dearer.", f"I will do {GOOD}"]
+
+
+def test_a_turn_that_is_abandoned_writes_nothing(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD) as at:
+        events = at.conversation.ask("Dearer.")
+        for event in events:
+            if isinstance(event, Planned):
+                break
+        events.close()
+        assert at.read("kiosk.py") == KIOSK
+        assert at.server.wait_until_closed()
+
+
+def test_a_request_that_is_refused_raises(tmp_path: Path) -> None:
+    refused = Answer([b"{}"], status=401, headers={"Content-Type": "application/json"})
+    with scene(tmp_path, refused) as at:
+        with pytest.raises(ModelError):
+            at.ask()
+        assert at.conversation.history == []
+
+
+def test_history_holds_every_turn_and_files_are_shown_anew(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD, "Fine now.") as at:
+        at.ask("Dearer.")
+        at.ask("Is it?")
+        said = [message["content"] for message in at.sent(1)]
+        assert said.index("Dearer.") < said.index(GOOD) < len(said) - 1
+        assert any("PRICE = 5" in content and "version=" in content for content in said)
+        assert not any("PRICE = 4\n\n\ndef" in content for content in said)
+
+
+def test_the_ledger_tells_each_request_and_what_repair_saved(tmp_path: Path) -> None:
+    long = KIOSK + "".join(f"\n\ndef filler_{n}():\n    return {n}\n" for n in range(200))
+    with scene(tmp_path, GOOD + MISQUOTED, answer(MENDED, usage=False), file_tokens=None) as at:
+        (tmp_path / "kiosk.py").write_text(long)
+        at.ask()
+        first, second = at.conversation.ledger.entries
+        assert (first.input, first.output, first.saved) == (900, 50, 0)
+        assert second.usage is None
+        assert second.input == second.sent > second.message > 0
+        assert second.again > 2000
+        total = at.conversation.ledger.total
+        assert (total.requests, total.repairs, total.saved) == (2, 1, second.again - second.message)
+    assert len(at.of(Cost)) == 2
+    assert at.of(Repairing)[0].message == at.sent(1)[-1]["content"]
+    assert not at.of(Stopped)
+
+
+def test_a_budget_leaves_out_history_and_says_so(tmp_path: Path) -> None:
+    with scene(tmp_path, "word " * 400) as at:
+        at.ask("Once.")
+        tokens = at.of(Sent)[0].tokens
+        at.conversation.options = type(at.conversation.options)("tiny", map_tokens=0, budget=tokens + 50)
+        _, events = run(at.conversation.ask("Twice."))
+        assert any("history" in event.text for event in events if isinstance(event, Noted))
+        assert all(event.tokens <= tokens + 50 for event in events if isinstance(event, Sent))
