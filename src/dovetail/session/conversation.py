@@ -77,8 +77,9 @@ class Options:
 
 
 class Conversation:
-    """One conversation over one workspace. `options`, `held` and `history` may be changed between turns.
+    """One conversation over one workspace. `options`, `held`, `history` and `notes` may be changed between turns.
 
+    `notes` are sentences that the next request begins with.
     Not safe for use by several threads; `cancel` given to `ask` may be set from any.
     """
 
@@ -102,7 +103,7 @@ class Conversation:
         self.ledger = Ledger()
         self.language = language or default_language()
         self.outline = Outline(workspace)
-        self._notes: list[str] = []
+        self.notes: list[str] = []
 
     def add(self, path: str, *, read_only: bool = False) -> None:
         """Take a file into the conversation. Raises `UsageError` where there is no such text file."""
@@ -115,8 +116,8 @@ class Conversation:
 
     def tell(self, note: str) -> None:
         """Have the next request begin with a sentence about what happened in between."""
-        if note not in self._notes:
-            self._notes.append(note)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def count(self, text: str) -> int:
         """Estimated tokens of a text."""
@@ -128,13 +129,13 @@ class Conversation:
         Raises `ModelError` where the first reply does not come, `WorkspaceError` where the files cannot be read or
         written; then, and when the generator is closed early, nothing is written.
         """
-        said = "\n\n".join([*self._notes, request])
+        said = "\n\n".join([*self.notes, request])
         turn = Turn(self, said, cancel)
         try:
             outcome = yield from turn.run()
         finally:
             self.history.extend(turn.spoken())
-        self._notes = [] if outcome.written else ["I did not apply your last edits."] if outcome.declined else []
+        self.notes = [] if outcome.written else ["I did not apply your last edits."] if outcome.declined else []
         return outcome
 
 
