@@ -29,7 +29,7 @@ CALLS = {
     "several edits": ({"file_path": "a.py", "edits": [{"old_string": "x", "new_string": "y"}, {"old_str": "1", "new_str": ""}]}, [*ONE, ("edit", "a.py", "1", "")]),
     "editor command": ({"command": "str_replace", "path": "a.py", "old_str": "x", "new_str": "y"}, ONE),
     "insert": ({"command": "insert", "path": "a.py", "insert_line": 4, "new_str": "z"}, [("edit", "a.py", "", "z\n")]),
-    "create": ({"command": "create", "path": "n.py", "file_text": "z\n"}, [("rewrite", "n.py", "", "z\n")]),
+    "create": ({"command": "create", "path": "n.py", "file_text": "z\n"}, [("create", "n.py", "", "z\n")]),
     "write": ({"name": "write_file", "arguments": {"path": "n.py", "content": "z"}}, [("rewrite", "n.py", "", "z")]),
     "delete": ({"name": "delete_file", "arguments": {"path": "o.py"}}, [("delete", "o.py", "", "")]),
     "move": ({"name": "move_file", "arguments": {"source": "o", "destination": "n"}}, [("rename", "o", "", "")]),

@@ -122,7 +122,8 @@ def _leaf(fields: dict[str, object], value: Mapping[str, object], path: str | No
     elif _names(name, command, "rename", "move") and (target := _text(fields, _TARGET)) is not None:
         yield _block(Kind.RENAME, path or _text(fields, _SOURCE), "", "", raw, destination=normalise(target))
     elif path is not None and (content := _text(fields, CONTENT)) is not None:
-        yield _block(Kind.REWRITE, path, "", content, raw)
+        kind = Kind.CREATE if _names(name, command, "create") else Kind.REWRITE
+        yield _block(kind, path, "", content, raw)
     elif command and _names(name, "", "bash", "shell", "exec", "run", "terminal", "command"):
         yield ShellSuggestion(command, 0)
 
