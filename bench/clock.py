@@ -29,18 +29,18 @@ class TooSlowError(Exception):
 
 @contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raise `TooSlowError` in the body when it takes longer; main thread only."""
+    """Raise `TooSlowError` in the body when it takes more processor time; main thread only."""
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         raise TooSlowError
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def once(call: Callable[[], Result], clock: Callable[[], float] = time.process_time) -> tuple[float, Result]:

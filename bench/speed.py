@@ -254,7 +254,9 @@ def command_seconds(words: Sequence[str], folder: Path, before: Callable[[], Non
     env["PYTHONPYCACHEPREFIX"] = str(folder.with_name(folder.name + ".pyc"))
 
     def run() -> None:
-        subprocess.run(words, cwd=folder, check=True, capture_output=True, stdin=subprocess.DEVNULL, env=env)
+        done = subprocess.run(words, cwd=folder, check=False, capture_output=True, stdin=subprocess.DEVNULL, env=env)
+        if done.returncode:
+            raise SystemExit(f"{' '.join(words)} failed:\n{done.stderr.decode()}{done.stdout.decode()}")
 
     seconds = []
     for _ in range(7):
