@@ -21,6 +21,7 @@ MAX_BRACKETS = 200  # open at once; crashes were seen from about 400 up
 MAX_INDENTS = 100  # open at once; crashes were seen from 200 up
 MAX_MARKERS = 50  # list and quote markers in one line; crashes were seen from 200 up
 MAX_HEREDOCS = 60  # begun in one line
+MAX_CHAIN = 400  # names between signs with `=` or `->`, as in `a => b => c`; stalls were seen from 1,200 up
 MAX_REPEATS = 5_000  # bytes of one short unit over and over; stalls of seconds were seen from 6,000 up
 
 _TO_ROUND = bytes.maketrans(b"[{]}", b"(())")
@@ -32,6 +33,13 @@ _INDENT = re.compile(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
 _MARKERS = re.compile(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
 _MARKED = frozenset({"asciidoc", "markdown", "org", "rst", "yaml"})
 _GENERICS = re.compile(rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS)
+_LONG_STRETCH = 2_000
+_STRUCTURE = bytes.maketrans(b"{}[],;'\"", b"\n" * 8)
+_TO_SPACE = bytes.maketrans(b"\n\r", b"  ")
+_SIGNS = rb"[\s=<>+\-*/%&|!?~^:@#\\]"
+_CAST = rb"(?:\(\w++\)\s*+)?+"
+_LINK = rb"[\w.$]++\s*+" + _CAST + rb"(?=\W{0,12}(?:=|->))" + _SIGNS + rb"++" + _CAST + _SIGNS + rb"*+"
+_CHAIN = re.compile(rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN))
 _UNIT, _WINDOW = 32, 200
 _LIST = re.compile(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
 _OPERATORS = b"=<>+-*/%&|!?~^.\\"
@@ -47,6 +55,7 @@ def may_parse(data: bytes, language: str) -> bool:
         and not _indents_too_deep(data)
         and not _heredocs_too_many(data)
         and not _repeats_too_long(data)
+        and not _chain_too_long(data)
         and (language not in _MARKED or _MARKERS.search(data) is None)
         and (data.count(b"<") < MAX_BRACKETS or _GENERICS.search(data) is None)
     )
@@ -103,6 +112,12 @@ def _repeats_too_long(data: bytes) -> bool:
         elif (run := run + _WINDOW) > MAX_REPEATS:
             return True
     return False
+
+
+def _chain_too_long(data: bytes) -> bool:
+    """Whether names and such signs follow each other for long, over lines too, and nothing else between them."""
+    stretches = data.translate(_TO_SPACE).translate(_STRUCTURE).split(b"\n")
+    return any(len(stretch) > _LONG_STRETCH and _CHAIN.search(stretch) is not None for stretch in stretches)
 
 
 def _is_flat(unit: bytes) -> bool:

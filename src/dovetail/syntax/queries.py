@@ -39,7 +39,8 @@ def _known(language: str, patterns: tuple[str, ...]) -> Query | None:
     found = grammar(language)
     if found is None:
         return None
-    known = [pattern for pattern in patterns if _understands(found, pattern)]
+    kinds = set(node_kinds(found))  # patterns of hidden kinds match what they should not
+    known = [p for p in patterns if p.lstrip("(").split()[0].rstrip(")") in kinds and _understands(found, p)]
     return Query(found, "\n".join(known)) if known else None
 
 
