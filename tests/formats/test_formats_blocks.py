@@ -75,9 +75,11 @@ def test_markers_out_of_range_and_real_conflicts_are_text() -> None:
 
 
 def test_markers_can_be_set() -> None:
-    markers = Markers(search_words=("FIND",), replace_words=("PUT",), fences=(("<file>", "</file>"),))
-    parsed = parse("a.py\n<file>\n<<<<<<< FIND\nx\n=======\ny\n>>>>>>> PUT\n</file>\n", markers=markers)
-    assert [(b.path, b.search) for b in parsed.blocks] == [("a.py", "x\n")]
+    for left, right in (("<file>", "</file>"), ("[code]", "[/code]"), ("{{{", "}}}")):
+        markers = Markers(search_words=("FIND",), replace_words=("PUT",), fences=((left, right),))
+        block = "<<<<<<< FIND\nx\n=======\ny\n>>>>>>> PUT\n"
+        parsed = parse(f"a.py\n{left}\n{block}{right}\nb.py\n{left}python\nwhole\n{right}\n", markers=markers)
+        assert [(b.format, b.path) for b in parsed.blocks] == [("diff", "a.py"), ("whole", "b.py")]
 
 
 def test_a_path_stays_in_force_until_another_is_named() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dovetail.formats.paths import in_info
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
-FENCE_HEADS = frozenset("`~<")
+_WORD = re.compile(r"[\w+#.:/\\-]*")
 _SHELLS = "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
 SHELLS = frozenset(_SHELLS.split())
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
@@ -43,26 +43,23 @@ class Fence:
 
     def closes(self, line: str) -> bool:
         """Whether `line` could end this fence."""
-        if self.close:
-            return line.strip().lower() == self.close
         text = line.strip()
-        return len(text) >= len(self.mark) and text[0] == self.mark[0] and text == text[0] * len(text)
+        if self.close:
+            return text.lower() == self.close
+        return text[:1] == self.mark[0] and len(text) >= len(self.mark) and text == text[0] * len(text)
 
 
 def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
     """The fence that `line` opens, if it is one."""
-    if line.lstrip()[:1] not in FENCE_HEADS:
-        return None
-    if match := _FENCE.match(line):
+    text = line.lstrip()
+    if text[:1] in "`~" and (match := _FENCE.match(line)) is not None:
         indent, mark, info = match.groups()
         if "`" in info and mark[0] == "`":
             return None
         return Fence(mark, info.strip(), len(indent), line=number)
-    text = line.strip()
-    if text.startswith("<"):
-        for left, right in pairs:
-            if text.lower().startswith(left.lower()) and re.fullmatch(r"[\w+#.:/\\-]*", text[len(left) :]):
-                return Fence(left, text[len(left) :], len(line) - len(line.lstrip()), right.lower(), number)
+    for left, right in pairs:
+        if text.lower().startswith(left.lower()) and _WORD.fullmatch(rest := text[len(left) :].strip()):
+            return Fence(left, rest, len(line) - len(text), right.lower(), number)
     return None
 
 

@@ -54,7 +54,8 @@ class Grammar:
         run = f"{{{low},{high}}}"
         search = "|".join(map(re.escape, self.markers.search_words))
         replace = "|".join(map(re.escape, self.markers.replace_words))
-        tags = [pair for pair in self.markers.fences if pair[0].startswith("<")]
+        tags = self.markers.fences
+        edges = "".join({text[:1] for pair in tags for text in pair})
         openers = "|".join(re.escape(left) for left, _ in tags) or r"(?!)"
         closers = "|".join(re.escape(right) for _, right in tags) or r"(?!)"
         fence = r"`{3}|~{3}"
@@ -63,12 +64,14 @@ class Grammar:
         reasoning = rf"(?:{REASONING})[-\s>]"
         patterns = {
             "prose": _lines(
-                "`~<&>+#*d[{«\U0001f7e7-", fence, starts, ends, _HEADS, f"(?i:{openers}|<boltA|</?{reasoning})"
+                edges + "`~<&>+#*d[{«\U0001f7e7-", fence, starts, ends, _HEADS, f"(?i:{openers}|<boltA|</?{reasoning})"
             ),
             "fenced": _lines(
-                "`~<&>+*d«\U0001f7e7-", fence, starts, ends, _DIFFS, f"(?i:{closers}|<boltA|</{reasoning})"
+                edges + "`~<&>+*d«\U0001f7e7-", fence, starts, ends, _DIFFS, f"(?i:{closers}|<boltA|</{reasoning})"
             ),
-            "block": _lines("`~<&>=+«\U0001f7e7-", fence, starts, ends, f"={{{low}}}", f"(?i:{closers}|</{reasoning})"),
+            "block": _lines(
+                edges + "`~<&>=+«\U0001f7e7-", fence, starts, ends, f"={{{low}}}", f"(?i:{closers}|</{reasoning})"
+            ),
             "_start": re.compile(
                 rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
                 rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:[ \t]+(?:line[=: ]?|@)?(\d+))?[ \t]*\n?$",

@@ -33,6 +33,7 @@ _MARKED: dict[str, tuple[str, type[MarkedBlock]]] = {
     "guillemet": ("guillemet", Guillemet),
 }
 _TAG = re.compile(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>", re.IGNORECASE)
+_DIFF_HEADS = frozenset("*-+@dI \t")
 _DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
@@ -53,6 +54,8 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
 
 def open_diff(scanner: Scanner, fence: Fence, text: str, line: int) -> bool:
     """Begin a unified diff or a patch at the first line of a fence."""
+    if text[:1] not in _DIFF_HEADS:
+        return False
     if "apply-patch" in scanner.wanted and is_patch_head(text):
         scanner.state = ApplyPatch(scanner, fence)
     elif "udiff" in scanner.wanted and (_DIFF_HEAD.match(text) or _is_bare_hunk(scanner, fence, text)):

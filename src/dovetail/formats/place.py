@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import paths
-from dovetail.formats.fences import FENCE_HEADS, Fence, opening
+from dovetail.formats.fences import Fence, opening
 from dovetail.formats.paths import Form
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def locate(
     for distance, line in enumerate(reversed(above)):
         if not line.strip():
             continue
-        if line.lstrip()[0] in FENCE_HEADS and (mark := opening(line, 0, pairs)) is not None:
+        if (mark := opening(line, 0, pairs)) is not None:
             near = near or mark
             continue
         inside = near is None and fence is not None
