@@ -31,8 +31,8 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.text import split_lines
 from dovetail.plan import plan, wanted_paths
+from dovetail.session.correction import corrected_edit, likely_lines
 from dovetail.session.memory import snapshot_of
-from dovetail.session.repair import corrected_edit
 from dovetail.syntax import default_language, language_of
 
 # What those models had been told: the first place is taken.
@@ -70,7 +70,9 @@ def told(case: Mapping[str, Any], made: Plan, files: Mapping[str, str]) -> Told:
     """The message about what failed, as a conversation would send it."""
     failures = [Failure(result, corrected_edit(result)) for result in made.failed]
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in made.results)
-    message = repair_message(failures, len(made.results), Others.HELD if landed else Others.NONE)
+    likely = [likely_lines(result, files.get(result.path or "", "")) for result in made.failed]
+    excerpts = list(dict.fromkeys(excerpt for excerpt in likely if excerpt is not None))
+    message = repair_message(failures, len(made.results), Others.HELD if landed else Others.NONE, excerpts)
     of_failed = {result.path for result in made.failed} & set(files)
     return Told(
         case["id"], made.failed, message, estimate(message), cost({p: files[p] for p in of_failed}), cost(files)
@@ -85,30 +87,30 @@ def cost(files: Mapping[str, str]) -> int:
     return estimate(files_message(shown).content)
 
 
-def named_lines(result: BlockResult, text: str) -> tuple[int | None, range]:
-    """The line, from 1, that the message calls the first that differs, and the lines that it quotes."""
+def named_lines(result: BlockResult, text: str) -> tuple[tuple[int, ...], range]:
+    """The lines, from 1, that the message names as where to look, and those that it quotes."""
     nearest = result.nearest
-    if nearest is None:
-        return (result.places[0] if result.places else None), range(0)
-    return nearest.line, range(nearest.start, min(nearest.end, len(split_lines(text))) + 1)
+    if nearest is not None:
+        named = () if nearest.line is None else (nearest.line,)
+        return named, range(nearest.start, min(nearest.end, len(split_lines(text))) + 1)
+    likely = likely_lines(result, text)
+    return result.places, range(0) if likely is None else range(likely.start, likely.end + 1)
 
 
 def taught(result: BlockResult, retries: list[str], files: Mapping[str, str]) -> str:
     """How the model's next replies stand to what the message names; see the module."""
     text = files.get(result.path or "")
     if text is None:
-        return "no file"
-    line, region = named_lines(result, text)
-    if not region:
-        return "message names no place"
+        return "no such file"
+    named, quoted = named_lines(result, text)
     spans = [span for retry in retries for span in found_again(retry, result.path or "", text, files)]
     if not spans:
         return "never taken up"
-    if line is not None and any(line in span for span in spans):
+    if any(line in span for line in named for span in spans):
         return "named line"
-    if any(set(span) & set(region) for span in spans):
-        return "quoted region"
-    return "elsewhere"
+    if any(set(span) & set(quoted) for span in spans):
+        return "quoted lines"
+    return "elsewhere" if named or quoted else "the message names no place"
 
 
 def found_again(retry: str, path: str, text: str, files: Mapping[str, str]) -> Iterator[range]:
@@ -148,10 +150,9 @@ def report(replies: int, landed: int, ways: Counter[str], messages: list[Told]) 
     print(f"(b) {total} edits fail in the other {replies - landed}; what the model then corrected is")
     for way, count in ways.most_common():
         print(f"    {count:>4}  {way}")
-    known = ways["named line"] + ways["quoted region"] + ways["elsewhere"] + ways["message names no place"]
-    if known:
-        hit = ways["named line"] + ways["quoted region"]
-        print(f"    of {known} that the model took up again, the message names the line or its region in {hit}")
+    known = total - ways["never taken up"] - ways["no such file"]
+    hit = ways["named line"] + ways["quoted lines"]
+    print(f"    of {known} that the model took up again, the message names or quotes the line in {hit}")
     sent = sum(message.tokens for message in messages)
     again = sum(message.again for message in messages)
     whole = sum(message.again_all for message in messages)

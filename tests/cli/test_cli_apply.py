@@ -210,9 +210,9 @@ def test_the_retry_message_goes_to_a_file(folder: Path) -> None:
     done = dovetail(folder, "apply", "mixed.md", "--dry-run", "--retry", "retry.md")
     message = (folder / "retry.md").read_text()
     assert message.startswith(
-        "1 of your 3 edits could not be applied. The other 2 were found to fit; do not repeat them."
+        "1 of your 3 edits could not be applied. The others fit and wait for these. Do not send them again."
     )
-    assert "## Edit 3 in `shapes.py`: no-match" in message
+    assert "### Edit 3, shapes.py\n" in message
     assert "retry.md" in done.stderr
 
 

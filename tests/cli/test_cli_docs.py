@@ -77,7 +77,7 @@ def test_the_agent_in_the_docs_of_the_library_works() -> None:
     apply_reply = names["apply_reply"]
     assert callable(apply_reply)
     assert apply_reply(ask, {"app.py": "a = 1\nb = 1\n"}, "Please.") == {"app.py": "a = 2\nb = 3\n"}
-    assert "1 of your 2 edits could not be applied. The other was applied; do not repeat it." in asked[1]
+    assert "1 of your 2 edits could not be applied. The others are applied. Do not send them again." in asked[1]
 
 
 def test_every_code_is_in_the_reference() -> None:

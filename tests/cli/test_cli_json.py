@@ -102,7 +102,7 @@ def test_apply(folder: Path) -> None:
     assert "+    return abs(w * h)" in record["changes"][1]["diff"]
     assert record["shell_suggestions"][0]["command"].strip() == "pytest"
     assert record["results"][2]["nearest"]["start"] == 5
-    assert "do not repeat" in record["retry"]
+    assert "Do not send them again." in record["retry"]
 
 
 def test_a_dry_run_and_a_plan_without_consent(folder: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_miss_is_a_value_with_a_message_for_the_model() -> None:
     assert (applied.ok, applied.files) == (False, {})
     assert applied.failed[0].status is dovetail.Status.FAILED
     assert applied.retry is not None
-    assert applied.retry.startswith("Your edit could not be applied. Send this one again, corrected.")
+    assert applied.retry.startswith("Your edit could not be applied.\n\n### Edit 1, app.py\n")
 
 
 def test_a_reply_without_an_edit_is_not_ok() -> None:

@@ -31,19 +31,19 @@ def test_nothing_failed_nothing_said() -> None:
 def test_it_speaks_of_the_failed_edit_alone() -> None:
     told = message(GOOD + STALE)
     assert told.startswith(
-        "1 of your 2 edits could not be applied. The other was found to fit; do not repeat it. "
-        "Send this one again, corrected.\n\n## Edit 2 in `app.py`: "
+        "1 of your 2 edits could not be applied. The others fit and wait for these. Do not send them again.\n\n"
+        "### Edit 2, app.py\n"
     )
     assert "value + 500" not in told
 
 
 def test_it_says_what_became_of_the_others() -> None:
-    assert "The other was applied; do not repeat it." in message(GOOD + STALE, written=True)
+    assert "The others are applied. Do not send them again." in message(GOOD + STALE, written=True)
 
 
 def test_it_shows_the_line_that_differs_and_a_search_that_fits() -> None:
     told = message(STALE)
-    assert "you wrote:     return value + 70\nthe file:      return value + 7\n" in told
+    assert "You quoted:\n```\n    return value + 70\n```\nThe file has:\n```\n    return value + 7\n```\n" in told
     corrected = dovetail.parse(told)
     (edit,) = corrected.blocks
     assert (edit.path, edit.format) == ("app.py", "diff")
@@ -58,8 +58,8 @@ def test_what_it_suggests_lands_exactly() -> None:
 
 def test_an_ambiguous_edit_is_told_every_line() -> None:
     told = message(block("\n\n    x\n", "y\n"), {"app.py": "a\n\n\n    x\nb\n\n\n    x\n"})
-    assert "ambiguous" in told
-    assert "Add lines that only the right place has." in told
+    assert "lines 2 and 6" in told
+    assert "Quote a neighbouring line that only the right place has." in told
 
 
 def test_a_long_region_is_cut_around_the_difference() -> None:
@@ -79,5 +79,5 @@ def test_a_fence_is_longer_than_any_in_the_file(fences: str) -> None:
 
 def test_a_malformed_block_is_told_what_to_write() -> None:
     told = message("app.py\n```\n<<<<<<< SEARCH\n    return value + 5\n>>>>>>> REPLACE\n```\n")
-    assert "malformed" in told
+    assert "no divider" in told
     assert "Write a divider line" in told

@@ -58,10 +58,16 @@ def failures_of(plan: Plan, corrected: Mapping[int, str] | None = None) -> tuple
     return tuple(Failure(result, known.get(result.n)) for result in plan.results if result.status is Status.FAILED)
 
 
-def repair_message(failures: Sequence[Failure], total: int, others: Others = Others.HELD) -> str:
-    """The message of the first rounds. `total` counts all edits of the reply."""
+def repair_message(
+    failures: Sequence[Failure], total: int, others: Others = Others.HELD, excerpts: Sequence[Excerpt] = ()
+) -> str:
+    """The message of the first rounds. `total` counts all edits of the reply.
+
+    `excerpts` are lines of the files that edits without a nearest region may have meant.
+    """
     opening = " ".join(_opening(len(failures), total, others))
-    return _joined([opening, *(_about(failure) for failure in failures), _again(len(failures))])
+    about = (_about(failure) for failure in failures)
+    return _joined([opening, *about, *map(_excerpt, excerpts), _again(len(failures))])
 
 
 def wider_message(failures: Sequence[Failure], excerpts: Sequence[Excerpt]) -> str:

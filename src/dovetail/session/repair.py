@@ -7,19 +7,15 @@ out of `llm.repair`'s texts and asks nobody.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.context import enclosing
-from dovetail.formats import render
 from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
-from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Difference
-from dovetail.model.errors import RenderError
-from dovetail.model.text import Text
+from dovetail.session.correction import corrected_edit, likely_lines, lines_between
 from dovetail.session.steps import Step
 from dovetail.syntax import language_of
 
@@ -30,12 +26,8 @@ if TYPE_CHECKING:
 USERS_OWN = frozenset({Code.READ_ONLY, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
 """Failures that no other wording of the edit would mend."""
 
-LONGEST_CORRECTED = 40
-"""Lines of a corrected edit's search that are worth sending."""
-
 _AROUND = 15  # lines shown at either side of a place that no definition encloses
 _LONGEST_DEFINITION = 200
-_WORD = re.compile(r"[^\W\d]\w{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +68,9 @@ def repair(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) 
     total = len(prepared.parsed.blocks) - first + 1
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
     others = Others.HELD if landed else Others.NONE
-    return Asking(Step.REPAIR, repair_message(told, max(total, len(told)), others), tuple(failures))
+    likely = [likely_lines(result, _text(prepared, result.path) or "") for result in failures]
+    shown = list(dict.fromkeys(excerpt for excerpt in likely if excerpt is not None))
+    return Asking(Step.REPAIR, repair_message(told, max(total, len(told)), others, shown), tuple(failures))
 
 
 def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> Asking:
@@ -105,31 +99,9 @@ def _told(prepared: Prepared, result: BlockResult, first: int) -> BlockResult:
     return replace(result, n=result.n - first + 1 if result.n >= first else result.n, nearest=nearest)
 
 
-def _text(prepared: Prepared, path: str) -> str | None:
-    file = prepared.snapshot.files.get(path)
+def _text(prepared: Prepared, path: str | None) -> str | None:
+    file = prepared.snapshot.files.get(path or "")
     return file.text if file is not None else None
-
-
-def corrected_edit(result: BlockResult) -> str | None:
-    """The failed edit with a search that fits the file, in its own format; None where none is known, or it is long."""
-    nearest = result.nearest
-    if nearest is None or nearest.difference is Difference.ABSENT:
-        return None
-    if not nearest.corrected or nearest.corrected.count("\n") > LONGEST_CORRECTED:
-        return None
-    fitting = replace(
-        result.block,
-        kind=Kind.EDIT,
-        path=result.path,
-        search=nearest.corrected,
-        readings=(),
-        parts=None,
-        malformed=None,
-    )
-    try:
-        return render([fitting], result.block.format)
-    except RenderError:
-        return None
 
 
 def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
@@ -143,7 +115,7 @@ def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
             name = ".".join(n for n in (found.class_name, found.function_name) if n) or "it"
             yield Excerpt(result.path, found.first_line, found.last_line, found.code, name)
         else:
-            yield _lines_about(result.path, text, line)
+            yield lines_between(result.path, text, line - _AROUND, line + _AROUND)
 
 
 def _places(result: BlockResult, text: str) -> tuple[int, ...]:
@@ -152,18 +124,5 @@ def _places(result: BlockResult, text: str) -> tuple[int, ...]:
     nearest = result.nearest
     if nearest is not None:
         return (nearest.line if nearest.line is not None else nearest.start,)
-    return (_likeliest(result.block.search, text),)
-
-
-def _likeliest(search: str, text: str) -> int:
-    """The line, from 1, that shares most words with a search; the first where none shares any."""
-    wanted = set(_WORD.findall(search))
-    shared = [len(wanted.intersection(_WORD.findall(line))) for line in Text(text).lines]
-    return shared.index(max(shared)) + 1 if shared else 1
-
-
-def _lines_about(path: str, text: str, line: int) -> Excerpt:
-    lines = Text(text)
-    first, last = max(1, line - _AROUND), min(len(lines), line + _AROUND)
-    span = lines.span(first - 1, last)
-    return Excerpt(path, first, last, text[span.start : span.end])
+    likely = likely_lines(result, text)
+    return (likely.start,) if likely is not None else (1,)

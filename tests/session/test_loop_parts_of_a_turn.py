@@ -1,0 +1,218 @@
+"""The parts that a turn is made of: files that are asked for, edits that come again, live places, the ledger."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, block, lay
+
+from dovetail.context import estimate
+from dovetail.formats import parse
+from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.errors import UsageError
+from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.model.results import BlockResult
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan
+from dovetail.session.asked_files import MOST, asked_files
+from dovetail.session.correction import corrected_edit, likely_lines
+from dovetail.session.held_files import HeldFiles, check_readable, show_held
+from dovetail.session.ledger import Ledger, Spent
+from dovetail.session.live import Live
+from dovetail.session.repair import same_failures
+from dovetail.session.rounds import Round, Rounds, sent_again
+from dovetail.session.steps import Located, Piece, Step
+from dovetail.syntax import default_language
+from dovetail.workspace import Workspace
+
+TREE = frozenset(
+    {"kiosk.py", "quay/map.py", "quay/ferry.ts", "old/map.py", "Makefile", ".env", "app/[id]/page.tsx", "run"}
+)
+
+
+@pytest.mark.parametrize(
+    ("prose", "found"),
+    [
+        ("Please add `quay/map.py`.", ("quay/map.py",)),
+        ("I need **quay/ferry.ts** and kiosk.py, please.", ("quay/ferry.ts", "kiosk.py")),
+        ("Could you show me ferry.ts?", ("quay/ferry.ts",)),  # the end of one path alone
+        ("Could you show me map.py?", ()),  # of two
+        ("Show ./quay/map.py:", ("quay/map.py",)),
+        (r"Show quay\map.py", ("quay/map.py",)),
+        ("What is in `app/[id]/page.tsx`?", ("app/[id]/page.tsx",)),
+        ("I would need (.env).", (".env",)),
+        ("Run it with run.", ()),  # a word before it is a name
+        ("Add `run` to the chat.", ("run",)),
+        ("Add `Makefile`, then `Makefile`.", ("Makefile",)),
+        ("```python\nquay/map.py\n```\n", ()),
+        ("```\nquay/map.py", ()),
+        ("Nothing.", ()),
+        ("nowhere.py and quay/nothing.py", ()),
+    ],
+)
+def test_files_that_prose_names(prose: str, found: tuple[str, ...]) -> None:
+    assert asked_files(prose, TREE, ()) == found
+
+
+def test_held_files_are_not_asked_for_and_the_list_is_bounded() -> None:
+    assert asked_files("kiosk.py quay/map.py", TREE, ("kiosk.py",)) == ("quay/map.py",)
+    many = frozenset(f"part_{n}.py" for n in range(50))
+    assert len(asked_files(" ".join(sorted(many)), many, ())) == MOST
+
+
+def failing(reply: str) -> tuple[BlockResult, ...]:
+    return plan(parse(reply), Snapshot.of({"kiosk.py": KIOSK}), Policy(on_failure=OnFailure.BLOCK)).results
+
+
+OTHER = block("kiosk.py", "def total(cost):\n    price = cost\n", "def total(cost):\n    price = 2\n")
+
+
+@pytest.mark.parametrize(
+    ("again", "gone"),
+    [
+        (MENDED, {2}),  # most like it
+        (OTHER + MENDED, {1, 2}),
+        (OTHER + MENDED + GOOD, {1, 2}),
+        ("Never mind.", set()),
+        (f"kiosk.py\n```python\n{KIOSK}```\n", {1, 2, 3}),  # whole: its earlier edits are in it
+        (
+            block("kiosk.py", "    return words\n", '    price = 2\n    words = "Good day, " + who\n'),
+            {1, 2},
+        ),  # makes both
+    ],
+)
+def test_what_a_reply_takes_the_place_of(again: str, gone: set[int]) -> None:
+    results = failing(OTHER + MISQUOTED + GOOD)
+    failed = [result for result in results if result.status is Status.FAILED]
+    assert [result.n for result in failed] == [1, 2]
+    assert sent_again(results, failed, parse(again)) == gone
+
+
+def test_replies_are_joined_so_that_their_text_says_the_same() -> None:
+    replies = [GOOD + MISQUOTED, "Sorry.\n\n" + MENDED.removesuffix("\n"), OTHER]
+    rounds = Rounds()
+    for reply in replies:
+        rounds = rounds.adding(Round(Step.REPAIR, reply, parse(reply)))
+    joined, again = rounds.parsed, parse(rounds.text)
+    assert [(b.line, b.path, b.search, b.replace) for b in joined.blocks] == [
+        (b.line, b.path, b.search, b.replace) for b in again.blocks
+    ]
+    assert rounds.offset == 3
+
+
+def test_cut_and_superseded_blocks_are_settled() -> None:
+    parsed = parse(GOOD + MENDED)
+    rounds = Rounds().adding(Round(Step.REQUEST, GOOD + MENDED, parsed, cut=(2,)))
+    assert {n: (r.status, r.code) for n, r in rounds.settled().items()} == {2: (Status.FAILED, Code.MALFORMED)}
+    again = rounds.adding(Round(Step.REPAIR, MENDED, parse(MENDED)), {2})
+    assert {n: r.status for n, r in again.settled().items()} == {2: Status.SKIPPED}
+
+
+def test_failures_are_the_same_by_place_and_words() -> None:
+    one, two = failing(MISQUOTED), failing(MISQUOTED.replace("who", "whom"))
+    assert same_failures(one, failing("Sorry.\n\n" + MISQUOTED))
+    assert not same_failures(one, two)
+    assert not same_failures((), ())
+
+
+def test_a_corrected_edit_would_have_landed() -> None:
+    (failed,) = failing(MISQUOTED)
+    fitting = corrected_edit(failed)
+    assert fitting is not None
+    made = plan(parse(fitting), Snapshot.of({"kiosk.py": KIOSK}))
+    assert [result.status for result in made.results] == [Status.APPLIED]
+
+
+def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> None:
+    search = "what the harbour master says to a name\nwords, words, words\n"
+    (failed,) = failing(block("kiosk.py", search, "x\n"))
+    assert failed.nearest is None
+    likely = likely_lines(failed, KIOSK)
+    assert likely is not None
+    assert "words = " in likely.text
+    assert KIOSK.splitlines(keepends=True)[likely.start - 1 : likely.end] == likely.text.splitlines(keepends=True)
+    (known,) = failing(MISQUOTED)
+    assert likely_lines(known, KIOSK) is None  # its nearest region says it better
+    (alien,) = failing(block("kiosk.py", "zzz yyy xxx\n", "x\n"))
+    assert likely_lines(alien, KIOSK) is None
+
+
+def live() -> Live:
+    known = Snapshot.of({"kiosk.py": KIOSK})
+    return Live(known, DEFAULT_POLICY, default_language(), lambda _: known)
+
+
+def places(pieces: list[str]) -> list[tuple[int, Status, int | None]]:
+    stream = live()
+    said = [event for piece in pieces for event in stream.feed(piece)]
+    said += stream.close()
+    assert "".join(event.text for event in said if isinstance(event, Piece)) == "".join(pieces)
+    return [(e.n, e.result.status, e.result.start) for e in said if isinstance(e, Located)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(0, len(GOOD + MISQUOTED + MENDED)), max_size=30))
+def test_any_split_of_a_reply_gives_the_same_places(cuts: list[int]) -> None:
+    reply = GOOD + MISQUOTED + MENDED
+    marks = [0, *sorted(cuts), len(reply)]
+    pieces = [reply[a:b] for a, b in pairwise(marks)]
+    assert places(pieces) == places([reply])
+
+
+def test_an_edit_that_stands_on_an_earlier_one_is_located() -> None:
+    dependent = block("kiosk.py", "PRICE = 5\n", "PRICE = 6\n")
+    assert [status for _, status, _ in places([GOOD, dependent])] == [Status.APPLIED, Status.APPLIED]
+
+
+def test_blocks_that_only_the_end_closed_are_known() -> None:
+    stream = live()
+    list(stream.feed(GOOD + MENDED[:60]))
+    list(stream.close())
+    assert stream.closed_by_end == (2,)
+    whole = live()
+    list(whole.feed(GOOD))
+    list(whole.close())
+    assert whole.closed_by_end == ()
+
+
+def test_held_files_change_sides_and_leave() -> None:
+    held = HeldFiles().adding("a").adding("b", read_only=True).adding("a", read_only=True)
+    assert (held.editable, held.read_only) == ((), ("b", "a"))
+    assert held.dropping("b").paths == ("a",)
+
+
+def test_files_are_shown_with_language_and_version_and_long_ones_in_part(tmp_path: Path) -> None:
+    lay(tmp_path)
+    (tmp_path / "long.py").write_text("".join(f"def f_{n}():\n    return {n}\n\n" for n in range(3000)))
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\0")
+    with Workspace.open(tmp_path) as workspace:
+        held = HeldFiles(("kiosk.py", "long.py", "photo.png", "gone.py"))
+        shown = show_held(workspace, held, 500, estimate)
+        assert [(file.path, file.language, file.excerpt) for file in shown.editable] == [
+            ("kiosk.py", "python", False),
+            ("long.py", "python", True),
+        ]
+        assert len(shown.editable[0].version) == 8
+        assert estimate(shown.editable[1].text, "python") <= 500
+        assert shown.texts["long.py"].count("\n") == 9000
+        assert len(shown.left_out) == 2
+        with pytest.raises(UsageError):
+            check_readable(workspace, "photo.png")
+        with pytest.raises(UsageError):
+            check_readable(workspace, "gone.py")
+        with pytest.raises(UsageError):
+            check_readable(workspace, ".git/config")
+
+
+def test_the_ledger_sums_by_step() -> None:
+    ledger = Ledger()
+    ledger.add(Spent(Step.REQUEST, "m", 100, 10, message=0, again=60))
+    ledger.add(Spent(Step.REPAIR, "m", 120, 5, message=20, again=60))
+    ledger.add(Spent(Step.WHOLE, "m", 160, 50, message=70, again=60))
+    assert (ledger.total.input, ledger.total.output) == (380, 65)
+    assert (ledger.total.messages, ledger.total.again, ledger.total.saved) == (90, 120, 30)
+    assert list(ledger.by_step()) == [Step.REQUEST, Step.REPAIR, Step.WHOLE]
