@@ -4,9 +4,24 @@
 writes blocks in any format of `FORMATS`.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from dovetail.formats.check import MarkerCount, Validation, check
-from dovetail.formats.rendering import render
 from dovetail.formats.stream import Stream, parse
 from dovetail.formats.table import FORMATS
 
+if TYPE_CHECKING:
+    from dovetail.formats.rendering import render
+
 __all__ = ["FORMATS", "MarkerCount", "Stream", "Validation", "check", "parse", "render"]
+
+
+def __getattr__(name: str) -> object:
+    """Load `render` when it is asked for: it needs every format's machine, and reading a reply only a few."""
+    if name == "render":
+        from dovetail.formats.rendering import render
+
+        return render
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,9 @@
 """Which machine a line starts: one table by marker family, one by the line's first character.
 
 Each opener says whether the line was taken; a line that no wanted machine takes is text.
+
+A machine is loaded when a line first starts it: most replies need one or two, and a command that starts for one small
+reply must not pay for the rest.
 """
 
 from __future__ import annotations
@@ -9,15 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
-from dovetail.formats.anchored import Anchored
-from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
-from dovetail.formats.conflict import Conflict
-from dovetail.formats.guillemet import Guillemet
-from dovetail.formats.new_file import NewFile
 from dovetail.formats.search_replace import SearchReplace
-from dovetail.formats.tags import Tag
-from dovetail.formats.tool_call import JsonLines
-from dovetail.formats.udiff import Udiff
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
@@ -25,12 +20,13 @@ if TYPE_CHECKING:
     from dovetail.formats.marked import MarkedBlock
     from dovetail.formats.scanner import Scanner
 
-_MARKED: dict[str, tuple[str, type[MarkedBlock]]] = {
-    "angle": ("angle", SearchReplace),
-    "dash": ("dash", SearchReplace),
-    "new-file": ("new-file", NewFile),
-    "anchored": ("anchored", Anchored),
-    "guillemet": ("guillemet", Guillemet),
+_MARKED = {
+    "angle": "angle",
+    "dash": "dash",
+    "conflict": "angle",
+    "new-file": "new-file",
+    "anchored": "anchored",
+    "guillemet": "guillemet",
 }
 _TAG = re.compile(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>", re.IGNORECASE)
 _DIFF_HEADS = frozenset("*-+@dI \t")
@@ -43,23 +39,42 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
         if "angle" not in scanner.wanted:
             return False
         if line not in scanner.conflicts:
+            from dovetail.formats.conflict import Conflict
+
             scanner.state = Conflict(scanner, text, line)
             return True
-    machine, kind = _MARKED["angle" if start.family == "conflict" else start.family]
-    if machine not in scanner.wanted:
+    if _MARKED[start.family] not in scanner.wanted:
         return False
-    scanner.state = kind(scanner, start, text, line, scanner.place(fence))
+    scanner.state = _marked(start.family)(scanner, start, text, line, scanner.place(fence))
     return True
+
+
+def _marked(family: str) -> type[MarkedBlock]:
+    match family:
+        case "new-file":
+            from dovetail.formats.new_file import NewFile
+
+            return NewFile
+        case "anchored":
+            from dovetail.formats.anchored import Anchored
+
+            return Anchored
+        case "guillemet":
+            from dovetail.formats.guillemet import Guillemet
+
+            return Guillemet
+        case _:
+            return SearchReplace
 
 
 def open_diff(scanner: Scanner, fence: Fence, text: str, line: int) -> bool:
     """Begin a unified diff or a patch at the first line of a fence."""
     if text[:1] not in _DIFF_HEADS:
         return False
-    if "apply-patch" in scanner.wanted and is_patch_head(text):
-        scanner.state = ApplyPatch(scanner, fence)
+    if "apply-patch" in scanner.wanted and _opens_patch(scanner, text, fence):
+        pass
     elif "udiff" in scanner.wanted and (_DIFF_HEAD.match(text) or _is_bare_hunk(scanner, fence, text)):
-        scanner.state = Udiff(scanner, fence)
+        _open_udiff(scanner, fence)
     else:
         return False
     scanner.state.line(text, line)
@@ -75,15 +90,36 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
     """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value."""
     wanted = scanner.wanted
     match head:
-        case "*" if "apply-patch" in wanted and is_patch_head(text):
-            scanner.state = ApplyPatch(scanner, fence)
+        case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence):
+            pass
         case "d" | "-" if "udiff" in wanted and text.startswith(("--- ", "diff --git ")):
-            scanner.state = Udiff(scanner, fence)
+            _open_udiff(scanner, fence)
         case "<" if "tags" in wanted and _TAG.match(text):
+            from dovetail.formats.tags import Tag
+
             scanner.state = Tag(scanner)
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
+            from dovetail.formats.tool_call import JsonLines
+
             scanner.state = JsonLines(scanner, line)
         case _:
             return False
     scanner.state.line(text, line)
     return True
+
+
+def _opens_patch(scanner: Scanner, text: str, fence: Fence | None) -> bool:
+    if not text.lstrip(" \t").startswith("***"):
+        return False
+    from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
+
+    if not is_patch_head(text):
+        return False
+    scanner.state = ApplyPatch(scanner, fence)
+    return True
+
+
+def _open_udiff(scanner: Scanner, fence: Fence | None) -> None:
+    from dovetail.formats.udiff import Udiff
+
+    scanner.state = Udiff(scanner, fence)
