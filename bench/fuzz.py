@@ -29,7 +29,9 @@ from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
-from misquotes import MISQUOTES, TWINS, Scenario, scenario, sibling, strayed, twin
+from edits import Scenario, scenario
+from misquotes import MISQUOTES, strayed
+from twins import TWINS, sibling, twin
 
 Make = Callable[[str, Random], "Scenario | None"]
 

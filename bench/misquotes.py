@@ -1,11 +1,7 @@
-r"""Edits whose true result is known, quoted as models misquote: what the edit does not change, told wrong.
+"""Edits quoted as models misquote: what the edit does not change, told wrong.
 
-An edit is a list of lines, each kept, gone or new; its search is the kept and the gone, its replacement the kept and
-the new. A misquote takes one and gives another that means the same, or None where it has nothing to bite on. So the
-truth of every misquote is the truth of the edit: an engine lands it there, or refuses.
-
-A twin is a file in which the edit's place is gone and something very like it stands elsewhere: there only a refusal
-is right. Randomness is handed in, so that a seed is a case.
+A misquote takes an edit and gives another that means the same, or None where it has nothing to bite on. So the truth
+of every misquote is the truth of the edit: an engine lands it there, or refuses.
 """
 
 from __future__ import annotations
@@ -13,133 +9,11 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
-from code_samples import STYLES, units
-
-
-class Fate(Enum):
-    """What the edit does with a line."""
-
-    KEPT = " "
-    GONE = "-"
-    NEW = "+"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line, without its end; `number` is its 1-based number in the file, 0 for a new one."""
-
-    fate: Fate
-    text: str
-    number: int = 0
-
-
-Lines = tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """A file, an edit of it, and what the edit makes of it.
-
-    `search_only` holds what the search says in place of its own lines, where a misquote touches the search alone.
-    """
-
-    path: str
-    text: str
-    edit: Lines
-    truth: str
-    misread: Lines | None = None
-
-    @property
-    def search(self) -> str:
-        """What the reply says stands in the file."""
-        return joined(self.misread or self.edit, Fate.GONE)
-
-    @property
-    def replace(self) -> str:
-        """What the reply wants there."""
-        return joined(self.edit, Fate.NEW)
-
-    @property
-    def reply(self) -> str:
-        """The reply that says so."""
-        return f"{self.path}\n```\n<<<<<<< SEARCH\n{self.search}=======\n{self.replace}>>>>>>> REPLACE\n```\n"
-
-
-def joined(lines: Lines, side: Fate) -> str:
-    """One half of a block."""
-    return "".join(line.text + "\n" for line in lines if line.fate in (Fate.KEPT, side))
-
-
-# ------------------------------------------------------------------------------------------------ edits
-
-
-def renumbered(text: str, rng: Random) -> str:
-    """A line with one of its numbers or words another."""
-    words = list(re.finditer(r"[A-Za-z]{3,}|\d+", text))
-    if not words:
-        return text + " # changed"
-    word = rng.choice(words)
-    other = str(rng.randrange(10_000, 99_999)) if word[0].isdigit() else f"{word[0]}_{rng.randrange(10, 99)}x"
-    return text[: word.start()] + other + text[word.end() :]
-
-
-def indent_of(text: str) -> str:
-    """The blanks a line begins with."""
-    return text[: len(text) - len(text.lstrip())]
-
-
-def new_lines(like: str, rng: Random) -> list[Line]:
-    """One to three lines that no file has, indented like a line."""
-    count = rng.randrange(1, 4)
-    return [Line(Fate.NEW, f"{indent_of(like)}fresh_{rng.randrange(10**6)} = {number}") for number in range(count)]
-
-
-def edited(kept: Sequence[Line], rng: Random) -> Lines:
-    """A run of lines with one to two of them changed, deleted, or followed by new ones."""
-    lines = list(kept)
-    for _ in range(rng.randrange(1, 3)):
-        solid = [at for at, line in enumerate(lines) if line.fate is Fate.KEPT and line.text.strip()]
-        if not solid:
-            break
-        at = rng.choice(solid)
-        gone = replace(lines[at], fate=Fate.GONE)
-        match rng.choice(("change", "change", "delete", "insert")):
-            case "change":
-                lines[at : at + 1] = [gone, Line(Fate.NEW, renumbered(gone.text, rng))]
-            case "delete":
-                lines[at] = gone
-            case _:
-                lines[at + 1 : at + 1] = new_lines(lines[at].text, rng)
-    return tuple(lines)
-
-
-def scenario(style: str, rng: Random) -> Scenario:
-    """A file of one style and an edit of four to twenty of its lines."""
-    text = "".join(units(style, rng.randrange(3, 30), rng, first=rng.randrange(500)))
-    lines = text.splitlines()
-    count = min(len(lines), rng.randrange(4, 21))
-    first = rng.randrange(len(lines) - count + 1)
-    kept = [Line(Fate.KEPT, lines[at], at + 1) for at in range(first, first + count)]
-    return with_edit(f"src/file.{STYLES[style][0]}", lines, first, count, edited(kept, rng))
-
-
-def with_edit(path: str, lines: list[str], first: int, count: int, edit: Lines) -> Scenario:
-    """The scenario of an edit that covers `count` lines from `first`, counted from 0."""
-    truth = [*lines[:first], *joined(edit, Fate.NEW).splitlines(), *lines[first + count :]]
-    return Scenario(path, as_text(lines), edit, as_text(truth))
-
-
-def as_text(lines: Sequence[str]) -> str:
-    """Lines, each closed."""
-    return "".join(line + "\n" for line in lines)
-
-
-# ------------------------------------------------------------------------------------------------ misquotes
+from edits import Fate, Line, Lines, Scenario, indent_of
 
 Misquote = Callable[[Scenario, Random], "Scenario | None"]
 
@@ -372,72 +246,6 @@ ALONE = "one wrong letter in the search"
 MISQUOTES[BOTH] = two_at_once
 
 
-# ------------------------------------------------------------------------------------------------ twins
-
-Twin = Callable[[str, Line, Random], str]
-
-
-def other_number(text: str, _: Line, rng: Random) -> str:
-    """The changed line with another number."""
-    return re.sub(r"\d+", lambda found: str(int(found[0]) + rng.randrange(1, 9)), text, count=1)
-
-
-def other_word(text: str, _: Line, rng: Random) -> str:
-    """The changed line with another word in it."""
-    words = list(re.finditer(r"[a-z]{4,}", text))
-    if not words:
-        return text
-    word = rng.choice(words)
-    return text[: word.start()] + rng.choice(("archive", "notify", "ledger", "widget")) + text[word.end() :]
-
-
-def near_word(text: str, _: Line, rng: Random) -> str:
-    """The changed line with one letter of a name another."""
-    words = list(re.finditer(r"[a-z]{4,}", text))
-    if not words:
-        return text
-    word = rng.choice(words)
-    return text[: word.end() - 1] + rng.choice("bdkz".replace(word[0][-1], "")) + text[word.end() :]
-
-
-NEAR = "one letter another"
-
-TWINS: dict[str, Twin] = {
-    "another number": other_number,
-    "another word": other_word,
-    NEAR: near_word,
-}
-
-
-def twin(style: str, kind: str, rng: Random) -> Scenario | None:
-    """A file in which the edit's place is gone, and stands elsewhere with its changed line a little different."""
-    case = scenario(style, rng)
-    changed = [line for line in case.edit if line.fate is Fate.GONE]
-    if not changed:
-        return None
-    target = rng.choice(changed)
-    lines = case.text.splitlines()
-    lines[target.number - 1] = TWINS[kind](target.text, target, rng)
-    text = as_text(lines)
-    if lines[target.number - 1] == target.text or case.search in text:
-        return None
-    if kind == NEAR and not set(re.findall(r"\w+", target.text)) <= set(re.findall(r"\w+", text)):
-        return None  # where nothing else shows that both words are real, a typo is as likely
-    return replace(case, text=text, truth=text)
-
-
 def strayed(truth: Scenario, quoted: Scenario) -> bool:
     """Whether the misquoted search stands in the file word for word, so that it names that place and no other."""
     return quoted.search != truth.search and quoted.search in truth.text
-
-
-def sibling(style: str, rng: Random) -> Scenario | None:
-    """A file without the unit that the edit is about; its siblings have other names and numbers throughout."""
-    pieces = units(style, rng.randrange(3, 12), rng, first=rng.randrange(500))
-    lines = pieces.pop(rng.randrange(len(pieces))).splitlines()
-    edit = edited([Line(Fate.KEPT, text, at + 1) for at, text in enumerate(lines)], rng)
-    text = "".join(pieces)
-    search = joined(edit, Fate.GONE)
-    if not any(line.fate is Fate.GONE for line in edit) or search in text:
-        return None
-    return Scenario(f"src/file.{STYLES[style][0]}", text, edit, text)

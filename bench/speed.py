@@ -12,84 +12,29 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from clock import TooSlowError, limit, median, once
-from dovetail.formats import Stream, parse
+from dovetail.formats import parse
 from dovetail.model.blocks import Block, Kind, Parsed
-from dovetail.model.language import Language
-from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.results import Plan
-from dovetail.model.snapshot import Snapshot
-from dovetail.plan import plan
 from speed_cases import Reply, Single, reply, singles
+from speed_engine import planned
 from speed_rivals import Land, aider_reply, one_by_one, rivals
+from speed_tables import Line, Table, milliseconds
+from speed_whole import parsing, starting
 
 PATIENCE = 10.0
 SIZES = (1_000, 10_000, 100_000)
-MEGABYTE = 1_000_000
 MISS_LIMIT = 0.150
 SCAN_LIMIT = 3.0
-PARSE_FLOOR = 20.0
-VERSION_LIMIT, APPLY_LIMIT = 4.0, 12.0
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a table; `kept` says whether the target was, where there is one."""
-
-    cells: tuple[str, ...]
-    kept: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The answer to one question."""
-
-    title: str
-    heads: tuple[str, ...]
-    lines: tuple[Line, ...]
-
-    def print(self) -> None:
-        """Print it as Markdown."""
-        print(f"\n### {self.title}\n")
-        print("| " + " | ".join((*self.heads, "kept")) + " |")
-        print("|" + " --- |" * (len(self.heads) + 1))
-        for line in self.lines:
-            kept = {None: "", True: "yes", False: "**no**"}[line.kept]
-            print("| " + " | ".join((*line.cells, kept)) + " |")
-
-
-@cache
-def language() -> Language:
-    """The languages, loaded once."""
-    from dovetail.syntax import default_language
-
-    return default_language()
-
-
-def planned(parsed: Parsed, files: dict[str, str]) -> Plan:
-    """Plan in memory, from nothing but texts."""
-    return plan(parsed, Snapshot.of(files), DEFAULT_POLICY, language())
 
 
 def after(done: Plan, files: dict[str, str]) -> dict[str, str | None]:
     """Every file once the plan is carried out."""
     return {**files, **{change.path: change.after for change in done.changes}}
-
-
-def milliseconds(seconds: float) -> str:
-    """Seconds in a cell."""
-    return f"{seconds * 1e3:.2f} ms"
 
 
 def ours_alone(case: Single) -> Callable[[], Plan]:
@@ -207,101 +152,6 @@ def scan() -> Table:
         lines.append(Line((f"{size:,} lines", milliseconds(ours), milliseconds(floor), f"{ratio:.1f} ×"), kept))
     heads = ("file", "dovetail", "`str.count` and the result", "ratio")
     return Table("An exact hit against one scan of the text (at most 3 × at 100,000 lines)", heads, tuple(lines))
-
-
-def pieces(text: str, size: int) -> Iterator[str]:
-    """A text in pieces of one size."""
-    return (text[start : start + size] for start in range(0, len(text), size))
-
-
-def fed(text: str, size: int) -> int:
-    """Feed a text in pieces; how many blocks came of it."""
-    parser = Stream()
-    for piece in pieces(text, size):
-        parser.feed(piece)
-    parser.close()
-    return len(parser.parsed.blocks)
-
-
-def parsing() -> Table:
-    """Megabytes a second, by the size of the pieces, and that single characters cost the same each."""
-    text = reply("exact").text
-    big = text * (4 * MEGABYTE // len(text))
-    lines = []
-    for name, sample, size in (
-        ("whole", big, len(big)),
-        ("64 KB pieces", big, 65_536),
-        ("1 KB pieces", big, 1_024),
-        ("single characters, 0.25 MB", big[: MEGABYTE // 4], 1),
-        ("single characters, 0.5 MB", big[: MEGABYTE // 2], 1),
-        ("single characters, 1 MB", big[:MEGABYTE], 1),
-    ):
-        seconds = median(lambda sample=sample, size=size: fed(sample, size))  # type: ignore[misc]
-        speed = len(sample) / seconds / MEGABYTE
-        lines.append(
-            Line((name, f"{speed:.1f} MB/s", milliseconds(seconds)), speed >= PARSE_FLOOR if size > 1 else None)
-        )
-    return Table("Parsing (at least 20 MB/s in pieces of 1 KB or more)", ("pieces", "speed", "time"), tuple(lines))
-
-
-def command_seconds(words: Sequence[str], folder: Path, before: Callable[[], None] = lambda: None) -> float:
-    """Seconds of a process, the least of seven runs; `before` runs ahead of each and is not timed.
-
-    Bytecode is cached, as it is wherever Dovetail is installed, in a folder of this benchmark's own.
-    """
-
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    env["PYTHONPYCACHEPREFIX"] = str(folder.with_name(folder.name + ".pyc"))
-
-    def run() -> None:
-        done = subprocess.run(words, cwd=folder, check=False, capture_output=True, stdin=subprocess.DEVNULL, env=env)
-        if done.returncode:
-            raise SystemExit(f"{' '.join(words)} failed:\n{done.stderr.decode()}{done.stdout.decode()}")
-
-    seconds = []
-    for _ in range(7):
-        before()
-        seconds.append(once(run, time.perf_counter)[0])
-    return min(seconds)
-
-
-def starting() -> Table:
-    """Whole processes against `python -c pass`; the engine's own share of an apply, and the disk's."""
-    command = str(Path(sys.executable).with_name("dovetail"))
-    case = reply("exact", blocks=4, files=2, lines=60)
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "project"
-        folder.mkdir()
-
-        def fresh() -> None:
-            shutil.rmtree(folder / "src", ignore_errors=True)
-            shutil.rmtree(folder / ".dovetail", ignore_errors=True)
-            for path, text in case.files.items():
-                (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                (folder / path).write_text(text, encoding="utf-8")
-            (folder / "reply.md").write_text(case.text, encoding="utf-8")
-
-        fresh()
-        base = command_seconds([sys.executable, "-c", "pass"], folder)
-        version = command_seconds([command, "--version"], folder)
-        dry = command_seconds([command, "apply", "reply.md", "--dry-run"], folder)
-        applied = command_seconds([command, "apply", "reply.md", "--yes"], folder, fresh)
-    engine = median(lambda: planned(parse(case.text), case.files))
-    lines = (
-        Line(("`python -c pass`", milliseconds(base), "1.0 ×", "")),
-        Line(
-            ("`dovetail --version`", milliseconds(version), f"{version / base:.1f} ×", "4 ×"),
-            version <= VERSION_LIMIT * base,
-        ),
-        Line(
-            ("`dovetail apply --yes`", milliseconds(applied), f"{applied / base:.1f} ×", "12 ×"),
-            applied <= APPLY_LIMIT * base,
-        ),
-        Line(("`dovetail apply --dry-run`", milliseconds(dry), f"{dry / base:.1f} ×", "")),
-        Line(("of it the engine", milliseconds(engine), "", "")),
-        Line(("writing, journal and flush (the difference of the two)", milliseconds(max(0.0, applied - dry)), "", "")),
-    )
-    return Table("Starting, and a small reply", ("process", "time", "ratio", "target"), lines)
 
 
 def curve() -> Table:

@@ -18,7 +18,9 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import Text, apply_edits
 from dovetail.plan import plan
 from dovetail.syntax import default_language
-from misquotes import MISQUOTES, TWINS, Scenario, scenario, sibling, strayed, twin
+from edits import Scenario, scenario
+from misquotes import MISQUOTES, strayed
+from twins import TWINS, sibling, twin
 
 styles = st.sampled_from(sorted(STYLES))
 randoms = st.randoms(use_true_random=True)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from code_samples import STYLES
 from dovetail.session import apply, history
-from misquotes import MISQUOTES, scenario, strayed
+from edits import scenario
+from misquotes import MISQUOTES, strayed
 
 ENCODERS = {
     "utf-8": lambda text: text.encode(),

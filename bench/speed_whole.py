@@ -1,0 +1,117 @@
+"""Parsing alone, and whole processes from start to end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from clock import median, once
+from dovetail.formats import Stream, parse
+from speed_cases import reply
+from speed_engine import planned
+from speed_tables import Line, Table, milliseconds
+
+MEGABYTE = 1_000_000
+PARSE_FLOOR = 20.0
+VERSION_LIMIT, APPLY_LIMIT = 4.0, 12.0
+
+
+def pieces(text: str, size: int) -> Iterator[str]:
+    """A text in pieces of one size."""
+    return (text[start : start + size] for start in range(0, len(text), size))
+
+
+def fed(text: str, size: int) -> int:
+    """Feed a text in pieces; how many blocks came of it."""
+    parser = Stream()
+    for piece in pieces(text, size):
+        parser.feed(piece)
+    parser.close()
+    return len(parser.parsed.blocks)
+
+
+def parsing() -> Table:
+    """Megabytes a second, by the size of the pieces, and that single characters cost the same each."""
+    text = reply("exact").text
+    big = text * (4 * MEGABYTE // len(text))
+    lines = []
+    for name, sample, size in (
+        ("whole", big, len(big)),
+        ("64 KB pieces", big, 65_536),
+        ("1 KB pieces", big, 1_024),
+        ("single characters, 0.25 MB", big[: MEGABYTE // 4], 1),
+        ("single characters, 0.5 MB", big[: MEGABYTE // 2], 1),
+        ("single characters, 1 MB", big[:MEGABYTE], 1),
+    ):
+        seconds = median(lambda sample=sample, size=size: fed(sample, size))  # type: ignore[misc]
+        speed = len(sample) / seconds / MEGABYTE
+        lines.append(
+            Line((name, f"{speed:.1f} MB/s", milliseconds(seconds)), speed >= PARSE_FLOOR if size > 1 else None)
+        )
+    return Table("Parsing (at least 20 MB/s in pieces of 1 KB or more)", ("pieces", "speed", "time"), tuple(lines))
+
+
+def command_seconds(words: Sequence[str], folder: Path, before: Callable[[], None] = lambda: None) -> float:
+    """Seconds of a process, the least of seven runs; `before` runs ahead of each and is not timed.
+
+    Bytecode is cached, as it is wherever Dovetail is installed, in a folder of this benchmark's own.
+    """
+
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(folder.with_name(folder.name + ".pyc"))
+
+    def run() -> None:
+        done = subprocess.run(words, cwd=folder, check=False, capture_output=True, stdin=subprocess.DEVNULL, env=env)
+        if done.returncode:
+            raise SystemExit(f"{' '.join(words)} failed:\n{done.stderr.decode()}{done.stdout.decode()}")
+
+    seconds = []
+    for _ in range(7):
+        before()
+        seconds.append(once(run, time.perf_counter)[0])
+    return min(seconds)
+
+
+def starting() -> Table:
+    """Whole processes against `python -c pass`; the engine's own share of an apply, and the disk's."""
+    command = str(Path(sys.executable).with_name("dovetail"))
+    case = reply("exact", blocks=4, files=2, lines=60)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "project"
+        folder.mkdir()
+
+        def fresh() -> None:
+            shutil.rmtree(folder / "src", ignore_errors=True)
+            shutil.rmtree(folder / ".dovetail", ignore_errors=True)
+            for path, text in case.files.items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(text, encoding="utf-8")
+            (folder / "reply.md").write_text(case.text, encoding="utf-8")
+
+        fresh()
+        base = command_seconds([sys.executable, "-c", "pass"], folder)
+        version = command_seconds([command, "--version"], folder)
+        dry = command_seconds([command, "apply", "reply.md", "--dry-run"], folder)
+        applied = command_seconds([command, "apply", "reply.md", "--yes"], folder, fresh)
+    engine = median(lambda: planned(parse(case.text), case.files))
+    lines = (
+        Line(("`python -c pass`", milliseconds(base), "1.0 ×", "")),
+        Line(
+            ("`dovetail --version`", milliseconds(version), f"{version / base:.1f} ×", "4 ×"),
+            version <= VERSION_LIMIT * base,
+        ),
+        Line(
+            ("`dovetail apply --yes`", milliseconds(applied), f"{applied / base:.1f} ×", "12 ×"),
+            applied <= APPLY_LIMIT * base,
+        ),
+        Line(("`dovetail apply --dry-run`", milliseconds(dry), f"{dry / base:.1f} ×", "")),
+        Line(("of it the engine", milliseconds(engine), "", "")),
+        Line(("writing, journal and flush (the difference of the two)", milliseconds(max(0.0, applied - dry)), "", "")),
+    )
+    return Table("Starting, and a small reply", ("process", "time", "ratio", "target"), lines)
