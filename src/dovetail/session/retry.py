@@ -1,16 +1,15 @@
 """The message that asks a model for its failed edits again, and for nothing else.
 
-For those who hold results and no conversation; the words are `llm.repair`'s, the same that a conversation sends.
+For those who hold results and no conversation; the words are `llm.repair`'s, the same that a conversation sends, and
+they are loaded only where an edit failed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dovetail.llm.repair import Failure, Others, repair_message
 from dovetail.model.codes import Code, Status
 from dovetail.model.results import BlockResult
-from dovetail.session.correction import corrected_edit
 
 
 def retry_message(results: Sequence[BlockResult], *, written: bool = False) -> str | None:
@@ -18,12 +17,15 @@ def retry_message(results: Sequence[BlockResult], *, written: bool = False) -> s
     failed = [result for result in results if result.status is Status.FAILED]
     if not failed:
         return None
-    told = [Failure(result, corrected_edit(result)) for result in failed]
-    return repair_message(told, len(results), _others(results, written=written))
+    from dovetail.llm.repair import Failure, Others, repair_message
+    from dovetail.session.correction import corrected_edit
+
+    others = Others.NONE
+    if any(map(_good, results)):
+        others = Others.APPLIED if written else Others.HELD
+    return repair_message([Failure(result, corrected_edit(result)) for result in failed], len(results), others)
 
 
-def _others(results: Sequence[BlockResult], *, written: bool) -> Others:
-    good = (Status.APPLIED, Status.ALREADY_APPLIED)
-    if not any(result.status in good or result.code is Code.OTHER_FAILED for result in results):
-        return Others.NONE
-    return Others.APPLIED if written else Others.HELD
+def _good(result: BlockResult) -> bool:
+    """Whether an edit was applied, or would have been but for the others."""
+    return result.status in (Status.APPLIED, Status.ALREADY_APPLIED) or result.code is Code.OTHER_FAILED
