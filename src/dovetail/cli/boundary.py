@@ -35,6 +35,7 @@ _HOMES = {
     "prompt": "dovetail.cli.prompt",
     "context": "dovetail.cli.context",
     "new": "dovetail.cli.new",
+    "serve": "dovetail.cli.serve",
 }
 
 

@@ -90,10 +90,21 @@ def new(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def serve(parser: argparse.ArgumentParser) -> None:
+    """`dovetail serve`."""
+    parser.add_argument("--port", type=int, metavar="N", default=0, help="port to listen on (default: any free one)")
+    parser.add_argument(
+        "--host", metavar="H", default="127.0.0.1", help="address to listen on (default: this machine alone)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument("--model", metavar="NAME", help="NAME, or anthropic/NAME (docs/providers.md)")
+
+
 COMMANDS = {
     "ask": ("ask a model for a change: stream, locate, repair, show, write", ask),
     "chat": ("work with a model in the terminal", chat),
     "prompt": ("print the system prompt that teaches a model an edit format", prompt),
     "context": ("print the message that shows files to a model", context),
     "new": ("copy a starter template", new),
+    "serve": ("open the local page", serve),
 }

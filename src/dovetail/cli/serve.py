@@ -1,0 +1,68 @@
+"""`dovetail serve`: the local page, until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import webbrowser
+from typing import TYPE_CHECKING
+
+from dovetail.cli.asked import place_of
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.status import Exit
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.session.settings import load
+
+if TYPE_CHECKING:
+    from dovetail.web.page_files import PageFiles
+    from dovetail.web.server import Begun
+
+
+def serve_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail serve [--port N] [--host H] [--no-browser] [--model NAME]`."""
+    place = place_of(stated)
+    settings = load(place.root)
+    screen = Screen.of(sys.stderr)
+    page = _page(screen)
+    from dovetail.web.server import Wanted, serve
+
+    def begun(told: Begun) -> None:
+        screen.line(f"Dovetail works in {place.root}; Ctrl-C ends it.")
+        if not told.loopback:
+            warning = "Other machines can reach this page; whoever has its address may change your files."
+            screen.line(Styled("warning", Style.WARN), "  ", warning)
+        if told.problem is not None:
+            screen.line(f"{told.problem} Pasted replies need none.")
+        sys.stdout.write(told.address + "\n")
+        sys.stdout.flush()
+        if not stated.no_browser:
+            webbrowser.open(told.address)
+
+    serve(Wanted(place.root, stated.host, stated.port, stated.model), settings, os.environ, page, begun)
+    return Exit.OK
+
+
+def _page(screen: Screen) -> PageFiles:
+    """The built page; in a checkout it is built first, where it is missing or its sources have changed."""
+    try:
+        from dovetail.web.page_files import PageFiles
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"The page needs `{error.name}`, which is not installed.", hint="Run: python -m pip install 'dovetail[web]'"
+        ) from None
+    from dovetail.web import build
+
+    if build.has_sources() and not build.is_current():
+        try:
+            build.build(screen.line)
+        except build.BuildError as error:
+            if not build.is_built():
+                raise WorkspaceError(error.message, hint=error.hint, code="no-page") from None
+            screen.line(f"The page is older than its sources: {error.message}")
+    page = PageFiles.read()
+    if not page.complete:
+        raise WorkspaceError(
+            "This installation holds no page.", hint="Install a wheel of Dovetail, or run: python -m dovetail.web.build"
+        )
+    return page

@@ -1,0 +1,232 @@
+"""Asks the model, in a thread of its own: a request, or failed edits of a turn once more.
+
+What happens goes into the turn and to the tabs as it comes (`following`); how it ended is settled here. A turn that
+broke off leaves its files, and the edits of its earlier replies, as they were.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dovetail.llm.cancellation import Cancellation
+from dovetail.llm.errors import CancelledError
+from dovetail.llm.values import Message, Role
+from dovetail.model.codes import Status
+from dovetail.model.errors import DovetailError
+from dovetail.session import repair
+from dovetail.session.kept_chat import Ends, KeptChat
+from dovetail.session.rounds import Rounds, sent_again
+from dovetail.web.aftermath import last_turn_told
+from dovetail.web.at_page import AtPage
+from dovetail.web.desk import Desk, Running
+from dovetail.web.draft import Draft
+from dovetail.web.faults import RequestError, busy, of_error
+from dovetail.web.following import Following
+from dovetail.web.planning import plan_again
+from dovetail.web.turn_state import Turn, TurnState
+
+if TYPE_CHECKING:
+    from dovetail.model.results import BlockResult
+    from dovetail.session.apply import Prepared
+    from dovetail.session.conversation import Options
+    from dovetail.session.turn import Outcome
+
+_PASTED = "Here is the reply that I got."
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Failed edits to ask for again, all results of their plan, and what is said about them."""
+
+    failures: tuple[BlockResult, ...]
+    results: tuple[BlockResult, ...]
+    message: str
+
+
+def ask(desk: Desk, request: str) -> Turn:
+    """Begin a turn: ask the model for a change. Raises `RequestError` where it cannot be asked."""
+    with desk.lock:
+        _check_free(desk)
+        turn = desk.new_turn("ask", request)
+        turn.guarded = True
+        desk.publish_turn(turn)
+        _start(desk, turn, None)
+    return turn
+
+
+def retry(desk: Desk, turn: Turn, numbers: Collection[int] | None) -> None:
+    """Ask the model for failed edits of a turn again; None for all that it may mend."""
+    with desk.lock:
+        _check_free(desk)
+        prepared, draft = turn.prepared, turn.draft
+        if prepared is None or draft is None:
+            raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
+        failures = tuple(r for r in repair.repairable(prepared) if numbers is None or r.n in numbers)
+        if not failures:
+            raise RequestError(409, "nothing-failed", "None of these edits failed in a way that the model may mend.")
+        asking = repair.repair(prepared, failures, draft.rounds.offset + 1)
+        _hold_files_of(desk, failures)
+        # The model will see these files as they are now, so its earlier edits are read against that text too.
+        gone = {result.path for result in failures}
+        draft.seen = {path: text for path, text in draft.seen.items() if path not in gone}
+        turn.state = TurnState.RUNNING
+        turn.stopped = None
+        desk.publish_state(turn)
+        _start(desk, turn, Again(failures, prepared.plan.results, asking.message))
+
+
+def cancel(desk: Desk, turn: Turn) -> None:
+    """Stop the model; its thread settles the turn."""
+    running = desk.running
+    if running is None or running.turn is not turn:
+        raise RequestError(409, "not-running", "The model is not at work on this turn.")
+    running.cancel.cancel()
+    for question in tuple(desk.questions.values()):
+        question.close()
+
+
+def _check_free(desk: Desk) -> None:
+    if desk.running is not None:
+        raise busy()
+    problem = desk.ready(desk.options)
+    if problem is not None:
+        raise problem
+
+
+def _hold_files_of(desk: Desk, failures: Collection[BlockResult]) -> None:
+    with desk.open() as workspace:
+        paths = {r.path for r in failures if r.path is not None} - set(desk.held.paths)
+        known = workspace.snapshot(paths, tree=frozenset()).files
+    for path in sorted(paths & set(known)):
+        desk.held = desk.held.adding(path)
+    if paths:
+        desk.publish("held", desk.held_record())
+
+
+def _start(desk: Desk, turn: Turn, again: Again | None) -> None:
+    running = Running(turn, Cancellation(), Following(desk, turn, again.failures if again is not None else None))
+    desk.running = running
+    desk.publish("running", {"turn": turn.id})
+    running.thread = threading.Thread(target=_run, args=(desk, running, again), name="dovetail-model", daemon=True)
+    running.thread.start()
+
+
+def _run(desk: Desk, running: Running, again: Again | None) -> None:
+    following = running.following
+    error: DovetailError | None = DovetailError(
+        "Dovetail itself failed; the terminal says how.", hint="Please report it.", code="defect"
+    )
+    outcome: Outcome | None = None
+    try:
+        outcome = _asked(desk, running, again, following)
+        error = None
+    except DovetailError as raised:
+        error = raised
+    except OSError as raised:
+        error = DovetailError(f"{raised.strerror or raised}.", code="system")
+    finally:
+        with desk.lock:
+            desk.running = None
+            if desk.chat is not None:
+                desk.held = desk.chat.conversation.held
+            _settle(desk, following, again, outcome, error)
+            desk.publish("running", {"turn": None})
+
+
+def _asked(desk: Desk, running: Running, again: Again | None, following: Following) -> Outcome:
+    """Go through one turn of the conversation."""
+    chat = _chat(desk)
+    conversation = chat.conversation
+    with desk.lock:
+        conversation.held, conversation.options = desk.held, _options(desk, again)
+        conversation.notes = last_turn_told(desk) if again is None else []
+        if again is not None and desk.last_asked != running.turn.id and running.turn.draft is not None:
+            said = running.turn.request or _PASTED
+            reply = running.turn.draft.rounds.text
+            conversation.history += [Message(Role.USER, said), Message(Role.ASSISTANT, reply)]
+        desk.last_asked = running.turn.id
+    request = again.message if again is not None else running.turn.request or ""
+    events = chat.ask(request, cancel=running.cancel)
+    try:
+        while True:
+            following.take(next(events))
+    except StopIteration as ended:
+        outcome: Outcome = ended.value
+        return outcome
+    finally:
+        events.close()
+
+
+def _options(desk: Desk, again: Again | None) -> Options:
+    return desk.options if again is None else replace(desk.options, max_rounds=0, architect=False)
+
+
+def _chat(desk: Desk) -> KeptChat:
+    """The desk's conversation, begun when it is first needed."""
+    if desk.chat is None:
+        desk.chat = KeptChat.begin(desk.open(), Ends(desk.model, AtPage(desk)), desk.options)
+    return desk.chat
+
+
+def _settle(
+    desk: Desk, following: Following, again: Again | None, outcome: Outcome | None, error: DovetailError | None
+) -> None:
+    """Say how a turn ended. The desk's lock is held."""
+    turn = following.turn
+    if outcome is None and error is not None:
+        _broke_off(desk, following, again, error)
+        return
+    prepared = outcome.prepared if outcome is not None else None
+    turn.wanted = outcome.wanted if outcome is not None else ()
+    if again is None and prepared is not None:
+        turn.draft = _first_draft(following, prepared)
+    elif again is not None and turn.draft is not None:
+        _add_rounds(desk, turn, turn.draft, following, again, mended=prepared is not None)
+    if turn.draft is None:
+        turn.state = TurnState.DONE
+        desk.publish_state(turn)
+        return
+    with desk.open() as workspace:
+        plan_again(desk, turn, workspace)
+
+
+def _first_draft(following: Following, prepared: Prepared) -> Draft:
+    before = following.dropped
+    again = {n + before for n, result in prepared.settled.items() if result.status is Status.SKIPPED}
+    return Draft(Rounds(tuple(following.replies), frozenset(again)), _seen(prepared))
+
+
+def _seen(prepared: Prepared) -> dict[str, str]:
+    """The texts that the model saw; of files that it did not see, as they are now."""
+    seen = {path: file.seen if file.seen is not None else file.text for path, file in prepared.snapshot.files.items()}
+    return {path: text for path, text in seen.items() if text is not None}
+
+
+def _add_rounds(desk: Desk, turn: Turn, draft: Draft, following: Following, again: Again, *, mended: bool) -> None:
+    """Take further replies into the draft; edits that came again stand for those that failed."""
+    if not mended:
+        desk.note("The model sent no edit.", "Change the edit by hand, or leave it out.", turn)
+    *before, last = following.replies
+    for reply in before:
+        draft.rounds = draft.rounds.adding(reply)
+    gone = sent_again(again.results, again.failures, last.parsed) if mended else ()
+    draft.rounds = draft.rounds.adding(last, gone)
+
+
+def _broke_off(desk: Desk, following: Following, again: Again | None, error: DovetailError) -> None:
+    """The first replies of a turn are shown and cannot be applied; a further one leaves the turn as it was."""
+    turn = following.turn
+    if again is None or turn.draft is None:
+        turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
+        turn.error = of_error(error)
+        desk.publish_state(turn)
+        return
+    following.forget()
+    turn.state = TurnState.OPEN
+    turn.notes.append({"text": error.message, "hint": error.hint})
+    desk.publish_turn(turn)
+    with desk.open() as workspace:
+        plan_again(desk, turn, workspace)

@@ -1,0 +1,85 @@
+"""The person at the page, as a conversation asks them: questions that any tab may answer.
+
+A plan is never approved here. The turn ends with nothing written, and the page decides on its edits afterwards, one
+way for pasted replies and for the model's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from dovetail.llm.errors import CancelledError
+from dovetail.web.questions import Question
+
+if TYPE_CHECKING:
+    from dovetail.llm.retries import Retry
+    from dovetail.session.apply import Prepared
+    from dovetail.session.person import Approval
+    from dovetail.session.steps import Why
+    from dovetail.web.desk import Desk
+
+
+class AtPage:
+    """Asks through the desk, about the turn that runs."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def add_file(self, path: str, why: Why) -> bool:
+        """Whether a file may be sent, or edited."""
+        return self._ask({"kind": "add-file", "path": path, "why": str(why)}) is True
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """Which places are meant; not asked where the model is not asked again either, for then the plan shows it."""
+        running = self._desk.running
+        if running is None or self._desk.options.max_rounds == 0:
+            return {}
+        numbers = running.following.unclear(prepared)
+        answer = self._ask({"kind": "places", "edits": sorted(numbers.values())})
+        if not isinstance(answer, dict):
+            return {}
+        return {mine: answer[shown] for mine, shown in numbers.items() if shown in answer}
+
+    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
+        """Nothing, here."""
+        return None
+
+    def waiting(self, retry: Retry) -> None:
+        """Say that the provider is asked again."""
+        running = self._desk.running
+        with self._desk.lock:
+            self._desk.publish(
+                "waiting",
+                {
+                    "turn": running.turn.id if running is not None else None,
+                    "n": retry.n,
+                    "limit": retry.limit,
+                    "seconds": round(retry.seconds, 1),
+                    "message": retry.error.message,
+                },
+            )
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Nothing is written while the model is asked."""
+        return nullcontext()
+
+    def _ask(self, about: dict[str, Any]) -> object:
+        desk, running = self._desk, self._desk.running
+        if running is None:
+            raise CancelledError("The turn was cancelled.")
+        with desk.lock:
+            desk.asked += 1
+            question = Question({"id": f"q{desk.asked}", "turn": running.turn.id, **about})
+            desk.questions[question.id] = question
+            desk.publish("question", {"question": question.record})
+        if running.cancel.cancelled:  # before the question could be closed with the others
+            question.close()
+        answer = question.wait()
+        with desk.lock:
+            del desk.questions[question.id]
+            desk.publish("question-closed", {"id": question.id})
+        if answer is None:
+            raise CancelledError("The turn was cancelled.")
+        return answer

@@ -1,0 +1,238 @@
+"""What a person may do with a turn: paste it, leave edits out, change them, settle conflicts, and have them written.
+
+Each act checks, changes the draft, plans again and publishes. Only `apply` writes, and it writes the plan whose
+number the person saw: where another one is in force by now, nothing happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dovetail.formats import parse
+from dovetail.model.codes import Status
+from dovetail.model.errors import ChangedError
+from dovetail.session.apply import commit
+from dovetail.session.rounds import Round, Rounds
+from dovetail.session.steps import Step
+from dovetail.web.arriving import hear
+from dovetail.web.conflict import CHOICES, settled_as
+from dovetail.web.desk import journal_record
+from dovetail.web.draft import Draft, Resolved, Write, among, changed_by_hand
+from dovetail.web.faults import RequestError, bad, not_found
+from dovetail.web.journal_reply import as_kept
+from dovetail.web.mentions import mentions_in
+from dovetail.web.planning import after_writing, plan_again
+from dovetail.web.turn_records import of_edit, of_plan
+from dovetail.web.turn_state import EditState, Record, ShownRound, Turn, TurnState
+
+if TYPE_CHECKING:
+    from dovetail.session.apply import Prepared
+    from dovetail.web.desk import Desk
+    from dovetail.workspace import Operation
+
+
+def paste(desk: Desk, reply: str, reading: str) -> Turn:
+    """Take a whole reply, read and planned; nobody is asked and nothing is written."""
+    parsed = parse(reply, format=reading, markers=desk.options.markers)
+    with desk.lock, desk.open() as workspace:
+        turn = desk.new_turn("paste")
+        shown = ShownRound(0, "paste", 0)
+        turn.rounds.append(shown)
+        _hear_whole(turn, shown, reply, reading, desk)
+        shown.mentions = mentions_in(reply, workspace.tree())
+        turn.draft = Draft(Rounds((Round(Step.REQUEST, reply, parsed),)))
+        turn.state = TurnState.OPEN
+        plan_again(desk, turn, workspace, quiet=True)
+        if turn.prepared is not None:
+            files = turn.prepared.snapshot.files
+            turn.draft.seen = {path: file.text for path, file in files.items() if file.text is not None}
+        desk.publish_turn(turn)
+    return turn
+
+
+def _hear_whole(turn: Turn, shown: ShownRound, reply: str, reading: str, desk: Desk) -> None:
+    from dovetail.formats import Stream
+
+    stream = Stream(format=reading, markers=desk.options.markers)
+    hear(turn, shown, reply, "", stream.feed(reply))
+    hear(turn, shown, "", "", stream.close())
+    shown.answered = True
+
+
+def skip(desk: Desk, turn: Turn, numbers: Collection[int], *, out: bool) -> None:
+    """Leave edits out, or take them back in."""
+    draft = _draft(turn, numbers)
+    draft.skipped = draft.skipped | set(numbers) if out else draft.skipped - set(numbers)
+    _replan(desk, turn)
+
+
+def place(desk: Desk, turn: Turn, n: int, line: int | None) -> None:
+    """Say where an edit begins that fits several places; None takes that back."""
+    draft = _draft(turn, [n])
+    others = {key: value for key, value in draft.places.items() if key != n}
+    draft.places = others if line is None else {**others, n: line}
+    _replan(desk, turn)
+
+
+def change(desk: Desk, turn: Turn, n: int, wanted: tuple[str | None, str, str] | None) -> Record:
+    """Give an edit another path, search and replacement, or (None) its own again; the edit and plan that come of it."""
+    draft, edit = _draft(turn, [n]), turn.edits[n]
+    if edit.state in (EditState.APPLIED, EditState.SUPERSEDED) or edit.block is None:
+        raise RequestError(409, "settled", f"Edit {n} is {edit.state} already.", "Undo it first.")
+    others = {key: block for key, block in draft.by_hand.items() if key != n}
+    if wanted is not None:
+        path, search, replacement = wanted
+        others[n] = changed_by_hand(draft.own.blocks[n - 1], path, search, replacement)
+    draft.by_hand = others
+    _replan(desk, turn, texts=[n])
+    return {"edit": of_edit(edit), "plan": of_plan(turn)}
+
+
+def resolve(desk: Desk, turn: Turn, path: str, choice: str | None, text: str | None, digest: str | None) -> None:
+    """Settle a conflict: take a side, both with markers, or a text; None takes the settlement back."""
+    draft = _draft(turn, ())
+    draft.resolved = {name: known for name, known in draft.resolved.items() if name != path}
+    with desk.open() as workspace:
+        plan_again(desk, turn, workspace, quiet=True)
+        if choice is not None:
+            draft.resolved = {**draft.resolved, path: _resolved(turn, path, choice, text, digest)}
+        plan_again(desk, turn, workspace)
+
+
+def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str | None) -> Resolved:
+    prepared = _prepared(turn)
+    file = prepared.snapshot.files.get(path)
+    if file is None or file.text is None:
+        raise not_found(f"file `{path}` in this turn")
+    if digest is not None and digest != file.digest:
+        raise RequestError(409, "changed", f"`{path}` was changed again.", "Look at both sides once more.")
+    if choice in CHOICES:
+        return Resolved(choice, settled_as(prepared, path, choice), file.digest)
+    if text is None:
+        raise bad("`text` is missing.")
+    return Resolved(choice, text, file.digest)
+
+
+def look_again(desk: Desk, turn: Turn) -> None:
+    """Plan a turn against the files as they are now."""
+    with desk.open() as workspace:
+        plan_again(desk, turn, workspace)
+
+
+def decline(desk: Desk, turn: Turn, *, again: bool = False) -> None:
+    """Want none of what is left; with `again`, think again."""
+    turn.state = TurnState.OPEN if again else TurnState.DECLINED
+    desk.publish_state(turn)
+    if again:
+        look_again(desk, turn)
+
+
+def apply(
+    desk: Desk, turn: Turn, version: int, numbers: Collection[int] | None, paths: Collection[str] | None
+) -> Record:
+    """Write a turn's edits: all that land, those of some files, or some of them. All are written, or none."""
+    prepared = _prepared(turn)
+    if version != turn.version:
+        raise RequestError(409, "plan-changed", "The plan has changed since; nothing was written.", "Look at it again.")
+    chosen = _chosen(turn, prepared, numbers, paths)
+    with desk.open() as workspace:
+        some = replace(_narrowed(turn, prepared, chosen), workspace=workspace)
+        kept, theirs = as_kept(some, chosen, by_hand=bool(_draft(turn, ()).by_hand))
+        try:
+            operation = commit(kept).operation
+        except ChangedError:
+            plan_again(desk, turn, workspace)
+            raise
+        if operation is not None:
+            _note_write(turn, operation, {n: theirs[n] for n in chosen}, prepared, some)
+            _tell_written(desk, turn, operation, chosen)
+        after_writing(desk, workspace)
+        desk.publish("journal", {**journal_record(workspace.log()), "operation": _record(operation)})
+        if any(change.before is None or change.after is None for change in some.plan.changes):
+            desk.publish("tree", {})
+    applied = sorted(chosen)
+    return {"operation": operation.id if operation is not None else None, "edits": applied}
+
+
+def _chosen(
+    turn: Turn, prepared: Prepared, numbers: Collection[int] | None, paths: Collection[str] | None
+) -> frozenset[int]:
+    """Numbers, in the draft, of the edits to write; a file that was settled by hand is written whole."""
+    landed = {r.n: r for r in prepared.landed}
+    wanted = set(landed)
+    if numbers is not None:
+        wanted = set(numbers)
+        wrong = sorted(wanted - set(landed))
+        if wrong:
+            raise RequestError(409, "not-ready", f"Edit {wrong[0]} does not land; nothing was written.")
+    if paths is not None:
+        wanted = {n for n in wanted if landed[n].path in paths or landed[n].block.destination in paths}
+    resolved = turn.draft.resolved if turn.draft is not None else {}
+    whole = {landed[n].path for n in wanted} & set(resolved)
+    wanted |= {n for n, result in landed.items() if result.path in whole}
+    if not wanted:
+        raise RequestError(409, "nothing-to-write", "There is nothing to write.", "Choose an edit that lands.")
+    return frozenset(wanted)
+
+
+def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepared:
+    """The plan with the chosen edits alone. Raises `RequestError` where one of them stands on another."""
+    some = among(prepared, chosen, _draft(turn, ()))
+    fallen = [r for r in some.plan.results if r.n in chosen and r.status is not Status.APPLIED]
+    if fallen:
+        n = fallen[0].n
+        raise RequestError(
+            409,
+            "edit-depends",
+            f"Edit {n} stands on an edit that was not chosen; nothing was written.",
+            "Choose that one too, or apply the whole file.",
+        )
+    return some
+
+
+def _note_write(turn: Turn, operation: Operation, edits: dict[int, int], before: Prepared, written: Prepared) -> None:
+    draft = _draft(turn, ())
+    for n in edits:
+        turn.edits[n].result = written.plan.results[n - 1]
+    after = {change.path: change.after for change in written.plan.changes}
+    files = before.snapshot.files
+    stale = frozenset(path for path in after if path in files and files[path].seen is not None)
+    draft.writes = (*draft.writes, Write(operation.id, edits, after, stale))
+    draft.resolved = {path: known for path, known in draft.resolved.items() if path not in after}
+
+
+def _tell_written(desk: Desk, turn: Turn, operation: Operation, chosen: frozenset[int]) -> None:
+    edits = sorted(chosen)
+    desk.publish(
+        "written", {"turn": turn.id, "operation": operation.id, "edits": edits, "paths": list(operation.paths)}
+    )
+
+
+def _record(operation: Operation | None) -> Record | None:
+    from dovetail.session.record import of_operation
+
+    return of_operation(operation) if operation is not None else None
+
+
+def _replan(desk: Desk, turn: Turn, texts: Collection[int] = ()) -> None:
+    with desk.open() as workspace:
+        plan_again(desk, turn, workspace)
+    if texts:
+        desk.publish("edits", {"turn": turn.id, "edits": [of_edit(turn.edits[n]) for n in texts]})
+
+
+def _draft(turn: Turn, numbers: Collection[int]) -> Draft:
+    if turn.draft is None:
+        raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
+    unknown = [n for n in numbers if n not in turn.edits]
+    if unknown:
+        raise not_found(f"edit {unknown[0]} in this turn")
+    return turn.draft
+
+
+def _prepared(turn: Turn) -> Prepared:
+    if turn.prepared is None:
+        raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
+    return turn.prepared

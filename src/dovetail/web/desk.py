@@ -1,0 +1,205 @@
+"""One session over one workspace: its turns, its conversation, its log. All tabs see this one.
+
+Owns the lock under which state and log change together, so that a state and the events behind its number always fit.
+What may be done with a turn is in `deciding`, asking the model in `asking`, the journal in `journal`. Invariant:
+every change that a tab could see is published while the lock is held.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dovetail import __version__
+from dovetail.model.errors import JournalError
+from dovetail.session.held_files import HeldFiles
+from dovetail.session.ledger import Ledger
+from dovetail.session.turn_record import of_spent
+from dovetail.syntax import default_language
+from dovetail.web.draft import Terms
+from dovetail.web.event_log import EventLog
+from dovetail.web.faults import RequestError, busy, not_found
+from dovetail.web.turn_records import of_fate, of_plan, of_turn
+from dovetail.web.turn_state import Turn, TurnState
+from dovetail.workspace import Workspace, in_git
+from dovetail.workspace.history import to_redo, to_undo
+
+if TYPE_CHECKING:
+    from dovetail.llm.cancellation import Cancellation
+    from dovetail.session.conversation import Model, Options
+    from dovetail.session.kept_chat import KeptChat
+    from dovetail.session.ledger import Spent, Total
+    from dovetail.web.following import Following
+    from dovetail.web.questions import Question
+    from dovetail.workspace import Operation
+
+Record = dict[str, Any]
+
+MOST_TURNS = 200
+"""Turns that are kept; the oldest are forgotten first. What they wrote stays in the journal."""
+
+
+@dataclass
+class Running:
+    """The turn that the model answers, and how to stop it."""
+
+    turn: Turn
+    cancel: Cancellation
+    following: Following
+    thread: threading.Thread | None = None
+
+
+@dataclass
+class Desk:
+    """Everything that the page shows. `ready` says why no model can be asked, None where one can."""
+
+    root: Path
+    options: Options
+    model: Model
+    ready: Callable[[Options], RequestError | None]
+    log: EventLog = field(default_factory=EventLog)
+    held: HeldFiles = field(default_factory=HeldFiles)
+    ledger: Ledger = field(default_factory=Ledger)
+    spent_on: list[str] = field(default_factory=list)
+    turns: dict[str, Turn] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
+    running: Running | None = None
+    chat: KeptChat | None = None
+    last_asked: str | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    session: str = field(default_factory=lambda: secrets.token_hex(4))
+    count: int = 0
+    asked: int = 0
+
+    def __post_init__(self) -> None:
+        self.language = default_language()
+
+    def open(self) -> Workspace:
+        """The workspace, for one act; made whole where something was interrupted."""
+        return Workspace.open(self.root)
+
+    def terms(self, turn: Turn) -> Terms:
+        """What a turn's edits are planned by."""
+        return Terms(self.options.policy, self.language, self.held if turn.guarded else None)
+
+    def new_turn(self, kind: str, request: str | None = None) -> Turn:
+        """Begin a turn; it is published by whoever fills it."""
+        self.count += 1
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        turn = Turn(f"t{self.count}", kind, now, request)
+        self.turns[turn.id] = turn
+        for old in [known for known in self.turns.values() if known.state is not TurnState.RUNNING][:-MOST_TURNS]:
+            del self.turns[old.id]
+        return turn
+
+    def turn(self, wanted: str) -> Turn:
+        """The turn with an id. Raises `RequestError`."""
+        if wanted not in self.turns:
+            raise not_found(f"turn `{wanted}`")
+        return self.turns[wanted]
+
+    def settled_turn(self, wanted: str) -> Turn:
+        """A turn whose replies are complete. Raises `RequestError`."""
+        turn = self.turn(wanted)
+        if turn.state is TurnState.RUNNING:
+            raise busy()
+        if turn.draft is None or turn.prepared is None:
+            raise RequestError(409, "no-plan", "This turn has no edits to decide on.", "Paste or ask again.")
+        return turn
+
+    def publish(self, name: str, data: Mapping[str, Any]) -> None:
+        """Tell every tab."""
+        self.log.publish(name, data)
+
+    def publish_turn(self, turn: Turn) -> None:
+        """Tell a turn whole."""
+        self.publish("turn", {"turn": of_turn(turn)})
+
+    def publish_state(self, turn: Turn) -> None:
+        """Tell where a turn stands."""
+        told = {"state": str(turn.state), "error": turn.error, "stopped": turn.stopped, "wanted": list(turn.wanted)}
+        self.publish("turn-state", {"turn": turn.id, **told})
+
+    def publish_plan(self, turn: Turn, numbers: Iterable[int]) -> None:
+        """Tell a turn's plan and the fates that changed with it."""
+        fates = [of_fate(turn.edits[n]) for n in sorted(numbers)]
+        self.publish("plan", {"turn": turn.id, "plan": of_plan(turn), "fates": fates})
+
+    def note(self, text: str, hint: str | None = None, turn: Turn | None = None) -> None:
+        """Tell one sentence, kept with its turn."""
+        if turn is not None:
+            turn.notes.append({"text": text, "hint": hint})
+        self.publish("note", {"turn": turn.id if turn is not None else None, "text": text, "hint": hint})
+
+    def spend(self, turn: Turn, spent: Spent) -> None:
+        """Note what a request cost."""
+        self.ledger.add(spent)
+        self.spent_on.append(turn.id)
+        told = self.ledger_record()
+        self.publish("ledger", {**told, "requests": None, "request": told["requests"][-1]})
+
+    def state(self) -> Record:
+        """All that a tab needs to begin; `seq` is the number of the last event in it."""
+        from dovetail.web.settings import settings_record
+
+        with self.lock, self.open() as workspace:
+            return {
+                "seq": self.log.last,
+                "session": self.session,
+                "version": __version__,
+                "root": str(self.root),
+                "name": self.root.name or str(self.root),
+                "git": in_git(self.root),
+                "settings": settings_record(self),
+                "held": self.held_record(),
+                "turns": [of_turn(turn) for turn in self.turns.values()],
+                "running": self.running.turn.id if self.running is not None else None,
+                "questions": [question.record for question in self.questions.values()],
+                "ledger": self.ledger_record(),
+                "journal": journal_record(workspace.log()),
+            }
+
+    def held_record(self) -> Record:
+        """The files in the conversation."""
+        return {"editable": list(self.held.editable), "read_only": list(self.held.read_only)}
+
+    def ledger_record(self) -> Record:
+        """What every request cost, and the sums."""
+        entries = zip(self.spent_on, self.ledger.entries, strict=True)
+        return {
+            "requests": [{"turn": turn, **of_spent(spent)} for turn, spent in entries],
+            "total": _of_total(self.ledger.total),
+            "by_step": {str(step): _of_total(total) for step, total in self.ledger.by_step().items()},
+        }
+
+    def close(self) -> None:
+        """Stop the model, and send every tab home."""
+        running = self.running
+        if running is not None:
+            running.cancel.cancel()
+            for question in tuple(self.questions.values()):
+                question.close()
+        self.log.close()
+
+
+def _of_total(total: Total) -> Record:
+    names = ("requests", "input", "output", "repairs", "messages", "again", "saved")
+    return {name: getattr(total, name) for name in names}
+
+
+def journal_record(operations: list[Operation]) -> Record:
+    """What undo and redo would take, oldest operation first in `operations`."""
+    known = {operation.id: operation for operation in operations}
+    undo: str | None = None
+    redo = False
+    with suppress(JournalError):
+        undo = to_undo(known, None).id
+    with suppress(JournalError):
+        redo = bool(to_redo(known))
+    return {"undo": undo, "redo": redo, "count": len(operations)}

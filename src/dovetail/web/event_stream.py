@@ -1,0 +1,83 @@
+"""The log as server-sent events: first what was missed, then what comes, until the tab or the server goes.
+
+Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from starlette.responses import StreamingResponse
+
+from dovetail.web.faults import RequestError, bad
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from dovetail.web.event_log import EventLog, Numbered
+
+MOST_STREAMS = 64
+KEEP_ALIVE = 15.0  # seconds between comments, so that a dead connection is found out
+_RETRY = b"retry: 1000\n\n"
+
+
+class EventStreams:
+    """Gives each tab its stream."""
+
+    def __init__(self, log: EventLog, keep_alive: float = KEEP_ALIVE) -> None:
+        self._log = log
+        self._keep_alive = keep_alive
+        self._open = 0
+
+    def answer(self, request: Request) -> StreamingResponse:
+        """The stream behind the number that the request names. Raises `RequestError`."""
+        if self._open >= MOST_STREAMS:
+            raise RequestError(503, "busy", "Too many pages listen already.", "Close some.")
+        return StreamingResponse(self._events(_after(request, self._log)), media_type="text/event-stream")
+
+    async def _events(self, after: int) -> AsyncIterator[bytes]:
+        loop, woken = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(woken.set)
+
+        self._open += 1
+        try:
+            with self._log.listening(wake):
+                yield _RETRY
+                while not self._log.closed:
+                    woken.clear()
+                    events = self._log.after(after)
+                    if events is None:
+                        after = self._log.last
+                        yield b"id: %d\nevent: reset\ndata: {}\n\n" % after
+                    elif events:
+                        after = events[-1].number
+                        yield b"".join(map(_line, events))
+                    elif not await _within(woken, self._keep_alive):
+                        yield b": still here\n\n"
+        finally:
+            self._open -= 1
+
+
+async def _within(woken: asyncio.Event, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            await woken.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
+def _line(event: Numbered) -> bytes:
+    return f"id: {event.number}\nevent: {event.name}\ndata: {event.data}\n\n".encode("ascii")
+
+
+def _after(request: Request, log: EventLog) -> int:
+    stated = request.headers.get("last-event-id") or request.query_params.get("after") or str(log.last)
+    if not stated.isdecimal() or len(stated) > 18:
+        raise bad("`after` must be the number of an event.")
+    return int(stated)

@@ -1,0 +1,61 @@
+"""What a request is refused with: a status, and the code, sentence and next act of an error.
+
+The table of statuses is here alone. Errors of the engine keep their own code; anything unknown is a defect, whose
+traceback goes to the terminal and not to the page.
+"""
+
+from __future__ import annotations
+
+from dovetail.llm.errors import ModelError
+from dovetail.model.errors import (
+    ChangedError,
+    DovetailError,
+    JournalError,
+    LockedError,
+    UsageError,
+)
+
+
+class RequestError(DovetailError):
+    """A request that cannot be answered; `status` is the HTTP status."""
+
+    def __init__(self, status: int, code: str, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint, code=code)
+        self.status = status
+
+
+def not_found(what: str) -> RequestError:
+    """There is no such thing."""
+    return RequestError(404, "not-found", f"There is no {what}.", "Load the page again.")
+
+
+def bad(message: str) -> RequestError:
+    """The body is not what this address takes."""
+    return RequestError(400, "bad-request", message, "See docs/reference/http.md")
+
+
+def busy() -> RequestError:
+    """The model is at work."""
+    return RequestError(409, "busy", "The model is still answering.", "Wait for it, or cancel it.")
+
+
+_STATUSES: tuple[tuple[type[DovetailError], int], ...] = (
+    (ChangedError, 409),
+    (LockedError, 409),
+    (JournalError, 409),
+    (UsageError, 422),
+    (ModelError, 422),
+    (DovetailError, 422),
+)
+
+
+def status_of(error: DovetailError) -> int:
+    """The HTTP status that an error is answered with."""
+    if isinstance(error, RequestError):
+        return error.status
+    return next(status for kind, status in _STATUSES if isinstance(error, kind))
+
+
+def of_error(error: DovetailError) -> dict[str, str | None]:
+    """Code, sentence, next act."""
+    return {"code": error.code, "message": error.message, "hint": error.hint}

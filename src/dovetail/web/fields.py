@@ -1,0 +1,83 @@
+"""Takes a request's body apart: named fields of known kinds, anything else refused with a sentence.
+
+Each function raises `RequestError` (400) where a field is missing or of another kind. Fields that nobody asked for
+are refused too, so that a misspelled one is never silently without effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from dovetail.web.faults import bad
+
+Body = Mapping[str, Any]
+
+
+def only(body: Body, *names: str) -> None:
+    """Make sure that a body has no other fields."""
+    unknown = sorted(set(body) - set(names))
+    if unknown:
+        raise bad(f"There is no field `{unknown[0]}`.")
+
+
+def text(body: Body, name: str, default: str | None = None) -> str:
+    """A text; without a default it must be there."""
+    value = body.get(name, default)
+    if not isinstance(value, str):
+        raise bad(f"`{name}` must be a text.")
+    return value
+
+
+def optional_text(body: Body, name: str) -> str | None:
+    """A text, or None for null or nothing."""
+    return None if body.get(name) is None else text(body, name)
+
+
+def flag(body: Body, name: str, default: bool = False) -> bool:
+    """Yes or no."""
+    value = body.get(name, default)
+    if not isinstance(value, bool):
+        raise bad(f"`{name}` must be true or false.")
+    return value
+
+
+def number(body: Body, name: str, least: int = 0, most: int = 1_000_000_000) -> int:
+    """A whole number within bounds."""
+    value = body.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise bad(f"`{name}` must be a whole number from {least}.")
+    return value
+
+
+def optional_number(body: Body, name: str, least: int = 0) -> int | None:
+    """A whole number, or None for null or nothing."""
+    return None if body.get(name) is None else number(body, name, least)
+
+
+def numbers(body: Body, name: str) -> frozenset[int] | None:
+    """A list of whole numbers, or None for null or nothing."""
+    value = body.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(n, int) and not isinstance(n, bool) for n in value):
+        raise bad(f"`{name}` must be a list of whole numbers.")
+    return frozenset(value)
+
+
+def texts(body: Body, name: str) -> tuple[str, ...] | None:
+    """A list of texts, or None for null or nothing."""
+    value = body.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise bad(f"`{name}` must be a list of texts.")
+    return tuple(value)
+
+
+def word(body: Body, name: str, words: Collection[str], default: str | None = None) -> str:
+    """One of some words."""
+    value = text(body, name, default)
+    if value not in words:
+        raise bad(f"`{name}` must be one of {', '.join(words)}.")
+    return value

@@ -1,0 +1,129 @@
+"""The workspace's files on the page: the tree, one file, those in the conversation, templates, context to copy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dovetail.context import estimate
+from dovetail.llm import prompts
+from dovetail.llm.assemble import files_message
+from dovetail.llm.fences import fence_around
+from dovetail.model.text import Text
+from dovetail.session import templates
+from dovetail.session.held_files import HeldFiles, check_readable, show_held
+from dovetail.session.new_project import copy_into
+from dovetail.session.outline import DEFAULT_TOKENS, Outline
+from dovetail.syntax import language_of
+from dovetail.web.faults import RequestError, not_found
+from dovetail.web.planning import plan_again
+from dovetail.web.turn_state import TurnState
+
+if TYPE_CHECKING:
+    from dovetail.web.desk import Desk
+    from dovetail.web.turn_state import Record
+    from dovetail.workspace import Workspace
+
+MOST_PATHS = 20_000
+
+
+def tree(desk: Desk) -> Record:
+    """Every path that exists and is not ignored, as many as a page can show."""
+    with desk.open() as workspace:
+        paths = sorted(workspace.tree())
+    return {"paths": paths[:MOST_PATHS], "truncated": len(paths) > MOST_PATHS}
+
+
+def file(desk: Desk, path: str) -> Record:
+    """One file as it is now. Raises `RequestError`."""
+    with desk.open() as workspace:
+        snapshot = workspace.snapshot([path], tree=frozenset())
+    if path in snapshot.refused:
+        raise RequestError(403, "outside-root", snapshot.refused[path])
+    found = snapshot.files.get(path)
+    if found is None:
+        raise not_found(f"file `{path}`")
+    return {
+        "path": path,
+        "text": found.text,
+        "digest": found.digest,
+        "problem": str(found.problem) if found.problem is not None else None,
+        "detail": found.detail,
+        "language": language_of(path),
+        "lines": len(Text(found.text)) if found.text is not None else 0,
+    }
+
+
+def hold(desk: Desk, add: tuple[str, ...], read_only: tuple[str, ...], drop: tuple[str, ...]) -> Record:
+    """Put files into the conversation, or take them out. Raises `UsageError`; then nothing is changed."""
+    with desk.open() as workspace:
+        held = desk.held
+        for path in drop:
+            held = held.dropping(path)
+        for path in (*add, *read_only):
+            check_readable(workspace, path)
+            held = held.adding(path, read_only=path in read_only)
+        _take_held(desk, held, workspace)
+    return desk.held_record()
+
+
+def _take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
+    desk.held = held
+    desk.publish("held", desk.held_record())
+    for turn in desk.turns.values():
+        if turn.guarded and turn.state is TurnState.OPEN:
+            plan_again(desk, turn, workspace)
+
+
+def prompt(name: str, desk: Desk) -> Record:
+    """What teaches a model a format, to be copied. Raises `UsageError`."""
+    shell, policy = desk.options.shell, desk.options.policy
+    system = prompts.system(name, shell=shell, policy=policy)
+    return {"format": name, "system": system, "reminder": prompts.reminder(name, shell=shell, policy=policy)}
+
+
+def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Record:
+    """The message that shows files to a model, to be copied. Raises `UsageError`."""
+    held = desk.held if paths is None else HeldFiles(tuple(dict.fromkeys(paths)))
+    with desk.open() as workspace:
+        for path in held.paths:
+            check_readable(workspace, path)
+        shown = show_held(workspace, held, desk.options.file_tokens, estimate)
+        sides = ((shown.editable, False), (shown.read_only, True))
+        parts = [files_message(files, read_only=side).content for files, side in sides if files]
+        if with_map:
+            view = Outline(workspace).view(DEFAULT_TOKENS, "", held.paths, workspace.tree(), estimate)
+            parts += [fence_around([view.text]).around(view.text)] if view.text else []
+    text = "\n\n".join(parts) + "\n" if parts else ""
+    return {"text": text, "tokens": estimate(text)}
+
+
+def list_templates(desk: Desk) -> Record:
+    """The templates that come with Dovetail."""
+    with desk.open() as workspace:
+        empty = not workspace.tree()
+    listed = [
+        {
+            "name": template.name,
+            "summary": template.summary,
+            "variables": [{"name": v.name, "default": v.default, "summary": v.summary} for v in template.variables],
+        }
+        for template in templates.shipped()
+    ]
+    return {"templates": listed, "empty": empty}
+
+
+def begin_from(desk: Desk, name: str, variables: Mapping[str, str]) -> Record:
+    """Copy a template beside what is there, never over it; its text files join the conversation."""
+    if name not in {template.name for template in templates.shipped()}:
+        raise not_found(f"template `{name}`")
+    made = copy_into(templates.load(name), desk.root, variables)
+    with desk.open() as workspace:
+        files = workspace.snapshot(made.paths, tree=frozenset()).files
+        held = desk.held
+        for path in made.paths:
+            if path in files and files[path].text is not None:
+                held = held.adding(path)
+        _take_held(desk, held, workspace)
+    desk.publish("tree", {})
+    return {"files": list(made.paths), "begin": list(made.template.begin)}

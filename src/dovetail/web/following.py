@@ -1,0 +1,163 @@
+"""Follows the model through one turn of the conversation: each event goes into the turn, and to the tabs.
+
+One table from the session's events to what the page shows. Keeps the replies as they are complete, for the draft that
+is made of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dovetail.formats import parse
+from dovetail.session import steps
+from dovetail.session.rounds import Round
+from dovetail.session.steps import Step
+from dovetail.web.arriving import hear, hear_prose
+from dovetail.web.mentions import mentions_in
+from dovetail.web.turn_records import of_fate, of_round
+from dovetail.web.turn_state import Record, ShownRound, Turn
+
+if TYPE_CHECKING:
+    from dovetail.model.results import BlockResult
+    from dovetail.session.apply import Prepared
+    from dovetail.session.steps import Event
+    from dovetail.web.desk import Desk
+
+_BEGINS_ANEW = frozenset({Step.REQUEST, Step.PLAN, Step.ADDED, Step.EDITS})
+
+
+class Following:
+    """One run of the model over a turn. `failures` are the edits that it is asked for again, None in a first run.
+
+    replies: complete, in order, plans in prose left out. dropped: edits (all of them drafts) of replies that the
+    conversation does not count, since it began anew with a file more.
+    """
+
+    def __init__(self, desk: Desk, turn: Turn, failures: tuple[BlockResult, ...] | None) -> None:
+        self.turn = turn
+        self.replies: list[Round] = []
+        self.dropped = 0
+        self._desk = desk
+        self._retried = failures
+        self._first_round = len(turn.rounds)
+        self._first_edit = len(turn.edits)
+        self._repairing: steps.Repairing | None = None
+
+    def take(self, event: Event) -> None:
+        """Take one event of the conversation."""
+        with self._desk.lock:
+            take = _TAKES.get(type(event))
+            if take is not None:
+                take(self, event)
+
+    def unclear(self, prepared: Prepared) -> Mapping[int, int]:
+        """Show the edits that fit several places; their numbers in the plan → in the turn."""
+        numbers = {result.n: result.n + self._before for result in prepared.ambiguous}
+        with self._desk.lock:
+            for result in prepared.ambiguous:
+                self.turn.edits[numbers[result.n]].result = result
+            self._publish_fates(list(numbers.values()))
+        return numbers
+
+    def forget(self) -> None:
+        """Take the replies of this run out of the turn."""
+        del self.turn.rounds[self._first_round :]
+        for n in [n for n in self.turn.edits if n > self._first_edit]:
+            del self.turn.edits[n]
+
+    @property
+    def _shown(self) -> ShownRound:
+        return self.turn.rounds[-1]
+
+    @property
+    def _before(self) -> int:
+        """Edits of the turn before the first that the conversation counts."""
+        return self._first_edit + self.dropped
+
+    def _sent(self, event: steps.Sent) -> None:
+        if event.step in _BEGINS_ANEW:
+            self.dropped = sum(len(reply.parsed.blocks) for reply in self.replies)
+        shown = ShownRound(len(self.turn.rounds), str(event.step), len(self.turn.edits), event.model, event.tokens)
+        repairing, self._repairing = self._repairing, None
+        if repairing is not None:
+            shown.message = repairing.message
+            shown.repairs = tuple(result.n + self._before for result in repairing.failures)
+        elif self._retried is not None:
+            shown.step = "retry"
+            shown.repairs = tuple(result.n for result in self._retried)
+        self.turn.rounds.append(shown)
+        self._publish_round()
+
+    def _piece(self, event: steps.Piece) -> None:
+        if self._shown.step == Step.PLAN:
+            told = hear_prose(self.turn, self._shown, event.text, event.reasoning)
+        else:
+            told = hear(self.turn, self._shown, event.text, event.reasoning, event.events)
+        self._desk.publish("piece", told)
+
+    def _located(self, event: steps.Located) -> None:
+        n = self._shown.first + event.n
+        self.turn.edits[n].result = replace(event.result, n=n)
+        self._publish_fates([n])
+
+    def _restarted(self, _: steps.Restarted) -> None:
+        shown = self._shown
+        fresh = ShownRound(shown.index, shown.step, shown.first, shown.model, shown.tokens)
+        fresh.message, fresh.repairs = shown.message, shown.repairs
+        self.turn.rounds[-1] = fresh
+        for n in [n for n in self.turn.edits if n > shown.first]:
+            del self.turn.edits[n]
+        self._publish_round()
+
+    def _answered(self, event: steps.Answered) -> None:
+        desk, shown, reply = self._desk, self._shown, event.reply
+        if event.step is not Step.PLAN:
+            parsed = parse(reply.text, format=desk.options.reading, markers=desk.options.markers)
+            self.replies.append(Round(event.step, reply.text, parsed, event.cut))
+        shown.answered, shown.truncated = True, reply.truncated
+        with desk.open() as workspace:
+            shown.mentions = mentions_in(reply.text, workspace.tree())
+        told = {"stop": str(reply.stop), "truncated": shown.truncated, "mentions": shown.mentions}
+        desk.publish("answered", {"turn": self.turn.id, "round": shown.index, **told})
+
+    def _noted(self, event: steps.Noted) -> None:
+        self._desk.note(event.text, event.hint, self.turn)
+
+    def _joined(self, event: steps.Joined) -> None:
+        chat = self._desk.chat
+        if event.added and chat is not None:
+            self._desk.held = chat.conversation.held
+            self._desk.publish("held", self._desk.held_record())
+
+    def _repairs(self, event: steps.Repairing) -> None:
+        self._repairing = event
+
+    def _stopped(self, event: steps.Stopped) -> None:
+        edits = [result.n + self._before for result in event.failures]
+        self.turn.stopped = {"why": str(event.end), "detail": event.detail, "edits": edits}
+
+    def _cost(self, event: steps.Cost) -> None:
+        self._desk.spend(self.turn, event.spent)
+
+    def _publish_round(self) -> None:
+        self._desk.publish("round", {"turn": self.turn.id, "round": of_round(self._shown)})
+
+    def _publish_fates(self, numbers: list[int]) -> None:
+        fates: list[Record] = [of_fate(self.turn.edits[n]) for n in numbers]
+        self._desk.publish("fates", {"turn": self.turn.id, "fates": fates})
+
+
+_TAKES: dict[type, Callable[[Following, Any], None]] = {
+    steps.Sent: Following._sent,
+    steps.Piece: Following._piece,
+    steps.Located: Following._located,
+    steps.Restarted: Following._restarted,
+    steps.Answered: Following._answered,
+    steps.Noted: Following._noted,
+    steps.Joined: Following._joined,
+    steps.Repairing: Following._repairs,
+    steps.Stopped: Following._stopped,
+    steps.Cost: Following._cost,
+}

@@ -1,0 +1,83 @@
+"""Plans a turn anew and tells the tabs what changed: its plan, and the fates that are others than before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.model.codes import Status
+from dovetail.web.draft import planned
+from dovetail.web.turn_records import of_fate
+from dovetail.web.turn_state import EditState, Record, Turn, TurnState
+from dovetail.workspace.operation import Label, State
+
+if TYPE_CHECKING:
+    from dovetail.session.apply import Prepared
+    from dovetail.web.desk import Desk
+    from dovetail.workspace import Operation, Workspace
+
+_WAITING = frozenset({EditState.READY, EditState.FAILED})
+
+
+def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False) -> None:
+    """Plan what is left of a turn, and publish it unless `quiet`. The desk's lock is held."""
+    if turn.draft is None:
+        return
+    before = {n: of_fate(edit) for n, edit in turn.edits.items()}
+    turn.prepared = planned(turn.draft, workspace, desk.terms(turn))
+    turn.version += 1
+    _take(turn, turn.prepared)
+    was = turn.state
+    if turn.state in (TurnState.OPEN, TurnState.DONE, TurnState.RUNNING):
+        waiting = any(edit.state in _WAITING for edit in turn.edits.values())
+        turn.state = TurnState.OPEN if waiting else TurnState.DONE
+    if not quiet:
+        desk.publish_plan(turn, _changed(turn, before))
+        if turn.state is not was:
+            desk.publish_state(turn)
+
+
+def _changed(turn: Turn, before: dict[int, Record]) -> list[int]:
+    return [n for n, edit in turn.edits.items() if of_fate(edit) != before.get(n)]
+
+
+def _take(turn: Turn, prepared: Prepared) -> None:
+    """Put what was planned into the edits."""
+    draft = turn.draft
+    if draft is None:
+        return
+    written, own = draft.written, draft.rounds.superseded
+    for result in prepared.plan.results:
+        edit = turn.edits[result.n]
+        edit.block = result.block
+        edit.written = written.get(result.n)
+        if edit.written is None or edit.result is None:
+            edit.result = result  # one that stands in the files keeps what was said when it was written
+        edit.original = draft.own.blocks[result.n - 1] if result.n in draft.by_hand else None
+        edit.path = result.block.path
+        edit.skip = result.n in draft.skipped
+        edit.place = draft.places.get(result.n)
+        edit.superseded = result.n in own and result.status is Status.SKIPPED and not edit.skip
+
+
+def look_at_journal(turn: Turn, operations: list[Operation]) -> bool:
+    """Take notice of which of a turn's operations stand; whether that is news."""
+    if turn.draft is None or not turn.draft.writes:
+        return False
+    undone: dict[str, set[int]] = {}
+    for operation in operations:
+        if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
+            undone.setdefault(operation.undoes, set()).update(operation.edits)
+    mine = {write.operation for write in turn.draft.writes}
+    standing = {o.id: frozenset(undone.get(o.id, ())) for o in operations if o.id in mine and o.state is State.DONE}
+    news = standing != turn.draft.standing
+    turn.draft.standing = standing
+    return news
+
+
+def after_writing(desk: Desk, workspace: Workspace) -> None:
+    """Something was written, or taken back: plan again what may look different now. The desk's lock is held."""
+    operations = workspace.log()
+    for turn in tuple(desk.turns.values()):
+        news = look_at_journal(turn, operations)
+        if turn.state is TurnState.OPEN or (news and turn.state in (TurnState.DONE, TurnState.DECLINED)):
+            plan_again(desk, turn, workspace)

@@ -1,0 +1,241 @@
+"""Every address of the server: one table of what is asked, and for each the act that answers.
+
+An act takes the desk, what stands in the address and the body, and gives a JSON value; it runs in a worker thread
+with the desk's lock held. Whatever it raises of Dovetail's own becomes a JSON error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from dovetail.web import asking, deciding, fields, files, journal, viewing
+from dovetail.web.bodies import LARGEST_REPLY
+from dovetail.web.conflict import CHOICES
+from dovetail.web.faults import RequestError, bad, not_found
+from dovetail.web.settings import change_settings, settings_record
+
+if TYPE_CHECKING:
+    from dovetail.web.desk import Desk
+    from dovetail.web.fields import Body
+    from dovetail.web.turn_state import Record
+
+Names = Mapping[str, str]
+Act = Callable[["Desk", Names, "Body"], "Record"]
+
+
+def _state(desk: Desk, _: Names, __: Body) -> Record:
+    return desk.state()
+
+
+def _new_turn(desk: Desk, _: Names, body: Body) -> Record:
+    kind = fields.word(body, "kind", ("paste", "ask"))
+    if kind == "ask":
+        fields.only(body, "kind", "request")
+        request = fields.text(body, "request").strip()
+        if not request:
+            raise bad("`request` is empty.")
+        return {"turn": asking.ask(desk, request).id}
+    fields.only(body, "kind", "reply", "format")
+    reply = fields.text(body, "reply")
+    if len(reply) > LARGEST_REPLY:
+        raise RequestError(413, "too-large", f"The reply is longer than {LARGEST_REPLY:,} characters.")
+    reading = fields.optional_text(body, "format") or desk.options.reading
+    return {"turn": deciding.paste(desk, reply, reading).id}
+
+
+def _cancel(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body)
+    asking.cancel(desk, desk.turn(names["turn"]))
+    return {}
+
+
+def _apply(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "plan", "edits", "paths")
+    version = fields.number(body, "plan")
+    numbers, paths = fields.numbers(body, "edits"), fields.texts(body, "paths")
+    return deciding.apply(desk, desk.settled_turn(names["turn"]), version, numbers, paths)
+
+
+def _skip(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "edits", "skip")
+    numbers, out = fields.numbers(body, "edits") or frozenset(), fields.flag(body, "skip", True)
+    deciding.skip(desk, desk.settled_turn(names["turn"]), numbers, out=out)
+    return {}
+
+
+def _place(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "edit", "line")
+    n, line = fields.number(body, "edit", 1), fields.optional_number(body, "line", 1)
+    deciding.place(desk, desk.settled_turn(names["turn"]), n, line)
+    return {}
+
+
+def _change(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "edit", "path", "search", "replace", "original")
+    n, turn = fields.number(body, "edit", 1), desk.settled_turn(names["turn"])
+    if fields.flag(body, "original"):
+        return deciding.change(desk, turn, n, None)
+    wanted = (fields.optional_text(body, "path"), fields.text(body, "search"), fields.text(body, "replace"))
+    return deciding.change(desk, turn, n, wanted)
+
+
+def _retry(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "edits")
+    asking.retry(desk, desk.settled_turn(names["turn"]), fields.numbers(body, "edits"))
+    return {}
+
+
+def _resolve(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "path", "choice", "text", "digest")
+    choice = fields.optional_text(body, "choice")
+    if choice is not None and choice not in (*CHOICES, "text"):
+        raise bad(f"`choice` must be null or one of {', '.join(CHOICES)}, text.")
+    text, digest = fields.optional_text(body, "text"), fields.optional_text(body, "digest")
+    deciding.resolve(desk, desk.settled_turn(names["turn"]), fields.text(body, "path"), choice, text, digest)
+    return {}
+
+
+def _replan(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body)
+    deciding.look_again(desk, desk.settled_turn(names["turn"]))
+    return {}
+
+
+def _decline(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body)
+    deciding.decline(desk, desk.settled_turn(names["turn"]))
+    return {}
+
+
+def _reopen(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body)
+    deciding.decline(desk, desk.settled_turn(names["turn"]), again=True)
+    return {}
+
+
+def _turn_file(desk: Desk, names: Names, body: Body) -> Record:
+    return viewing.turn_file(desk, desk.settled_turn(names["turn"]), fields.text(body, "path"))
+
+
+def _turn_conflict(desk: Desk, names: Names, body: Body) -> Record:
+    return viewing.turn_conflict(desk.settled_turn(names["turn"]), fields.text(body, "path"))
+
+
+def _answer(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "answer")
+    question = desk.questions.get(names["question"])
+    if question is None:
+        raise not_found(f"question `{names['question']}`")
+    question.answer(_ANSWERS[question.kind](body))
+    return {}
+
+
+def _yes_or_no(body: Body) -> bool:
+    return fields.flag(body, "answer")
+
+
+def _places(body: Body) -> dict[int, int]:
+    given = body.get("answer")
+    if not isinstance(given, dict) or not all(key.isdecimal() and len(key) < 9 for key in given):
+        raise bad("`answer` must map numbers of edits to lines.")
+    return {int(key): fields.number(given, key, 1) for key in given}
+
+
+_ANSWERS: dict[str, Callable[[Body], object]] = {"add-file": _yes_or_no, "places": _places}
+
+
+def _log(desk: Desk, _: Names, body: Body) -> Record:
+    limit = fields.text(body, "limit", "50")
+    if not limit.isdecimal() or len(limit) > 6:
+        raise bad("`limit` must be a whole number.")
+    return journal.log(desk, int(limit))
+
+
+def _operation(desk: Desk, names: Names, _: Body) -> Record:
+    return journal.show(desk, names["operation"])
+
+
+def _undo(desk: Desk, _: Names, body: Body) -> Record:
+    fields.only(body, "operation", "edits", "dry_run")
+    edits = sorted(fields.numbers(body, "edits") or ())
+    dry_run = fields.flag(body, "dry_run")
+    return journal.undo(desk, fields.optional_text(body, "operation"), edits, dry_run=dry_run)
+
+
+def _redo(desk: Desk, _: Names, body: Body) -> Record:
+    fields.only(body, "dry_run")
+    return journal.redo(desk, dry_run=fields.flag(body, "dry_run"))
+
+
+def _tree(desk: Desk, _: Names, __: Body) -> Record:
+    return files.tree(desk)
+
+
+def _file(desk: Desk, _: Names, body: Body) -> Record:
+    return files.file(desk, fields.text(body, "path"))
+
+
+def _held(desk: Desk, _: Names, body: Body) -> Record:
+    fields.only(body, "add", "read_only", "drop")
+    add, read_only, drop = (fields.texts(body, name) or () for name in ("add", "read_only", "drop"))
+    return files.hold(desk, add, read_only, drop)
+
+
+def _prompt(desk: Desk, _: Names, body: Body) -> Record:
+    return files.prompt(fields.text(body, "format", desk.options.format), desk)
+
+
+def _context(desk: Desk, _: Names, body: Body) -> Record:
+    fields.only(body, "paths", "map")
+    return files.context(desk, fields.texts(body, "paths"), with_map=fields.flag(body, "map"))
+
+
+def _templates(desk: Desk, _: Names, __: Body) -> Record:
+    return files.list_templates(desk)
+
+
+def _begin(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body, "variables")
+    given = body.get("variables") or {}
+    if not isinstance(given, dict):
+        raise bad("`variables` must map names to texts.")
+    return files.begin_from(desk, names["template"], {name: fields.text(given, name) for name in given})
+
+
+def _settings(desk: Desk, _: Names, body: Body) -> Record:
+    change_settings(desk, body)
+    return settings_record(desk)
+
+
+GETS: dict[str, Act] = {
+    "/api/state": _state,
+    "/api/turns/{turn}/file": _turn_file,
+    "/api/turns/{turn}/conflict": _turn_conflict,
+    "/api/log": _log,
+    "/api/operations/{operation}": _operation,
+    "/api/tree": _tree,
+    "/api/file": _file,
+    "/api/prompt": _prompt,
+    "/api/templates": _templates,
+}
+POSTS: dict[str, Act] = {
+    "/api/turns": _new_turn,
+    "/api/turns/{turn}/cancel": _cancel,
+    "/api/turns/{turn}/apply": _apply,
+    "/api/turns/{turn}/skip": _skip,
+    "/api/turns/{turn}/place": _place,
+    "/api/turns/{turn}/edit": _change,
+    "/api/turns/{turn}/retry": _retry,
+    "/api/turns/{turn}/resolve": _resolve,
+    "/api/turns/{turn}/replan": _replan,
+    "/api/turns/{turn}/decline": _decline,
+    "/api/turns/{turn}/reopen": _reopen,
+    "/api/questions/{question}": _answer,
+    "/api/undo": _undo,
+    "/api/redo": _redo,
+    "/api/held": _held,
+    "/api/context": _context,
+    "/api/templates/{template}": _begin,
+    "/api/settings": _settings,
+}

@@ -1,0 +1,186 @@
+"""A turn as plain JSON: rounds, edits, plans, hunks. The keys are those of docs/reference/http.md.
+
+Edits come in two parts: what their text is, sent once, and their fate, sent again with every plan.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from dovetail.model.codes import Code
+from dovetail.session.diff import Hunk, counts, diff
+from dovetail.session.record import (
+    kind_of,
+    of_database,
+    of_diagnostic,
+    of_explained,
+    of_shell,
+)
+from dovetail.session.retry import retry_message
+from dovetail.web.conflict import conflicting
+from dovetail.web.turn_state import Record, ShownEdit, ShownRound, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dovetail.model.results import FileChange
+    from dovetail.model.text import Span
+    from dovetail.session.diff import DiffLine
+
+_PREVIEW = 100
+
+
+def of_turn(turn: Turn) -> Record:
+    """All of it."""
+    return {
+        "id": turn.id,
+        "kind": turn.kind,
+        "time": turn.time,
+        "request": turn.request,
+        "state": str(turn.state),
+        "error": turn.error,
+        "rounds": [of_round(shown) for shown in turn.rounds],
+        "edits": [of_edit(edit) for edit in turn.edits.values()],
+        "plan": of_plan(turn),
+        "stopped": turn.stopped,
+        "wanted": list(turn.wanted),
+        "notes": turn.notes,
+    }
+
+
+def of_round(shown: ShownRound) -> Record:
+    """One reply."""
+    return {
+        "index": shown.index,
+        "step": shown.step,
+        "model": shown.model,
+        "tokens": shown.tokens,
+        "message": shown.message,
+        "repairs": list(shown.repairs),
+        "reasoning": "".join(shown.reasoning),
+        "items": [_of_item(item) for item in shown.items],
+        "tail": shown.tail,
+        "answered": shown.answered,
+        "truncated": shown.truncated,
+        "mentions": shown.mentions,
+    }
+
+
+def _of_item(item: Record) -> Record:
+    return {**item, "text": "".join(item["text"])} if item["k"] == "text" else item
+
+
+def of_edit(edit: ShownEdit) -> Record:
+    """An edit's text and its fate."""
+    block = edit.block
+    search = "".join(edit.search) if block is None else block.search
+    replacement = "".join(edit.replacement) if block is None else block.replace
+    original = edit.original
+    return {
+        "round": edit.round,
+        "format": edit.format,
+        "kind": str(block.kind) if block is not None else "edit",
+        "destination": block.destination if block is not None else None,
+        "line": edit.line,
+        "search": search,
+        "replace": replacement,
+        "original": None
+        if original is None
+        else {"path": original.path, "search": original.search, "replace": original.replace},
+        "raw": block.raw if block is not None else "",
+        "preview": search[:_PREVIEW],
+        "diff": of_hunks(diff(search, replacement)) if block is not None else None,
+        **of_fate(edit),
+    }
+
+
+def of_fate(edit: ShownEdit) -> Record:
+    """What planning decides about an edit."""
+    result = edit.result
+    return {
+        "n": edit.n,
+        "state": str(edit.state),
+        "path": result.path if result is not None and result.path is not None else edit.path,
+        "result": of_explained(result) | {"n": edit.n} if result is not None else None,
+        "skip": edit.skip,
+        "place": edit.place,
+        "written": None if edit.written is None else {"operation": edit.written[0], "edit": edit.written[1]},
+        "repairable": edit.repairable,
+    }
+
+
+def of_plan(turn: Turn) -> Record | None:
+    """What is left to write; None while the turn has no plan."""
+    prepared, draft = turn.prepared, turn.draft
+    if prepared is None or draft is None:
+        return None
+    plan = prepared.plan
+    waiting = [r.path for r in plan.failed if r.code is Code.NOT_IN_CHAT and r.path is not None]
+    return {
+        "version": turn.version,
+        "files": [_of_file(turn, change) for change in plan.changes],
+        "counts": _counts(turn.edits.values()),
+        "conflicts": list(conflicting(prepared)),
+        "waiting": list(dict.fromkeys(waiting)),
+        "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
+        "database_actions": [of_database(action) for action in plan.database_actions],
+        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in plan.diagnostics],
+        "retry": retry_message(plan.results, written=bool(draft.written)),
+    }
+
+
+def _of_file(turn: Turn, change: FileChange) -> Record:
+    added, removed = counts(diff(change.before or "", change.after or "", 0))
+    return {
+        "path": change.path,
+        "change": kind_of(change),
+        "source": change.source,
+        "added": added,
+        "removed": removed,
+        "edits": edits_of(turn, change),
+        "resolved": turn.draft is not None and change.path in turn.draft.resolved,
+    }
+
+
+def edits_of(turn: Turn, change: FileChange) -> list[int]:
+    """The edits that a file's change is made of."""
+    landed = turn.prepared.landed if turn.prepared is not None else ()
+    paths = {change.path, change.source}
+    return [r.n for r in landed if r.path in paths or r.block.destination == change.path]
+
+
+def _counts(edits: Iterable[ShownEdit]) -> Record:
+    found = Counter(str(edit.state) for edit in edits)
+    words = ("ready", "failed", "skipped", "already", "applied", "superseded", "draft")
+    return {word: found[word] for word in words}
+
+
+def of_hunks(hunks: Sequence[Hunk]) -> list[Record]:
+    """Hunks with their lines; marks count in UTF-16 code units, as a browser's strings do."""
+    return [
+        {
+            "header": hunk.header,
+            "old_start": hunk.old_start,
+            "old_count": hunk.old_count,
+            "new_start": hunk.new_start,
+            "new_count": hunk.new_count,
+            "lines": [_of_line(line) for line in hunk.lines],
+        }
+        for hunk in hunks
+    ]
+
+
+def _of_line(line: DiffLine) -> Record:
+    return {"s": line.sign, "t": line.text, "m": [_units(line.text, mark) for mark in line.marks], "e": line.end}
+
+
+def _units(text: str, span: Span) -> list[int]:
+    if text.isascii():
+        return [span.start, span.end]
+    start = _length(text[: span.start])
+    return [start, start + _length(text[span.start : span.end])]
+
+
+def _length(text: str) -> int:
+    return len(text) + sum(character > "\uffff" for character in text)

@@ -1,0 +1,142 @@
+"""One turn as every tab shows it: its replies in pieces, its edits, and what planning says of them.
+
+Mutable, and owned by the desk, which holds its lock while anything here is touched. What arrives is kept in the form
+in which it is sent, so that a tab that comes late sees the same as one that was there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from dovetail.model.codes import Code, Status
+from dovetail.session.repair import USERS_OWN
+
+if TYPE_CHECKING:
+    from dovetail.model.blocks import Block
+    from dovetail.model.results import BlockResult
+    from dovetail.session.apply import Prepared
+    from dovetail.web.draft import Draft
+
+Record = dict[str, Any]
+
+
+class TurnState(StrEnum):
+    """Where a turn stands."""
+
+    RUNNING = "running"
+    OPEN = "open"
+    DONE = "done"
+    DECLINED = "declined"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class EditState(StrEnum):
+    """Where an edit stands."""
+
+    ARRIVING = "arriving"
+    READY = "ready"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    ALREADY = "already"
+    APPLIED = "applied"
+    SUPERSEDED = "superseded"
+    DRAFT = "draft"
+
+
+_OF_STATUS = {
+    Status.APPLIED: EditState.READY,
+    Status.FAILED: EditState.FAILED,
+    Status.SKIPPED: EditState.SKIPPED,
+    Status.ALREADY_APPLIED: EditState.ALREADY,
+}
+
+
+@dataclass
+class ShownEdit:
+    """One edit. `block` is None while it arrives; then its lines so far are in `search` and `replacement`."""
+
+    n: int
+    round: int
+    format: str
+    line: int
+    path: str | None = None
+    block: Block | None = None
+    search: list[str] = field(default_factory=list)
+    replacement: list[str] = field(default_factory=list)
+    result: BlockResult | None = None
+    superseded: bool = False
+    original: Block | None = None
+    skip: bool = False
+    place: int | None = None
+    written: tuple[str, int] | None = None
+
+    @property
+    def state(self) -> EditState:
+        """What its badge says."""
+        if self.block is None:
+            return EditState.ARRIVING
+        if self.superseded:
+            return EditState.SUPERSEDED
+        if self.written is not None:
+            return EditState.APPLIED
+        if self.result is None:
+            return EditState.DRAFT if self.block.draft else EditState.ARRIVING
+        if self.result.code is Code.DRAFT:
+            return EditState.DRAFT
+        return _OF_STATUS[self.result.status]
+
+    @property
+    def repairable(self) -> bool:
+        """Whether the model may mend it."""
+        return self.state is EditState.FAILED and self.result is not None and self.result.code not in USERS_OWN
+
+
+@dataclass
+class ShownRound:
+    """One reply, or as much of it as came. `first` is how many edits of the turn stand before its own.
+
+    items: in the reply's order; the text of an item ``text`` is kept in pieces.
+    """
+
+    index: int
+    step: str
+    first: int
+    model: str | None = None
+    tokens: int = 0
+    message: str | None = None
+    repairs: tuple[int, ...] = ()
+    reasoning: list[str] = field(default_factory=list)
+    items: list[Record] = field(default_factory=list)
+    tail: str = ""
+    text: list[str] = field(default_factory=list)
+    answered: bool = False
+    truncated: bool = False
+    mentions: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Turn:
+    """One pasted reply, or one request with all its replies.
+
+    guarded: only files of the conversation may be edited.
+    draft: what is planned, once the replies are complete. version: goes up with each plan.
+    """
+
+    id: str
+    kind: str
+    time: str
+    request: str | None = None
+    state: TurnState = TurnState.RUNNING
+    error: Record | None = None
+    rounds: list[ShownRound] = field(default_factory=list)
+    edits: dict[int, ShownEdit] = field(default_factory=dict)
+    stopped: Record | None = None
+    wanted: tuple[str, ...] = ()
+    notes: list[Record] = field(default_factory=list)
+    guarded: bool = False
+    draft: Draft | None = None
+    prepared: Prepared | None = None
+    version: int = 0

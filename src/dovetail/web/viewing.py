@@ -1,0 +1,96 @@
+"""One file of a turn for the viewer: before and after, what the plan would do or what was written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.model.results import FileChange
+from dovetail.session.diff import diff
+from dovetail.session.history import changes_of
+from dovetail.session.record import kind_of
+from dovetail.web.conflict import sides
+from dovetail.web.faults import RequestError, not_found
+from dovetail.web.turn_records import edits_of, of_hunks
+
+if TYPE_CHECKING:
+    from dovetail.session.apply import Prepared
+    from dovetail.web.desk import Desk
+    from dovetail.web.turn_state import Record, Turn
+
+
+def turn_file(desk: Desk, turn: Turn, path: str) -> Record:
+    """A file that the turn's plan changes, or else one that the turn has written. Raises `RequestError`."""
+    prepared = _prepared(turn)
+    change = next((c for c in prepared.plan.changes if c.path == path), None)
+    if change is not None:
+        return _shown(turn, change, edits_of(turn, change), written=False)
+    written = _written(desk, turn, path)
+    if written is not None:
+        edits = [edit.n for edit in turn.edits.values() if edit.written is not None and edit.path == path]
+        return _shown(turn, written, edits, written=True)
+    file = prepared.snapshot.files.get(path)
+    if file is None:
+        raise not_found(f"file `{path}` in this turn")
+    return _shown(turn, FileChange(path, file.text, file.text), [], written=False)
+
+
+def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
+    """What the turn's operations that stand did to a file, from the first to the last."""
+    if turn.draft is None:
+        return None
+    found: FileChange | None = None
+    with desk.open() as workspace:
+        for operation in (write.operation for write in turn.draft.writes if write.operation in turn.draft.standing):
+            change = next((c for c in changes_of(workspace.show(operation)) if c.path == path), None)
+            if change is not None:
+                first = found if found is not None else change
+                found = FileChange(path, first.before, change.after, first.source)
+    return found
+
+
+def _shown(turn: Turn, change: FileChange, edits: list[int], *, written: bool) -> Record:
+    prepared = _prepared(turn)
+    file = prepared.snapshot.files.get(change.path)
+    return {
+        "path": change.path,
+        "plan": turn.version,
+        "written": written,
+        "change": kind_of(change) if change.before != change.after else None,
+        "source": change.source,
+        "before": change.before,
+        "after": change.after,
+        "digest": file.digest if file is not None else None,
+        "hunks": of_hunks(diff(change.before or "", change.after or "")),
+        "edits": [_placed(turn, n) for n in edits],
+    }
+
+
+def _placed(turn: Turn, n: int) -> Record:
+    result = turn.edits[n].result
+    names = ("start", "end", "new_start", "new_end")
+    return {"n": n, **{name: getattr(result, name) if result is not None else None for name in names}}
+
+
+def turn_conflict(turn: Turn, path: str) -> Record:
+    """Both sides of a stale file."""
+    found = sides(_prepared(turn), path)
+    return {
+        "path": path,
+        "digest": found.digest,
+        "base": found.base,
+        "file": found.file,
+        "reply": found.reply,
+        "merged": found.merged,
+        "clean": found.merged if not found.clashes else None,
+        "edits": list(found.edits),
+        "clashes": [{"start": start, "end": end} for start, end in found.clashes],
+        "resolved": turn.draft.resolved[path].choice
+        if turn.draft is not None and path in turn.draft.resolved
+        else None,
+    }
+
+
+def _prepared(turn: Turn) -> Prepared:
+    if turn.prepared is None:
+        raise RequestError(409, "no-plan", "This turn has no plan.")
+    return turn.prepared
