@@ -15,7 +15,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, shell
-from dovetail.formats.artifact import Artifact
 from dovetail.formats.fenced import open_fence
 from dovetail.formats.fences import opening
 from dovetail.formats.openers import open_block, open_head
@@ -53,6 +52,8 @@ class Prose:
             number += before.count("\n")
             at = match.end()
             if "bolt" in match[0].lower():
+                from dovetail.formats.artifact import Artifact
+
                 self.scanner.state = Artifact(self.scanner)
                 return GiveBack(text[match.start() :], number)
             self._reasoning(match[0], number)
