@@ -61,7 +61,7 @@ def test_a_failed_edit_is_repaired_in_sight(root: Path) -> None:
         person.wait_for("> ")
         person.type("Be kinder.")
         said = person.wait_for("(Enter: none)")
-        assert "1 edit goes back" in said or "go back to the model" in said
+        assert "Back to the model, with what is wrong: 1 edit." in said
         assert "the message" in said
         person.type("a")
         person.wait_for("Wrote 1 file")

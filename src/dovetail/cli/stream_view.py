@@ -6,6 +6,7 @@ are written. Whatever happens, `settle` leaves the cursor at a line's start and 
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -45,10 +46,12 @@ _ENDS = {
 }
 
 _STEPS = {
-    Step.REPAIR: "go back to the model with what is wrong",
-    Step.WIDER: "go back with the definitions around them",
-    Step.WHOLE: "cannot be mended so; the model is asked for the whole file",
+    Step.REPAIR: "Back to the model, with what is wrong",
+    Step.WIDER: "Back to the model, with the definitions around",
+    Step.WHOLE: "Back to the model, for the whole file instead of",
 }
+
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
 
 
 class StreamView:
@@ -63,9 +66,13 @@ class StreamView:
         self._block: BlockOpened | None = None
         self._lines = 0
         self._step = Step.REQUEST
+        self._wrapping: list[str] = []
+        self._behind = False
 
     def draw(self, event: Event) -> None:
         """Draw one event."""
+        if not isinstance(event, Piece | Located):
+            self._release()
         _DRAWERS[type(event)](self, event)
 
     def settle(self) -> None:
@@ -78,6 +85,7 @@ class StreamView:
     def interrupted(self) -> None:
         """The turn was stopped: write out what had come of the last line."""
         self.settle()
+        self._release()
         if self._tail:
             self._screen.line(self._tail)
         self._tail = ""
@@ -104,18 +112,37 @@ class StreamView:
             match said:
                 case Text(text=text):
                     for line in text.removesuffix("\n").split("\n"):
-                        self._line(line)
+                        self._prose(line)
                 case BlockOpened():
+                    self._release(said.path)
                     self._block, self._lines = said, 0
                 case LinesSoFar(text=text):
                     self._lines += text.count("\n")
                 case BlockClosed():
-                    self._block = None
+                    self._block, self._behind = None, True
                 case _:
                     pass
         if event.events:
             self._tail = event.text.rpartition("\n")[2]
         self._show_tail()
+
+    def _prose(self, line: str) -> None:
+        """Draw a line of words. What only wraps an edit, its fence and its path, waits until that is known."""
+        behind, self._behind = self._behind, False
+        if behind and _FENCE.fullmatch(line):
+            return
+        if _FENCE.fullmatch(line) or (line.strip() and " " not in line.strip()):
+            self._wrapping.append(line)
+            return
+        self._release()
+        self._line(line)
+
+    def _release(self, path: str | None = None) -> None:
+        """Draw the lines that waited; before a block those alone that neither fence it nor name its file."""
+        waiting, self._wrapping = self._wrapping, []
+        for line in waiting:
+            if path is None or not (_FENCE.fullmatch(line) or path in line):
+                self._line(line)
 
     def _show_tail(self) -> None:
         if self._block is not None:
@@ -167,7 +194,7 @@ class StreamView:
     def _repairing(self, event: Repairing) -> None:
         which = words.count(len(event.failures), "edit")
         self._line()
-        self._line(Styled(f"{which} {_STEPS[event.step]}.", Style.TITLE))
+        self._line(Styled(f"{_STEPS[event.step]}: {which}.", Style.TITLE))
         for result in event.failures:
             self._line("  ", words.place(result), "  ", result.reason or "")
 

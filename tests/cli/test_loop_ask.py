@@ -1,0 +1,228 @@
+"""`dovetail ask`, without and with a terminal: what it prints, writes and returns."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from cli_shell import COMMAND, at_terminal, dovetail, environment
+from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, answer, block, lay
+from provider_server import Answer, ProviderServer, openai_events, serving
+
+AFTER = KIOSK.replace("PRICE = 4", "PRICE = 5")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return lay(tmp_path)
+
+
+def ask(root: Path, server: ProviderServer, *words: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+    return dovetail(root, "ask", *words, "--model", "tiny", "--no-map", stdin=stdin, extra=extra)
+
+
+def test_with_consent_it_writes(root: Path) -> None:
+    with serving(answer(f"Dearer.\n\n{GOOD}")) as server:
+        done = ask(root, server, "Tickets cost 5.", "kiosk.py", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert "Dearer.\n" in done.stdout
+    assert "edit 1  lands exact high  kiosk.py:3" in done.stdout
+    assert "To take it back: dovetail undo" in done.stdout
+    assert (root / "kiosk.py").read_text() == AFTER
+    assert "\r" not in done.stdout
+    assert "```" not in done.stdout  # what only wraps an edit is left out
+    assert dovetail(root, "undo").returncode == 0
+    assert (root / "kiosk.py").read_text() == KIOSK
+
+
+def test_without_consent_or_terminal_it_shows_and_exits_2(root: Path) -> None:
+    with serving(answer(GOOD)) as server:
+        done = ask(root, server, "Dearer.", "kiosk.py")
+    assert done.returncode == 2
+    assert "+PRICE = 5" in done.stdout
+    assert "Add --yes, or --dry-run." in done.stderr
+    assert (root / "kiosk.py").read_text() == KIOSK
+
+
+def test_a_dry_run_leaves_no_trace(root: Path) -> None:
+    with serving(answer(GOOD)) as server:
+        done = ask(root, server, "Dearer.", "kiosk.py", "--dry-run")
+    assert done.returncode == 0
+    assert (root / "kiosk.py").read_text() == KIOSK
+    assert not (root / ".dovetail").exists()
+
+
+def test_failed_edits_hold_back_the_others(root: Path) -> None:
+    with serving(answer(GOOD + MISQUOTED), answer("I cannot.")) as server:
+        done = ask(root, server, "Dearer.", "kiosk.py", "--yes")
+    assert done.returncode == 1
+    assert "The model sent no edit for them." in done.stdout
+    assert (root / "kiosk.py").read_text() == KIOSK
+    with serving(answer(GOOD + MISQUOTED), answer("I cannot.")) as server:
+        done = ask(root, server, "Dearer.", "kiosk.py", "--yes", "--on-failure", "block")
+    assert done.returncode == 1
+    assert (root / "kiosk.py").read_text() == AFTER
+
+
+def test_rounds_of_repair_are_shown_with_their_cost(root: Path) -> None:
+    with serving(answer(GOOD + MISQUOTED), answer(MENDED)) as server:
+        done = ask(root, server, "Dearer, kinder.", "kiosk.py", "--yes")
+    assert done.returncode == 0, done.stdout
+    assert "Back to the model, with what is wrong: 1 edit." in done.stdout
+    assert "; the message " in done.stdout
+
+
+def test_no_edit_is_status_3_and_a_wanted_file_is_told(root: Path) -> None:
+    with serving(answer("All is well.")) as server:
+        assert ask(root, server, "Is it?", "kiosk.py", "--yes").returncode == 3
+    with serving(answer("Please add `ferry.txt`.")) as server:
+        done = ask(root, server, "Change it.", "kiosk.py", "--yes")
+    assert done.returncode == 1
+    assert "ferry.txt" in done.stdout
+    assert len(server.seen) == 1
+
+
+def test_read_only_files_are_shown_and_not_changed(root: Path) -> None:
+    with serving(answer(block("ferry.txt", "leaves at eight\n", "leaves at ten\n"))) as server:
+        done = ask(root, server, "Later.", "kiosk.py", "--read-only", "ferry.txt", "--yes")
+        assert any(FERRY in message["content"] for message in server.seen[0].body["messages"])
+    assert done.returncode == 1
+    assert "failed read-only" in done.stdout
+    assert (root / "ferry.txt").read_text() == FERRY
+
+
+def test_json_is_one_object(root: Path) -> None:
+    with serving(answer(GOOD + MISQUOTED), answer(MENDED)) as server:
+        done = ask(root, server, "Dearer, kinder.", "kiosk.py", "--yes", "--json")
+    record = json.loads(done.stdout)
+    assert (record["command"], record["exit"], record["written"]) == ("ask", 0, True)
+    assert [result["status"] for result in record["results"]] == ["applied", "skipped", "applied"]
+    assert [reply["text"] for reply in record["replies"]] == [GOOD + MISQUOTED, MENDED]
+    assert [request["step"] for request in record["requests"]] == ["request", "repair"]
+    assert record["requests"][0]["input"] == 900
+    assert record["stopped"] is None
+    assert record["changes"][0]["diff"].startswith("--- a/kiosk.py")
+
+
+def test_a_request_comes_from_standard_input(root: Path) -> None:
+    with serving(answer(GOOD)) as server:
+        done = ask(root, server, "-", "kiosk.py", "--yes", stdin="Tickets\ncost 5.\n")
+        assert server.seen[0].body["messages"][-1]["content"].startswith("Tickets\ncost 5.\n\nReminder")
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["Change it.", "nowhere.py"], "There is no file"),
+        (["Change it.", "../outside.py"], "outside the root"),
+        ([""], "The request is empty."),
+        (["Change it.", "--format", "nonsense"], "There is no format nonsense."),
+        (["Change it.", "--yes", "--dry-run"], "contradict"),
+        (["Change it.", "--max-rounds", "-1"], "is no number of tokens or rounds"),
+    ],
+)
+def test_bad_use_asks_no_model(root: Path, words: list[str], said: str) -> None:
+    with serving(answer(GOOD)) as server:
+        done = ask(root, server, *words)
+        assert done.returncode == 2
+        assert said in done.stderr
+        assert not server.seen
+
+
+def test_no_model_named_is_bad_use_and_the_settings_may_name_one(root: Path) -> None:
+    done = dovetail(root, "ask", "Change it.", "kiosk.py")
+    assert done.returncode == 2
+    assert "No model is named." in done.stderr
+    (root / "dovetail.toml").write_text('model = "local"\nedit-format = "whole"\nmap-tokens = 0\n')
+    with serving(answer(f"kiosk.py\n```python\n{AFTER}```\n")) as server:
+        extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        assert dovetail(root, "ask", "Dearer.", "kiosk.py", "--yes", extra=extra).returncode == 0
+        assert server.seen[0].body["model"] == "local"
+    assert (root / "kiosk.py").read_text() == AFTER
+
+
+def test_addresses_and_keys_stand_in_the_users_own_file_alone(root: Path, tmp_path: Path) -> None:
+    with serving(answer(GOOD)) as server:
+        table = f'[openai]\nbase_url = "{server.url}/v1"\nkey = "sk-own"\n'
+        (root / "dovetail.toml").write_text(table)
+        done = dovetail(root, "ask", "Dearer.", "kiosk.py", "--model", "tiny", "--yes")
+        assert done.returncode == 2
+        assert "lead your keys" in done.stderr
+        (root / "dovetail.toml").unlink()
+        config = tmp_path / "config" / "dovetail" / "config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text('model = "tiny"\n' + table)
+        extra = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+        assert dovetail(root, "ask", "Dearer.", "kiosk.py", "--yes", "--no-map", extra=extra).returncode == 0
+        assert server.seen[0].headers["authorization"] == "Bearer sk-own"
+
+
+def test_at_a_terminal_it_asks(root: Path) -> None:
+    with serving(answer(GOOD)) as server:
+        extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        words = ("ask", "Dearer.", "kiosk.py", "--model", "tiny", "--no-map")
+        with at_terminal(root, *words, extra=extra) as person:
+            person.wait_for("(Enter: none)")
+            assert (root / "kiosk.py").read_text() == KIOSK
+            person.type("")
+            assert person.leave() == 1
+        assert (root / "kiosk.py").read_text() == KIOSK
+        with at_terminal(root, *words, extra=extra) as person:
+            person.wait_for("(Enter: none)")
+            person.type("a")
+            assert person.leave() == 0
+    assert (root / "kiosk.py").read_text() == AFTER
+
+
+def test_an_interrupt_in_mid_stream_writes_nothing(root: Path) -> None:
+    slow = Answer([*openai_events("Let me think.\n\n", GOOD)[:3], 30.0])
+    with serving(slow) as server:
+        process = subprocess.Popen(
+            [*COMMAND, "ask", "Dearer.", "kiosk.py", "--model", "tiny", "--no-map", "--yes"],
+            cwd=root,
+            env=environment(root, OPENAI_BASE_URL=f"{server.url}/v1"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+        )
+        until = time.monotonic() + 20
+        while not server.seen and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert server.wait_until_closed()
+    assert (root / "kiosk.py").read_text() == KIOSK
+
+
+def test_a_template_is_copied_then_edited(tmp_path: Path) -> None:
+    edit = block("index.html", "        <h2>About</h2>\n", "        <h2>About ferries</h2>\n")
+    with serving(answer(edit)) as server:
+        done = ask(tmp_path, server, "A small static website about ferries.", "--template", "auto", "--yes")
+        assert done.returncode == 0, done.stdout + done.stderr
+        shown = " ".join(message["content"] for message in server.seen[0].body["messages"])
+        assert "style.css" in shown
+    assert "Copied the template static-site: 3 files." in done.stderr
+    assert "<h2>About ferries</h2>" in (tmp_path / "index.html").read_text()
+    assert (tmp_path / "style.css").is_file()
+    with serving(answer(edit)) as server:
+        again = ask(tmp_path, server, "The same again.", "--template", "static-site", "--yes")
+        assert again.returncode == 2
+        assert "exists already" in again.stderr
+        assert not server.seen
+
+
+def test_a_model_chooses_the_template_where_words_do_not(tmp_path: Path) -> None:
+    edit = block("src/App.tsx", '      <Counter label="Clicks" />\n', '      <Counter label="Boats" />\n')
+    with serving(answer("vite-react"), answer(edit)) as server:
+        done = ask(tmp_path, server, "Something that counts boats.", "--template", "auto", "--yes")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "starter templates" in server.seen[0].body["messages"][0]["content"]
+    assert 'label="Boats"' in (tmp_path / "src" / "App.tsx").read_text()

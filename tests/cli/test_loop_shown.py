@@ -1,0 +1,122 @@
+"""`dovetail prompt`, `dovetail context` and `dovetail new`: what they print and make."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from cli_shell import dovetail
+from loop_parts import FERRY, KIOSK, lay
+
+from dovetail.context import estimate
+from dovetail.llm import prompts
+
+
+def test_prompts_are_printed() -> None:
+    here = Path()
+    assert dovetail(here, "prompt").stdout.split() == list(prompts.FORMATS)
+    assert dovetail(here, "prompt", "diff").stdout == prompts.system("diff") + "\n"
+    quiet = dovetail(here, "prompt", "udiff", "--no-shell", "--fence", "````", "--reminder").stdout
+    assert quiet == prompts.reminder("udiff", fence="````", shell=False) + "\n"
+    assert "## Examples" in dovetail(here, "prompt", "whole", "--examples").stdout
+    record = json.loads(dovetail(here, "prompt", "anchored", "--json").stdout)
+    assert [turn["role"] for turn in record["examples"][:2]] == ["user", "assistant"]
+    assert record["system"] == prompts.system("anchored")
+    bad = dovetail(here, "prompt", "nonsense")
+    assert (bad.returncode, "There is no format nonsense." in bad.stderr) == (2, True)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return lay(tmp_path)
+
+
+def test_files_are_shown_as_a_message(root: Path) -> None:
+    shown = dovetail(root, "context", "kiosk.py", "--read-only", "ferry.txt")
+    assert shown.returncode == 0
+    assert "kiosk.py\n```python version=" in shown.stdout
+    assert KIOSK in shown.stdout
+    assert "Do not change them." in shown.stdout
+    assert FERRY in shown.stdout
+
+
+def test_a_budget_is_kept_or_refused(root: Path) -> None:
+    (root / "long.py").write_text("".join(f"def f_{n}():\n    return {n}\n\n" for n in range(2000)))
+    shown = dovetail(root, "context", "kiosk.py", "long.py", "--tokens", "900")
+    assert shown.returncode == 0, shown.stderr
+    assert estimate(shown.stdout) <= 900
+    assert "Only parts of long.py are shown." in shown.stdout
+    assert dovetail(root, "context", "long.py", "--tokens", "20").returncode == 2
+    mapped = dovetail(root, "context", "kiosk.py", "--map", "--tokens", "400")
+    assert "long.py:" in mapped.stdout
+    assert estimate(mapped.stdout) <= 400
+
+
+def test_a_pattern_is_shown_with_what_encloses_it(root: Path) -> None:
+    shown = dovetail(root, "context", "--grep", "count \\*")
+    assert "│def total(count):" in shown.stdout
+    assert "█    price = count * PRICE" in shown.stdout
+    assert "ferry.txt" not in shown.stdout
+    assert dovetail(root, "context", "--grep", "(").returncode == 2
+    assert dovetail(root, "context", "--grep", "nowhere").returncode == 2
+    assert dovetail(root, "context").returncode == 2
+
+
+def test_templates_are_listed(tmp_path: Path) -> None:
+    listed = dovetail(tmp_path, "new")
+    for name in ("python-package", "starlette-service", "static-site", "vite-react"):
+        assert name in listed.stdout
+    record = json.loads(dovetail(tmp_path, "new", "--json").stdout)
+    assert {template["name"] for template in record["templates"]} >= {"python-package", "vite-react"}
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_project_begins_with_a_repository_and_a_commit(tmp_path: Path) -> None:
+    made = dovetail(tmp_path, "new", "python-package", "tide-table", "--var", "description=Tides, by the hour.")
+    assert made.returncode == 0, made.stderr
+    folder = tmp_path / "tide-table"
+    assert 'name = "tide-table"' in (folder / "pyproject.toml").read_text()
+    assert '"""Tides, by the hour."""' in (folder / "src" / "tide_table" / "__init__.py").read_text()
+    assert git(folder, "status", "--porcelain") == ""
+    assert git(folder, "log", "--format=%s") == "Begin from the template python-package"
+    again = dovetail(tmp_path, "new", "python-package", "tide-table")
+    assert (again.returncode, "is not empty" in again.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nonsense", "x"], "There is no template nonsense."),
+        (["python-package"], "No folder was named."),
+        (["python-package", "x", "--var", "nope=1"], "has no variable nope"),
+        (["python-package", "x", "--var", "package=9 lives"], "is no package"),
+        (["python-package", "x", "--var", "loose"], "sets nothing"),
+        (["python-package", "x", "--from", "nowhere"], "no git URL"),
+    ],
+)
+def test_what_cannot_begin_leaves_nothing(tmp_path: Path, words: list[str], said: str) -> None:
+    done = dovetail(tmp_path, "new", *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_another_template_comes_from_a_folder_or_a_repository(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    lay(own, {"a.txt": "{{ name }} stays\n", "sub/run.sh": "echo\n"})
+    (own / "sub" / "run.sh").chmod(0o755)
+    made = dovetail(tmp_path, "new", "--from", "own", "first", "--no-git")
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / "first" / "a.txt").read_text() == "{{ name }} stays\n"
+    assert (tmp_path / "first" / "sub" / "run.sh").stat().st_mode & 0o111
+    assert not (tmp_path / "first" / ".git").exists()
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        git(own, *words)
+    made = dovetail(tmp_path, "new", "--from", f"file://{own}", "second")
+    assert made.returncode == 0, made.stderr
+    assert git(tmp_path / "second", "log", "--format=%s") == "Begin from the template own"

@@ -1,0 +1,135 @@
+"""Templates: filled by plain substitution, refused where they would write what they must not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from loop_parts import lay
+
+from dovetail.model.errors import UsageError
+from dovetail.session import templates
+from dovetail.session.choose_template import by_words
+from dovetail.session.new_project import copy_into, make_project
+from dovetail.syntax import default_language
+
+SHIPPED = [template.name for template in templates.shipped()]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_is_shipped_is_whole(name: str, tmp_path: Path) -> None:
+    made = make_project(templates.load(name), tmp_path / "3-odd Näme", {}, with_git=False)
+    for path in made.paths:
+        text = (made.folder / path).read_text()
+        assert templates._GAP.search(text) is None, path
+        assert not default_language().errors(path, text), path
+        if path.endswith(".toml"):
+            tomllib.loads(text)
+        if path.endswith("package.json"):
+            json.loads(text)
+
+
+def test_the_python_package_passes_its_own_tests(tmp_path: Path) -> None:
+    made = make_project(templates.load("python-package"), tmp_path / "pier", {}, with_git=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=made.folder, capture_output=True, text=True, check=False)
+    assert "2 passed" in done.stdout
+
+
+def test_the_service_passes_its_own_tests_where_its_libraries_are(tmp_path: Path) -> None:
+    pytest.importorskip("starlette")
+    pytest.importorskip("httpx")
+    made = make_project(templates.load("starlette-service"), tmp_path / "pier", {}, with_git=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore"]
+    done = subprocess.run(command, cwd=made.folder, capture_output=True, text=True, check=False)
+    assert "3 passed" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("{{ name }}{{name}}", "xx"),
+        ("style={{ color: 'red' }}", "style={{ color: 'red' }}"),
+        ("{{ other }}", "{{ other }}"),
+        ("{name} {{{name}}}", "{name} {x}"),
+        ("{{ name", "{{ name"),
+    ],
+)
+def test_filling_is_plain(text: str, filled: str) -> None:
+    assert templates.fill(text, {"name": "x"}) == filled
+
+
+def test_a_value_is_never_filled_again() -> None:
+    assert templates.fill("{{ a }}", {"a": "{{ b }}", "b": "no"}) == "{{ b }}"
+
+
+def template_of(folder: Path, toml: str, files: dict[str, str]) -> templates.Template:
+    lay(folder, {"template.toml": toml, **{f"files/{path}": text for path, text in files.items()}})
+    return templates.read_folder(folder)
+
+
+def test_only_marked_files_are_filled_and_dots_come_back(tmp_path: Path) -> None:
+    toml = '[variables.name]\ndefault = "{{folder_slug}}"\n'
+    made = template_of(
+        tmp_path / "t", toml, {"a.txt.tmpl": "{{name}}", "b.txt": "{{name}}", "dot-env": "", "{{name}}/c": ""}
+    )
+    done = make_project(made, tmp_path / "my pier", {}, with_git=False)
+    assert done.paths == (".env", "a.txt", "b.txt", "my-pier/c")
+    assert (done.folder / "a.txt").read_text() == "my-pier"
+    assert (done.folder / "b.txt").read_text() == "{{name}}"
+
+
+@pytest.mark.parametrize("value", ["../up", ".git", "a/../../b", "con"])
+def test_a_value_cannot_lead_outside(tmp_path: Path, value: str) -> None:
+    made = template_of(tmp_path / "t", '[variables.name]\ndefault = "x"\n', {"{{name}}/c.txt": "c"})
+    with pytest.raises(UsageError):
+        make_project(made, tmp_path / "new", {"name": value}, with_git=False)
+    assert not (tmp_path / "new").exists()
+
+
+def test_links_are_refused(tmp_path: Path) -> None:
+    lay(tmp_path / "t", {"a.txt": "a"})
+    (tmp_path / "t" / "b.txt").symlink_to("/etc/passwd")
+    with pytest.raises(UsageError):
+        templates.read_folder(tmp_path / "t")
+
+
+def test_nothing_is_written_over_and_nothing_half_written(tmp_path: Path) -> None:
+    template = templates.load("static-site")
+    lay(tmp_path / "site", {"script.js": "mine\n"})
+    with pytest.raises(UsageError):
+        make_project(template, tmp_path / "site", {})
+    with pytest.raises(UsageError):
+        copy_into(template, tmp_path / "site", {})
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == ["script.js"]
+    lay(tmp_path / "other", {"notes.md": "mine\n"})
+    copy_into(template, tmp_path / "other", {})
+    assert (tmp_path / "other" / "index.html").is_file()
+
+
+def test_an_empty_folder_and_one_inside_a_repository(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "site").mkdir()
+    made = make_project(templates.load("static-site"), tmp_path / "site", {})
+    assert made.commit is None
+    assert made.note is not None
+    assert not (tmp_path / "site" / ".git").exists()
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [
+        ("Use vite react for a todo list", "vite-react"),
+        ("A FastAPI service with two endpoints", "starlette-service"),
+        ("a landing page in plain HTML", "static-site"),
+        ("a python library for tides", "python-package"),
+        ("something nice", None),
+    ],
+)
+def test_words_choose_a_template(request_: str, name: str | None) -> None:
+    chosen = by_words(request_, templates.shipped())
+    assert (chosen.name if chosen is not None else None) == name
