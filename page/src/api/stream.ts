@@ -1,0 +1,70 @@
+/**
+ * The server's events, in order, from a given one on, across breaks.
+ *
+ * The browser resumes a broken stream by itself with the last number it saw. Where it gave up (the server was away, or
+ * refused), this opens a new one after a wait, from the number that the page has.
+ */
+
+import { EVENT_NAMES, type WireEvent } from "./wire";
+
+export type Connection = "connecting" | "live" | "lost" | "refused";
+
+export interface Listener {
+  event(event: WireEvent, seq: number): void;
+  connection(state: Connection): void;
+  /** The number of the newest event that is known. */
+  after(): number;
+}
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8000;
+
+/** Listen until `stop` is called. */
+export function listen(listener: Listener): { stop(): void } {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wait = FIRST_WAIT;
+
+  const open = (): void => {
+    const opened = new EventSource(`/api/events?after=${listener.after()}`);
+    source = opened;
+    opened.onopen = () => {
+      wait = FIRST_WAIT;
+      listener.connection("live");
+    };
+    opened.onerror = () => {
+      listener.connection("lost");
+      if (opened.readyState !== EventSource.CLOSED) return;
+      void refused().then((no) => {
+        if (no) listener.connection("refused");
+        else if (source === opened) timer = setTimeout(open, wait);
+      });
+      wait = Math.min(wait * 2, LONGEST_WAIT);
+    };
+    for (const name of EVENT_NAMES) {
+      opened.addEventListener(name, (message: MessageEvent<string>) => {
+        const event = { name, data: JSON.parse(message.data) } as WireEvent;
+        listener.event(event, Number(message.lastEventId));
+      });
+    }
+  };
+
+  listener.connection("connecting");
+  open();
+  return {
+    stop() {
+      clearTimeout(timer);
+      source?.close();
+      source = null;
+    },
+  };
+}
+
+/** Whether the server is there and does not know this browser (any more). */
+async function refused(): Promise<boolean> {
+  try {
+    return (await fetch("/api/tree", { method: "HEAD" })).status === 401;
+  } catch {
+    return false;
+  }
+}

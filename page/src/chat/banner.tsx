@@ -1,0 +1,183 @@
+/**
+ * The sum of a turn: how many edits land, failed, or were written; in which files; and what to do with them.
+ *
+ * It stays at the lower edge while its turn is on screen; the review panel keeps the same values.
+ */
+
+import type { JSX } from "preact";
+import type { EditState, Plan, Turn } from "../api/wire";
+import { count } from "../text/words";
+import { apply, decline, hold, reopen } from "../state/actions";
+import { panel, reviewed, show } from "../state/ui";
+import { Button } from "../view/button";
+import { memo } from "../view/memo";
+import { Path, Visible } from "../view/text";
+import { Badge } from "./edit_head";
+import { goToEdit } from "./go_to_edit";
+
+const COUNTED: readonly (readonly [Exclude<EditState, "arriving">, string])[] = [
+  ["applied", "applied"],
+  ["ready", "ready"],
+  ["failed", "failed"],
+  ["skipped", "skipped"],
+  ["already", "already applied"],
+  ["draft", "draft"],
+];
+
+/** The counts that are not zero, each with its sign. */
+export function CountList({ plan }: { plan: Plan }): JSX.Element {
+  return (
+    <ul class="counts">
+      {COUNTED.filter(([state]) => plan.counts[state] > 0).map(([state, words]) => (
+        <li key={state} class={state}>
+          <Badge state={state} text={`${plan.counts[state]} ${words}`} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const Banner = memo(function Banner({ turn }: { turn: Turn }): JSX.Element | null {
+  const { plan } = turn;
+  if (plan === null) return null;
+  return (
+    <section class={`banner ${plan.counts.failed > 0 ? "has-failed" : ""}`} aria-label="Summary of the edits">
+      <Failures turn={turn} />
+      <Waiting plan={plan} />
+      <Conflicts turn={turn} plan={plan} />
+      <FileLinks turn={turn} plan={plan} />
+      <div class="banner-bar">
+        <CountList plan={plan} />
+        <span class="spacer" />
+        <PlanActs turn={turn} plan={plan} />
+      </div>
+    </section>
+  );
+});
+
+/** What can be done with all that is left of a turn. */
+export function PlanActs({ turn, plan, inPanel = false }: { turn: Turn; plan: Plan; inPanel?: boolean }): JSX.Element {
+  const open = turn.state === "open";
+  const review = (): void => {
+    reviewed.value = turn.id;
+    panel.value = "review";
+  };
+  const ready = plan.counts.ready;
+  return (
+    <div class="plan-acts">
+      {open && ready + plan.counts.failed > 0 && (
+        <Button look="quiet" onClick={() => void decline(turn.id)}>
+          Discard
+        </Button>
+      )}
+      {turn.state === "declined" && (
+        <>
+          <span class="muted">Discarded.</span>
+          <Button look="quiet" onClick={() => void reopen(turn.id)}>
+            Think again
+          </Button>
+        </>
+      )}
+      {!inPanel && (
+        <Button icon="list" keys="v" onClick={review}>
+          Review
+        </Button>
+      )}
+      {open && ready > 0 && (
+        <Button look="primary" icon="check" keys="Shift+A" onClick={() => void apply(turn)}>
+          Apply {count(ready, "edit")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The messages of what failed; each leads to its edit. */
+export function Failures({ turn }: { turn: Turn }): JSX.Element | null {
+  const failed = turn.edits.filter((edit) => edit.state === "failed");
+  if (failed.length === 0) return null;
+  return (
+    <ul class="failures" aria-label="Failed edits">
+      {failed.map((edit) => (
+        <li key={edit.n}>
+          <button type="button" class="failure-link" onClick={() => goToEdit(turn.id, edit.n)}>
+            <Badge state="failed" text={`#${edit.n}`} />
+            <Path path={edit.path ?? "no path"} />
+          </button>
+          <span class="failure-reason">
+            <Visible text={edit.result?.reason ?? ""} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileLinks({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | null {
+  const written = [...new Set(turn.edits.flatMap((edit) => (edit.state === "applied" && edit.path !== null ? [edit.path] : [])))];
+  const planned = new Set(plan.files.map((file) => file.path));
+  const others = written.filter((path) => !planned.has(path));
+  if (plan.files.length + others.length === 0) return null;
+  return (
+    <ul class="file-links" aria-label="Files">
+      {plan.files.map((file) => (
+        <li key={file.path}>
+          <button type="button" class="chip" onClick={() => show({ kind: "turn", turn: turn.id, path: file.path, n: null })}>
+            <Path path={file.path} />
+            <Amounts added={file.added} removed={file.removed} />
+          </button>
+        </li>
+      ))}
+      {others.map((path) => (
+        <li key={path}>
+          <button type="button" class="chip" onClick={() => show({ kind: "turn", turn: turn.id, path, n: null })}>
+            <Path path={path} />
+            <span class="muted">written</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Amounts({ added, removed }: { added: number; removed: number }): JSX.Element {
+  return (
+    <span class="amounts">
+      <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
+    </span>
+  );
+}
+
+/** Files that the edits want and the chat does not hold. */
+export function Waiting({ plan }: { plan: Plan }): JSX.Element | null {
+  if (plan.waiting.length === 0) return null;
+  return (
+    <ul class="waiting-files" aria-label="Files that are not in the chat">
+      {plan.waiting.map((path) => (
+        <li key={path}>
+          <span>
+            <Path path={path} /> is not in the chat, so its edits wait.
+          </span>
+          <Button onClick={() => void hold({ add: [path] })}>Add it</Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Files that were changed since the model saw them, on the lines that its edits change. */
+export function Conflicts({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | null {
+  if (plan.conflicts.length === 0) return null;
+  return (
+    <ul class="waiting-files conflicts" aria-label="Conflicts">
+      {plan.conflicts.map((path) => (
+        <li key={path}>
+          <span>
+            <Path path={path} /> has changed since the model saw it, on the same lines.
+          </span>
+          <Button onClick={() => show({ kind: "conflict", turn: turn.id, path })}>Settle it</Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,118 @@
+/**
+ * An editor on the block itself: path, search and replacement, planned again while one types.
+ *
+ * What is typed is kept here; the server's answer says only where it would land.
+ */
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Edit } from "../api/wire";
+import { placeLabel, tierLabel } from "../text/words";
+import { restore, rewrite } from "../state/actions";
+import { paths } from "../state/store";
+import { editing } from "../state/ui";
+import { Button } from "../view/button";
+import { CodeField } from "../view/code_field";
+import { Visible } from "../view/text";
+import { Badge } from "./edit_head";
+import { cardId } from "./edit_card";
+
+const DEBOUNCE = 80;
+
+export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
+  const [text, setText] = useState({ path: edit.path ?? "", search: edit.search, replace: edit.replace });
+  const [generation, setGeneration] = useState(0);
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    const timer = setTimeout(() => void rewrite(turn, edit.n, text), DEBOUNCE);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const close = (): void => {
+    editing.value = null;
+    document.getElementById(cardId(turn, edit.n))?.focus();
+  };
+  const back = async (): Promise<void> => {
+    const answer = await restore(turn, edit.n);
+    if (answer === null) return;
+    first.current = true;
+    setText({ path: answer.edit.path ?? "", search: answer.edit.search, replace: answer.edit.replace });
+    setGeneration(generation + 1);
+  };
+  return (
+    <form
+      class="by-hand-form"
+      aria-label={`Edit ${edit.n} by hand`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <label class="field">
+        <span>File</span>
+        <input
+          type="text"
+          value={text.path}
+          list={`${turn}-${edit.n}-paths`}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setText({ ...text, path: event.currentTarget.value })}
+        />
+        <datalist id={`${turn}-${edit.n}-paths`}>
+          {paths.value.slice(0, 500).map((path) => (
+            <option key={path} value={path} />
+          ))}
+        </datalist>
+      </label>
+      <div class="by-hand-texts">
+        <CodeField
+          key={`search-${generation}`}
+          label="Search"
+          path={text.path}
+          value={text.search}
+          focus
+          onChange={(search) => setText((now) => ({ ...now, search }))}
+        />
+        <CodeField
+          key={`replace-${generation}`}
+          label="Replace by"
+          path={text.path}
+          value={text.replace}
+          onChange={(replace) => setText((now) => ({ ...now, replace }))}
+        />
+      </div>
+      <div class="by-hand-foot">
+        <Verdict edit={edit} />
+        <span class="spacer" />
+        {edit.original !== null && (
+          <Button look="quiet" icon="undo" onClick={() => void back()}>
+            Back to the reply’s own
+          </Button>
+        )}
+        <Button look="primary" onClick={close}>
+          Done
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Verdict({ edit }: { edit: Edit }): JSX.Element {
+  const { result } = edit;
+  const place = result?.start != null && result.end != null ? placeLabel(result.start, result.end) : "";
+  const said = edit.state === "ready" ? [tierLabel(result ?? { tier: null, score: null }), place] : [result?.reason ?? ""];
+  return (
+    <p class="verdict" role="status">
+      <Badge state={edit.state} /> <Visible text={said.filter((word) => word !== "").join(", ")} />
+    </p>
+  );
+}

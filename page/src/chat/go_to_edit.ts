@@ -1,0 +1,14 @@
+/** Leads to an edit in the chat, wherever it was asked for. */
+
+import { panel } from "../state/ui";
+import { cardId } from "./edit_card";
+
+/** Bring the card into view and give it the focus. */
+export function goToEdit(turn: string, n: number): void {
+  if (window.matchMedia("(max-width: 900px)").matches) panel.value = null;
+  requestAnimationFrame(() => {
+    const card = document.getElementById(cardId(turn, n));
+    card?.scrollIntoView({ block: "center" });
+    card?.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,71 @@
+/** A question that the model's turn waits for. Any tab may answer it. */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Question, Turn } from "../api/wire";
+import { answer } from "../state/actions";
+import { Button } from "../view/button";
+import { Path } from "../view/text";
+
+export function QuestionCard({ question, turn }: { question: Question; turn: Turn }): JSX.Element {
+  return (
+    <section class="question" role="group" aria-label="A question">
+      {question.kind === "add-file" ? <AddFile question={question} /> : <Places question={question} turn={turn} />}
+    </section>
+  );
+}
+
+type Of<K extends Question["kind"]> = Extract<Question, { kind: K }>;
+
+function AddFile({ question }: { question: Of<"add-file"> }): JSX.Element {
+  const why = question.why === "edited" ? "The model edits a file that is not in the chat:" : "The model asks for a file:";
+  return (
+    <>
+      <p>
+        {why} <Path path={question.path} />
+      </p>
+      <div class="answers">
+        <Button look="primary" onClick={() => void answer(question.id, true)}>
+          Add it to the chat
+        </Button>
+        <Button onClick={() => void answer(question.id, false)}>Leave it out</Button>
+      </div>
+    </>
+  );
+}
+
+function Places({ question, turn }: { question: Of<"places">; turn: Turn }): JSX.Element {
+  const [chosen, setChosen] = useState<Readonly<Record<string, number>>>({});
+  const edits = turn.edits.filter((edit) => question.edits.includes(edit.n));
+  return (
+    <>
+      <p>Some edits fit several places. Choose where they go, or let the model say.</p>
+      {edits.map((edit) => (
+        <label key={edit.n} class="field inline">
+          <span>
+            Edit {edit.n} {edit.path !== null && <Path path={edit.path} />}
+          </span>
+          <select
+            value={chosen[edit.n] ?? ""}
+            onChange={(event) => setChosen({ ...chosen, [edit.n]: Number(event.currentTarget.value) })}
+          >
+            <option value="">The model says</option>
+            {(edit.result?.places ?? []).map((line) => (
+              <option key={line} value={line}>
+                Line {line}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+      <div class="answers">
+        <Button
+          look="primary"
+          onClick={() => void answer(question.id, Object.fromEntries(Object.entries(chosen).filter(([, line]) => line > 0)))}
+        >
+          Go on
+        </Button>
+      </div>
+    </>
+  );
+}

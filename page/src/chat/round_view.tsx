@@ -1,0 +1,149 @@
+/** One reply: its prose, edits, commands and findings, in their order. */
+
+import type { JSX } from "preact";
+import { useCallback } from "preact/hooks";
+import type { Database, Edit, Item, Round } from "../api/wire";
+import { count, stepLabel, tokens } from "../text/words";
+import { copy } from "../state/actions";
+import { findFile } from "../state/store";
+import { Button } from "../view/button";
+import { Icon } from "../view/icons";
+import { memo } from "../view/memo";
+import { Prose } from "../view/prose";
+import { Visible } from "../view/text";
+import { EditCard } from "./edit_card";
+
+interface Properties {
+  readonly turn: string;
+  readonly round: Round;
+  readonly edits: readonly Edit[];
+  readonly live: boolean;
+}
+
+export const RoundView = memo(function RoundView({ turn, round, edits, live }: Properties): JSX.Element {
+  const byNumber = new Map(edits.map((edit) => [edit.n, edit]));
+  const files = findFile.value;
+  const fileOf = useCallback((word: string) => round.mentions[word] ?? files(word), [round.mentions, files]);
+  return (
+    <div class={`round ${round.step}`}>
+      {round.step !== "paste" && <RoundHead round={round} />}
+      {round.reasoning !== "" && (
+        <details class="reasoning">
+          <summary>Reasoning</summary>
+          <Prose text={round.reasoning} fileOf={fileOf} />
+        </details>
+      )}
+      {round.items.map((item, n) => (
+        <ItemView key={n} item={item} turn={turn} byNumber={byNumber} live={live} fileOf={fileOf} />
+      ))}
+      {round.tail !== "" && (
+        <p class="tail" dir="auto">
+          <Visible text={round.tail.slice(-2000)} />
+        </p>
+      )}
+      {round.truncated && (
+        <p class="turn-note error">
+          <Icon name="warn" /> The reply was cut off by its length limit.
+        </p>
+      )}
+    </div>
+  );
+});
+
+function RoundHead({ round }: { round: Round }): JSX.Element {
+  return (
+    <header class="round-head">
+      <h4>{stepLabel(round.step)}</h4>
+      {round.repairs.length > 0 && <span>of {count(round.repairs.length, "edit")}</span>}
+      {round.model !== null && (
+        <span class="model">
+          <Visible text={round.model} />
+        </span>
+      )}
+      {round.tokens > 0 && <span title="Estimated tokens sent">{tokens(round.tokens)} tokens</span>}
+      {round.message !== null && (
+        <details class="told">
+          <summary>What the model was told</summary>
+          <pre tabIndex={0} role="region" aria-label="What the model was told">
+            <Visible text={round.message} />
+          </pre>
+        </details>
+      )}
+    </header>
+  );
+}
+
+interface ItemProperties {
+  readonly item: Item;
+  readonly turn: string;
+  readonly byNumber: ReadonlyMap<number, Edit>;
+  readonly live: boolean;
+  readonly fileOf: (word: string) => string | null;
+}
+
+function ItemView({ item, turn, byNumber, live, fileOf }: ItemProperties): JSX.Element | null {
+  switch (item.k) {
+    case "text":
+      return item.text.trim() === "" ? null : <Prose text={item.text} fileOf={fileOf} />;
+    case "edit": {
+      const edit = byNumber.get(item.n);
+      return edit === undefined ? null : <EditCard turn={turn} edit={edit} live={live} />;
+    }
+    case "shell":
+      return <Command command={item.command} />;
+    case "database":
+      return <DatabaseCard action={item} />;
+    case "diagnostic":
+      return (
+        <p class={`finding ${item.severity}`}>
+          <strong>{item.severity === "error" ? "Error" : item.severity === "warning" ? "Warning" : "Note"}</strong>{" "}
+          <Visible text={item.message} /> {item.hint !== null && <Visible text={item.hint} />}
+        </p>
+      );
+    case "artifact":
+      return (
+        <p class="artifact">
+          <Icon name="template" /> <Visible text={item.title === "" ? item.id : item.title} />
+        </p>
+      );
+  }
+}
+
+/** A suggested command: to be copied, never run. */
+export const Command = memo(function Command({ command }: { command: string }): JSX.Element {
+  return (
+    <div class="command">
+      <Icon name="terminal" />
+      <pre dir="ltr" tabIndex={0} role="region" aria-label="Suggested command">
+        <Visible text={command} />
+      </pre>
+      <Button look="quiet" icon="copy" onClick={() => void copy(command, "the command")}>
+        Copy
+      </Button>
+    </div>
+  );
+});
+
+function DatabaseCard({ action }: { action: Database }): JSX.Element {
+  return (
+    <div class="command">
+      <Icon name="terminal" />
+      <div class="database">
+        <p>
+          Database {action.operation}
+          {action.path !== null && (
+            <>
+              , <Visible text={action.path} />
+            </>
+          )}
+        </p>
+        <pre dir="ltr" tabIndex={0} role="region" aria-label="Suggested database statement">
+          <Visible text={action.sql} />
+        </pre>
+      </div>
+      <Button look="quiet" icon="copy" onClick={() => void copy(action.sql, "the statement")}>
+        Copy
+      </Button>
+    </div>
+  );
+}

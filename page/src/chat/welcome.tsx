@@ -1,0 +1,55 @@
+/** What one sees first: the ways to begin. */
+
+import type { JSX } from "preact";
+import { paths, session } from "../state/store";
+import { composing, dialog } from "../state/ui";
+import { Icon, type IconName } from "../view/icons";
+import { Visible } from "../view/text";
+
+export function Welcome(): JSX.Element {
+  const state = session.value;
+  const focus = (mode: "ask" | "paste"): void => {
+    composing.value = mode;
+    requestAnimationFrame(() => document.getElementById("composer-text")?.focus());
+  };
+  return (
+    <section class="welcome" aria-label="Begin">
+      <h2>
+        Edits for{" "}
+        <span class="root-name">
+          <Visible text={state?.name ?? ""} />
+        </span>
+      </h2>
+      <p class="muted">
+        Every edit shows where it lands before anything is written, and can be taken back byte for byte.
+      </p>
+      <ul class="ways">
+        <Way icon="copy" title="Paste a reply" text="From any chat page, in any edit format. No model is needed." onClick={() => focus("paste")} />
+        <Way
+          icon="send"
+          title="Ask a model"
+          text={state?.settings.ready === true ? `${state.settings.model ?? ""} answers; edits are located as they stream.` : "Name a model in the settings first."}
+          onClick={() => (state?.settings.ready === true ? focus("ask") : (dialog.value = "settings"))}
+        />
+        <Way icon="terminal" title="Use another chat page" text="Copy the instructions and files that its model needs." onClick={() => (dialog.value = "prompt")} />
+        {paths.value.length === 0 && (
+          <Way icon="template" title="Start from a template" text="This folder is empty: begin with a small project." onClick={() => (dialog.value = "templates")} />
+        )}
+      </ul>
+    </section>
+  );
+}
+
+function Way({ icon, title, text, onClick }: { icon: IconName; title: string; text: string; onClick: () => void }): JSX.Element {
+  return (
+    <li>
+      <button type="button" class="way" onClick={onClick}>
+        <Icon name={icon} />
+        <span>
+          <strong>{title}</strong>
+          <span class="muted">{text}</span>
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,127 @@
+/** What all editors of the page share: looks, colours, languages, and the nonce that its style sheet needs. */
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defineLanguageFacet, Language, LanguageSupport, syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  ViewPlugin,
+} from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import { languageOf, loadParser } from "../text/language";
+import { codePoint } from "../text/visible";
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+
+const looks = EditorView.theme({
+  "&": { color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "var(--code-size)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--code-font)", lineHeight: "var(--code-line)" },
+  ".cm-content": { caretColor: "var(--ink)", padding: "4px 0" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": { color: "var(--faint)", backgroundColor: "var(--paper)", border: "none" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 10px 0 8px", minWidth: "28px" },
+  ".cm-activeLine": { backgroundColor: "var(--line-soft)" },
+  ".cm-activeLineGutter": { backgroundColor: "var(--line-soft)", color: "var(--muted)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--selection) !important",
+  },
+  ".cm-selectionMatch": { backgroundColor: "var(--selection-faint)" },
+  ".cm-specialChar": { color: "var(--warn-ink)", backgroundColor: "var(--warn-back)", borderRadius: "3px", padding: "0 2px" },
+  ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--ink)", borderColor: "var(--line)" },
+  ".cm-panels input, .cm-panels button": { fontSize: "12px" },
+  ".cm-searchMatch": { backgroundColor: "var(--warn-back)", outline: "1px solid var(--warn-line)" },
+  ".cm-line.target": { backgroundColor: "var(--target)" },
+  ".cm-changedLine": { backgroundColor: "var(--added-back) !important" },
+  ".cm-deletedChunk": { backgroundColor: "var(--removed-back)" },
+  ".cm-merge-a .cm-changedLine": { backgroundColor: "var(--removed-back) !important" },
+  "&.cm-merge-b .cm-changedText, .cm-inlineChangedLine .cm-changedText, .cm-changedText": {
+    background: "var(--added-mark) !important",
+    borderRadius: "2px",
+  },
+  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText, .cm-deletedText": {
+    background: "var(--removed-mark) !important",
+    borderRadius: "2px",
+  },
+  ".cm-changeGutter": { width: "3px", paddingLeft: "0" },
+  "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--added-ink)" },
+  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--removed-ink)" },
+  ".cm-collapsedLines": {
+    color: "var(--muted)",
+    background: "var(--raised)",
+    fontFamily: "var(--ui-font)",
+    fontSize: "12px",
+    padding: "3px 12px",
+  },
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"⋯"', margin: "0 8px" },
+});
+
+const shared: Extension = [
+  nonce === "" ? [] : EditorView.cspNonce.of(nonce),
+  looks,
+  syntaxHighlighting(classHighlighter),
+  highlightSpecialChars({
+    addSpecialChars: /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    render: (code) => {
+      const sign = document.createElement("span");
+      sign.className = "cm-specialChar";
+      sign.textContent = codePoint(String.fromCodePoint(code));
+      return sign;
+    },
+  }),
+  lineNumbers(),
+  drawSelection(),
+];
+
+/** What a person reads and does not change. It can be searched, and walked by keyboard. */
+export function reading(label: string, path: string): Extension {
+  return [
+    shared,
+    EditorState.readOnly.of(true),
+    EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    keymap.of([...defaultKeymap, ...searchKeymap]),
+    colours(path),
+  ];
+}
+
+/** What a person writes. Tab leaves the field, as everywhere on the page. */
+export function writing(label: string, path: string, onChange: (text: string) => void): Extension {
+  return [
+    shared,
+    history(),
+    highlightActiveLine(),
+    EditorView.contentAttributes.of({ "aria-label": label }),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+    }),
+    colours(path),
+  ];
+}
+
+const LARGEST = 2_000_000;
+
+/** The colours of a path's language, there as soon as its grammar is. */
+function colours(path: string): Extension {
+  const name = languageOf(path);
+  if (name === null) return [];
+  const place = new Compartment();
+  const load = ViewPlugin.define((view) => {
+    if (view.state.doc.length <= LARGEST) {
+      void loadParser(name).then((parser) => {
+        const language = new Language(defineLanguageFacet(), parser, [], name);
+        view.dispatch({ effects: place.reconfigure(new LanguageSupport(language)) });
+      });
+    }
+    return {};
+  });
+  return [place.of([]), load];
+}

@@ -1,0 +1,77 @@
+/** The page: its parts, put together and started. */
+
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/controls.css";
+import "./style/layout.css";
+import "./style/chat.css";
+import "./style/edits.css";
+import "./style/diff.css";
+import "./style/panels.css";
+import "./style/dialogs.css";
+import "./style/small.css";
+
+import { render, type JSX } from "preact";
+import { ApiError } from "./api/client";
+import { ChatLog } from "./chat/chat_log";
+import { Composer } from "./chat/composer";
+import { HelpDialog } from "./dialogs/help_dialog";
+import { PromptDialog } from "./dialogs/prompt_dialog";
+import { SettingsDialog } from "./dialogs/settings_dialog";
+import { TemplatesDialog } from "./dialogs/templates_dialog";
+import { attach } from "./editor/lazy";
+import { FileTree } from "./panels/file_tree";
+import { SidePanel } from "./panels/side_panel";
+import { bindKeys } from "./state/keyboard";
+import { connection, session, start } from "./state/store";
+import { composing, dialog, filesOpen, notify, panel, type Dialog } from "./state/ui";
+import { Notices, Voice } from "./view/notices";
+import { TopBar } from "./view/top_bar";
+
+const DIALOGS: Readonly<Record<Dialog, () => JSX.Element | null>> = {
+  help: HelpDialog,
+  settings: SettingsDialog,
+  templates: TemplatesDialog,
+  prompt: PromptDialog,
+};
+
+function Page(): JSX.Element {
+  const Open = dialog.value === null ? null : DIALOGS[dialog.value];
+  const classes = ["page", filesOpen.value ? "with-files" : "", panel.value === null ? "" : "with-panel"];
+  return (
+    <div class={classes.join(" ")}>
+      <a class="skip-link" href="#composer-text">
+        To the composer
+      </a>
+      <TopBar />
+      {filesOpen.value && <FileTree />}
+      <main class="chat">
+        {session.value !== null && <ChatLog />}
+        {session.value !== null && <Composer />}
+      </main>
+      {panel.value !== null && <SidePanel open={panel.value} />}
+      {Open !== null && <Open />}
+      <Notices />
+      <Voice />
+    </div>
+  );
+}
+
+async function begin(): Promise<void> {
+  try {
+    await start();
+    if (session.value?.settings.ready !== true) composing.value = "paste";
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    connection.value = error.status === 401 ? "refused" : "lost";
+    notify("error", error.problem.message, error.problem.hint);
+    if (error.status !== 401) setTimeout(() => void begin(), 2000);
+  }
+}
+
+const root = document.getElementById("root");
+if (root !== null) render(<Page />, root);
+bindKeys();
+void begin();
+const soon = window.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 1000));
+soon(() => void attach());

@@ -1,0 +1,91 @@
+/** A file that changed on the same lines as the reply: both sides, and the merged result to be made by hand. */
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Conflict } from "../api/wire";
+import { attach, type Field, type Shown } from "../editor/lazy";
+import { findClashes } from "../text/clashes";
+import { count } from "../text/words";
+import { conflictOf, resolve } from "../state/actions";
+import { filesVersion } from "../state/store";
+import { show } from "../state/ui";
+import { Button } from "../view/button";
+
+export function ConflictView({ turn, path }: { turn: string; path: string }): JSX.Element {
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const version = filesVersion.value;
+  useEffect(() => {
+    void conflictOf(turn, path).then(setConflict);
+  }, [turn, path, version]);
+  if (conflict === null) return <p class="empty">Reading both sides…</p>;
+  return <Sides key={conflict.digest} turn={turn} conflict={conflict} />;
+}
+
+function Sides({ turn, conflict }: { turn: string; conflict: Conflict }): JSX.Element {
+  const { path, digest } = conflict;
+  const [text, setText] = useState(conflict.merged);
+  const left = findClashes(text).length;
+  const settle = async (choice: "file" | "reply" | "text"): Promise<void> => {
+    const done = await resolve(turn, path, choice, digest, choice === "text" ? text : null);
+    if (done !== null) show({ kind: "turn", turn, path, n: null });
+  };
+  return (
+    <div class="viewer conflict">
+      <header class="viewer-head">
+        <h3 class="viewer-path">{path}</h3>
+        <span class="tag">{left === 0 ? "settled" : count(left, "conflict left", "conflicts left")}</span>
+        <span class="spacer" />
+        <Button look="quiet" onClick={() => void settle("file")}>
+          Keep the file
+        </Button>
+        <Button look="quiet" onClick={() => void settle("reply")}>
+          Take the reply
+        </Button>
+        <Button look="primary" icon="check" disabled={left > 0} onClick={() => void settle("text")}>
+          Use this result
+        </Button>
+      </header>
+      <h4 class="conflict-title">Both sides: the file as it is now, and the reply’s version</h4>
+      <Both conflict={conflict} />
+      <h4 class="conflict-title">The merged result, to be made by hand</h4>
+      <Merged path={path} text={conflict.merged} onChange={setText} />
+    </div>
+  );
+}
+
+function Both({ conflict }: { conflict: Conflict }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let shown: Shown | null = null;
+    let gone = false;
+    void attach().then((editors) => {
+      if (gone || place.current === null) return;
+      const { path, file, reply, clashes } = conflict;
+      const first = clashes[0];
+      const lines = first === undefined ? null : ([first.start, first.start] as const);
+      shown = editors.diff(place.current, { path, before: file ?? "", after: reply ?? "", mode: "split", lines });
+    });
+    return () => {
+      gone = true;
+      shown?.destroy();
+    };
+  }, [conflict]);
+  return <div class="viewer-place split both" ref={place} />;
+}
+
+function Merged({ path, text, onChange }: { path: string; text: string; onChange: (text: string) => void }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let field: Field | null = null;
+    let gone = false;
+    void attach().then((editors) => {
+      if (gone || place.current === null) return;
+      field = editors.conflictField(place.current, { label: `Merged result of ${path}`, path, value: text, onChange });
+    });
+    return () => {
+      gone = true;
+      field?.destroy();
+    };
+  }, [path, text]);
+  return <div class="viewer-place merged" ref={place} />;
+}

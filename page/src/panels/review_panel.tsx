@@ -1,0 +1,183 @@
+/** All that is left to decide of a turn, by file, before anything is written: all of it, a file, or an edit at a time. */
+
+import type { JSX } from "preact";
+import type { Edit, Plan, PlanFile, Turn } from "../api/wire";
+import { changeLabel, clock, count, tierLabel } from "../text/words";
+import { apply, copy, retry, skip } from "../state/actions";
+import { session, turns } from "../state/store";
+import { reviewed, show } from "../state/ui";
+import { Amounts, Conflicts, CountList, Failures, PlanActs, Waiting } from "../chat/banner";
+import { Badge, Match } from "../chat/edit_head";
+import { goToEdit } from "../chat/go_to_edit";
+import { Command } from "../chat/round_view";
+import { Button } from "../view/button";
+import { Path, Spoken, Visible } from "../view/text";
+
+export function ReviewPanel(): JSX.Element {
+  const withEdits = turns.value.filter((turn) => turn.plan !== null && turn.edits.length > 0);
+  const turn = withEdits.find((one) => one.id === reviewed.value) ?? withEdits.at(-1);
+  if (turn === undefined || turn.plan === null) {
+    return <p class="empty">No edits yet. They are gathered here, by file, as soon as a reply has some.</p>;
+  }
+  return (
+    <div class="review">
+      {withEdits.length > 1 && <TurnChoice turns={withEdits} chosen={turn} />}
+      <div class="review-top">
+        <CountList plan={turn.plan} />
+        <span class="spacer" />
+        <PlanActs turn={turn} plan={turn.plan} inPanel />
+      </div>
+      <FailedPart turn={turn} plan={turn.plan} />
+      <Waiting plan={turn.plan} />
+      <Conflicts turn={turn} plan={turn.plan} />
+      {groups(turn, turn.plan).map((group) => (
+        <FileGroup key={group.path ?? ""} turn={turn} group={group} />
+      ))}
+      {turn.plan.shell_suggestions.length > 0 && (
+        <section class="suggestions" aria-label="Suggested commands">
+          <h3>Suggested commands</h3>
+          <p class="muted">Dovetail runs none of them.</p>
+          {turn.plan.shell_suggestions.map((suggestion, n) => (
+            <Command key={n} command={suggestion.command} />
+          ))}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function TurnChoice({ turns: all, chosen }: { turns: readonly Turn[]; chosen: Turn }): JSX.Element {
+  return (
+    <label class="field inline turn-choice">
+      <span>Turn</span>
+      <select value={chosen.id} onChange={(event) => (reviewed.value = event.currentTarget.value)}>
+        {[...all].reverse().map((turn) => (
+          <option key={turn.id} value={turn.id}>
+            {clock(turn.time)} {turn.request === null ? "Pasted reply" : turn.request.slice(0, 60)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function FailedPart({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | null {
+  if (plan.counts.failed === 0) return null;
+  const ready = session.value?.settings.ready ?? false;
+  const repairable = turn.edits.some((edit) => edit.state === "failed" && edit.repairable);
+  return (
+    <section class="failed-part" aria-label="What failed">
+      <Failures turn={turn} />
+      <div class="failed-acts">
+        {turn.state === "open" && repairable && (
+          <Button icon="again" disabled={!ready} onClick={() => void retry(turn.id, null)}>
+            Retry all with the model
+          </Button>
+        )}
+        {plan.retry !== null && (
+          <Button look="quiet" icon="copy" onClick={() => void copy(plan.retry ?? "", "the message for a model")}>
+            Copy the message for a model
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface Group {
+  readonly path: string | null;
+  readonly file: PlanFile | null;
+  readonly edits: readonly Edit[];
+}
+
+/** The edits under the file that each goes to, in the reply's order. */
+function groups(turn: Turn, plan: Plan): Group[] {
+  const byPath = new Map<string | null, Edit[]>();
+  for (const edit of turn.edits) {
+    if (edit.state === "superseded") continue;
+    const known = byPath.get(edit.path);
+    if (known === undefined) byPath.set(edit.path, [edit]);
+    else known.push(edit);
+  }
+  return [...byPath].map(([path, edits]) => ({
+    path,
+    edits,
+    file: plan.files.find((file) => file.path === path) ?? null,
+  }));
+}
+
+function FileGroup({ turn, group }: { turn: Turn; group: Group }): JSX.Element {
+  const { path, file, edits } = group;
+  const ready = edits.filter((edit) => edit.state === "ready");
+  const title = `review-${turn.id}-${path ?? "none"}`;
+  return (
+    <section class="file-group" aria-labelledby={title}>
+      <header>
+        <h3 id={title}>
+          {path === null ? (
+            "No file"
+          ) : (
+            <button type="button" class="path-button" onClick={() => open(turn, group)}>
+              <Path path={path} />
+            </button>
+          )}
+        </h3>
+        {file !== null && <Amounts added={file.added} removed={file.removed} />}
+        {file !== null && file.change !== "modified" && <span class="tag">{changeLabel(file.change)}</span>}
+        {file?.resolved === true && <span class="tag">settled by hand</span>}
+        <span class="spacer" />
+        {turn.state === "open" && ready.length > 0 && path !== null && (
+          <Button onClick={() => void apply(turn, { paths: [path] })}>
+            Apply {count(ready.length, "edit")}
+            <Spoken> of {path}</Spoken>
+          </Button>
+        )}
+      </header>
+      <ul>
+        {edits.map((edit) => (
+          <EditLine key={edit.n} turn={turn} edit={edit} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function open(turn: Turn, { path, file, edits }: Group): void {
+  if (path === null) return;
+  const written = edits.some((edit) => edit.state === "applied");
+  if (file !== null || written) show({ kind: "turn", turn: turn.id, path, n: null });
+  else show({ kind: "file", path, line: edits[0]?.result?.start ?? null });
+}
+
+function EditLine({ turn, edit }: { turn: Turn; edit: Edit }): JSX.Element {
+  const choosable = turn.state === "open" && (edit.state === "ready" || (edit.state === "skipped" && edit.skip));
+  const name = `Edit ${edit.n}${edit.result?.tier != null ? `, ${tierLabel(edit.result)}` : ""}`;
+  return (
+    <li class={`edit-line ${edit.state}`}>
+      <input
+        type="checkbox"
+        aria-label={`${name}, take part`}
+        checked={edit.state === "ready" || edit.state === "applied"}
+        disabled={!choosable}
+        onChange={(event) => void skip(turn.id, [edit.n], !event.currentTarget.checked)}
+      />
+      <button type="button" class="line-link" onClick={() => goToEdit(turn.id, edit.n)}>
+        <span class="edit-number">#{edit.n}</span>
+        <Badge state={edit.state} />
+        <span class="line-text">
+          <Visible text={firstChange(edit)} />
+        </span>
+      </button>
+      <Match edit={edit} />
+    </li>
+  );
+}
+
+/** The first line that the edit changes, to know it by. */
+function firstChange(edit: Edit): string {
+  for (const hunk of edit.diff ?? []) {
+    const line = hunk.lines.find((one) => one.s !== " " && one.t.trim() !== "");
+    if (line !== undefined) return `${line.s === "-" ? "−" : line.s} ${line.t.trim().slice(0, 120)}`;
+  }
+  return edit.preview.split("\n")[0]?.trim() ?? "";
+}

@@ -1,0 +1,76 @@
+/** The panel that slides in beside the chat: review, viewer, history and tokens, as tabs. */
+
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { panel, type Panel } from "../state/ui";
+import { Button } from "../view/button";
+import { Icon, type IconName } from "../view/icons";
+import { HistoryPanel } from "./history_panel";
+import { ReviewPanel } from "./review_panel";
+import { TokensPanel } from "./tokens_panel";
+import { ViewerPanel } from "./viewer_panel";
+
+const TABS: readonly (readonly [Panel, string, IconName])[] = [
+  ["review", "Review", "list"],
+  ["diff", "Viewer", "columns"],
+  ["history", "History", "clock"],
+  ["tokens", "Tokens", "gauge"],
+];
+
+const CONTENT: Readonly<Record<Panel, () => JSX.Element>> = {
+  review: ReviewPanel,
+  diff: ViewerPanel,
+  history: HistoryPanel,
+  tokens: TokensPanel,
+};
+
+export function SidePanel({ open }: { open: Panel }): JSX.Element {
+  const body = useRef<HTMLDivElement>(null);
+  const came = useRef<Element | null>(document.activeElement);
+  useEffect(() => {
+    const from = came.current;
+    return () => {
+      if (from instanceof HTMLElement && from.isConnected) from.focus();
+    };
+  }, []);
+  const Content = CONTENT[open];
+  return (
+    <aside class={`panel panel-${open}`} aria-label="Details">
+      <header class="side-head">
+        <div class="tabs" role="tablist" aria-label="Details" onKeyDown={(event) => walkTabs(event, open)}>
+          {TABS.map(([name, text, icon]) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              class="tab"
+              aria-selected={name === open}
+              aria-controls="panel-body"
+              tabIndex={name === open ? 0 : -1}
+              onClick={() => (panel.value = name)}
+            >
+              <Icon name={icon} />
+              {text}
+            </button>
+          ))}
+        </div>
+        <span class="spacer" />
+        <Button look="quiet" icon="cross" label="Close the panel" keys="Esc" onClick={() => (panel.value = null)} />
+      </header>
+      <div id="panel-body" class="panel-body" role="tabpanel" aria-labelledby={`tab-${open}`} tabIndex={-1} ref={body}>
+        <Content />
+      </div>
+    </aside>
+  );
+}
+
+function walkTabs(event: KeyboardEvent, open: Panel): void {
+  const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+  if (step === 0) return;
+  event.preventDefault();
+  const index = TABS.findIndex(([name]) => name === open);
+  const [next] = TABS[(index + step + TABS.length) % TABS.length]!;
+  panel.value = next;
+  document.getElementById(`tab-${next}`)?.focus();
+}

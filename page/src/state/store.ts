@@ -1,0 +1,113 @@
+/**
+ * The one state of the page, kept equal to the server's by its events.
+ *
+ * Events of one frame are taken in together, so a piece costs one drawing however many came with it. Nothing here
+ * draws; views read the signals.
+ */
+
+import { batch, computed, signal } from "@preact/signals";
+import { get } from "../api/client";
+import { listen, type Connection } from "../api/stream";
+import type { Events, State, Turn, WireEvent } from "../api/wire";
+import { fileFinder } from "../text/prose";
+import { reduce } from "./reduce";
+
+export const session = signal<State | null>(null);
+export const connection = signal<Connection>("connecting");
+export const paths = signal<readonly string[]>([]);
+export const pathsTruncated = signal(false);
+/** The provider is asked again after a wait. */
+export const waiting = signal<Events["waiting"] | null>(null);
+/** Grows whenever files on disk may have changed. */
+export const filesVersion = signal(0);
+
+export const turns = computed<readonly Turn[]>(() => session.value?.turns ?? []);
+export const running = computed(() => session.value?.running ?? null);
+export const findFile = computed(() => fileFinder(paths.value));
+
+type Watcher = (events: readonly WireEvent[], before: State, after: State) => void;
+const watchers: Watcher[] = [];
+let queue: { event: WireEvent; seq: number }[] = [];
+let scheduled = false;
+let listening: { stop(): void } | null = null;
+
+/** Be told what came with each frame. */
+export function watch(watcher: Watcher): void {
+  watchers.push(watcher);
+}
+
+/** Fetch the state and follow it from there on. Throws `ApiError` where the server refuses. */
+export async function start(): Promise<void> {
+  listening?.stop();
+  queue = [];
+  session.value = await get<State>("state");
+  void loadTree();
+  listening = listen({
+    event: take,
+    connection: (state) => (connection.value = state),
+    after: () => queue.at(-1)?.seq ?? session.value?.seq ?? 0,
+  });
+}
+
+/** Fetch the list of files. */
+export async function loadTree(): Promise<void> {
+  const tree = await get<{ paths: string[]; truncated: boolean }>("tree");
+  batch(() => {
+    paths.value = tree.paths;
+    pathsTruncated.value = tree.truncated;
+  });
+}
+
+/** A turn by its id. */
+export function turnById(id: string): Turn | null {
+  return session.peek()?.turns.find((turn) => turn.id === id) ?? null;
+}
+
+function take(event: WireEvent, seq: number): void {
+  if (event.name === "reset") {
+    void start();
+    return;
+  }
+  queue.push({ event, seq });
+  if (scheduled) return;
+  scheduled = true;
+  if (document.hidden) setTimeout(flush, 250);
+  else requestAnimationFrame(flush);
+}
+
+function flush(): void {
+  scheduled = false;
+  const came = queue;
+  queue = [];
+  const before = session.peek();
+  if (before === null || came.length === 0) return;
+  const after = came.reduce((state, { event, seq }) => reduce(state, event, seq), before);
+  const events = came.filter(({ seq }) => seq > before.seq).map(({ event }) => event);
+  batch(() => {
+    session.value = after;
+    events.forEach(aside);
+  });
+  for (const watcher of watchers) watcher(events, before, after);
+}
+
+/** What events mean beside the state. */
+function aside(event: WireEvent): void {
+  switch (event.name) {
+    case "waiting":
+      waiting.value = event.data;
+      break;
+    case "piece":
+    case "running":
+    case "turn-state":
+      waiting.value = null;
+      break;
+    case "tree":
+      void loadTree();
+      break;
+    case "written":
+    case "journal":
+      filesVersion.value++;
+      break;
+    default:
+  }
+}

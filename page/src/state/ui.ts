@@ -1,0 +1,76 @@
+/** What is open and chosen in this tab alone: panels, dialogs, the theme, the edit that has the focus. */
+
+import { effect, signal } from "@preact/signals";
+
+export type Panel = "review" | "diff" | "history" | "tokens";
+export type Dialog = "help" | "settings" | "templates" | "prompt";
+export type Theme = "auto" | "light" | "dark";
+export type DiffMode = "unified" | "split";
+
+/** What the viewer shows. */
+export type Target =
+  | { readonly kind: "turn"; readonly turn: string; readonly path: string; readonly n: number | null }
+  | { readonly kind: "file"; readonly path: string; readonly line: number | null }
+  | { readonly kind: "conflict"; readonly turn: string; readonly path: string };
+
+export interface Notice {
+  readonly id: number;
+  readonly tone: "error" | "note";
+  readonly text: string;
+  readonly hint: string | null;
+}
+
+export const panel = signal<Panel | null>(null);
+export const filesOpen = signal(false);
+export const dialog = signal<Dialog | null>(null);
+export const target = signal<Target | null>(null);
+export const reviewed = signal<string | null>(null);
+export const editing = signal<{ readonly turn: string; readonly n: number } | null>(null);
+export const composing = signal<"ask" | "paste">("ask");
+export const notices = signal<readonly Notice[]>([]);
+export const theme = signal<Theme>(kept("theme", ["auto", "light", "dark"], "auto"));
+export const diffMode = signal<DiffMode>(kept("diff-mode", ["unified", "split"], "unified"));
+export const singleKeys = signal(kept("single-keys", ["on", "off"], "on") === "on");
+
+let lastNotice = 0;
+
+/** Say something that needs attention; it stays until it is closed. */
+export function notify(tone: Notice["tone"], text: string, hint: string | null = null): void {
+  const others = notices.value.filter((notice) => notice.text !== text);
+  notices.value = [...others.slice(-3), { id: ++lastNotice, tone, text, hint }];
+}
+
+/** Take a notice away. */
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+/** Open the viewer. */
+export function show(what: Target): void {
+  target.value = what;
+  panel.value = "diff";
+}
+
+function kept<T extends string>(name: string, allowed: readonly T[], otherwise: T): T {
+  try {
+    const value = localStorage.getItem(`dovetail.${name}`);
+    return allowed.find((one) => one === value) ?? otherwise;
+  } catch {
+    return otherwise; // the browser keeps nothing for this page
+  }
+}
+
+function keep(name: string, value: string): void {
+  try {
+    localStorage.setItem(`dovetail.${name}`, value);
+  } catch {
+    // the choice lasts as long as the tab
+  }
+}
+
+effect(() => {
+  document.documentElement.dataset["theme"] = theme.value;
+  keep("theme", theme.value);
+});
+effect(() => keep("diff-mode", diffMode.value));
+effect(() => keep("single-keys", singleKeys.value ? "on" : "off"));

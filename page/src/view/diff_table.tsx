@@ -1,0 +1,130 @@
+/**
+ * Draws rows of a diff: numbers, signs, colours of the language, marks inside changed lines.
+ *
+ * Owns the bounds on what is drawn: so many rows, so many characters of a line. What is left out is said, and shown
+ * when asked for.
+ */
+
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Hunk } from "../api/wire";
+import type { Row, Sign } from "../text/diff_rows";
+import { lineColours, type Colour } from "../text/highlight";
+import { segmentsOf } from "../text/segments";
+import { count } from "../text/words";
+import { memo } from "./memo";
+import { Spoken, Visible } from "./text";
+import { useParser } from "./use_parser";
+
+const FIRST = 80;
+const STEP = 1000;
+
+const MARKS: Readonly<Record<Sign, string>> = { same: " ", removed: "−", added: "+", pending: "·", gap: "⋯" };
+const SAID: Readonly<Partial<Record<Sign, string>>> = { removed: "removed: ", added: "added: " };
+
+interface Properties {
+  readonly rows: readonly Row[];
+  readonly path: string | null;
+  readonly label: string;
+  /** While a text arrives its end is what is looked at. */
+  readonly tail?: boolean;
+}
+
+export const DiffTable = memo(function DiffTable({ rows, path, label, tail = false }: Properties): JSX.Element {
+  const [most, setMost] = useState(FIRST);
+  const from = tail ? Math.max(0, rows.length - most) : 0;
+  const shown = useMemo(() => rows.slice(from, from + most), [rows, from, most]);
+  const colours = useColours(shown, path);
+  const left = rows.length - shown.length;
+  const digits = String(rows.reduce((top, row) => Math.max(top, row.old ?? 0, row.new ?? 0), 0)).length;
+  return (
+    <div class={`diff digits-${Math.min(digits, 6)}`}>
+      {from > 0 && <p class="diff-more">{count(from, "line")} above</p>}
+      <div class="diff-scroll" tabIndex={0} role="region" aria-label={label}>
+        <div class="diff-rows">
+          {shown.map((row, n) => (
+            <DiffRow key={n + from} row={row} colours={colours[n] ?? NONE} />
+          ))}
+        </div>
+      </div>
+      {!tail && left > 0 && (
+        <p class="diff-more">
+          <button type="button" class="button quiet" onClick={() => setMost(most + STEP)}>
+            Show {left > STEP ? `${STEP} more of ${count(left, "line")}` : count(left, "more line", "more lines")}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+});
+
+const NONE: readonly Colour[] = [];
+
+const DiffRow = memo(function DiffRow({ row, colours }: { row: Row; colours: readonly Colour[] }): JSX.Element {
+  if (row.sign === "gap") {
+    return (
+      <div class="row gap">
+        <span>{row.text}</span>
+      </div>
+    );
+  }
+  const { segments, rest } = segmentsOf(row.text, colours, row.marks);
+  return (
+    <div class={`row ${row.sign}`}>
+      <span class="number" aria-hidden="true" data-n={row.old ?? ""} />
+      <span class="number" aria-hidden="true" data-n={row.new ?? ""} />
+      <span class="sign" aria-hidden="true" data-sign={MARKS[row.sign]} />
+      <code dir="ltr">
+        {SAID[row.sign] !== undefined && <Spoken>{SAID[row.sign]}</Spoken>}
+        {segments.map((segment) => (
+          <span class={segment.marked ? `${segment.colour} mark` : segment.colour}>
+            <Visible text={segment.text} />
+          </span>
+        ))}
+        {rest > 0 && <span class="rest">… {count(rest, "more character")}</span>}
+        {"\n"}
+      </code>
+    </div>
+  );
+});
+
+/** Colours of each row: the old text's for what goes, the new text's for what stays and comes. */
+function useColours(rows: readonly Row[], path: string | null): readonly (readonly Colour[])[] {
+  const parser = useParser(path);
+  return useMemo(() => {
+    if (parser === null) return [];
+    const sides = (["removed", "added"] as const).map((other) => {
+      const indexes = rows.flatMap((row, n) => (row.sign !== "gap" && row.sign !== other ? [n] : []));
+      const colours = lineColours(indexes.map((n) => rows[n]!.text), parser);
+      return new Map(indexes.map((n, at) => [n, colours[at]!]));
+    });
+    const [fresh, old] = sides as [Map<number, readonly Colour[]>, Map<number, readonly Colour[]>];
+    return rows.map((row, n) => (row.sign === "removed" || row.sign === "pending" ? old : fresh).get(n) ?? NONE);
+  }, [rows, parser]);
+}
+
+/** Rows of hunks; `shift` moves their numbers, for hunks that count from a block's first line. */
+export function rowsOfHunks(hunks: readonly Hunk[], shift: { old: number; new: number } = { old: 0, new: 0 }): Row[] {
+  const rows: Row[] = [];
+  let oldEnd = 1;
+  hunks.forEach((hunk, index) => {
+    const skipped = hunk.old_start - oldEnd;
+    if (index > 0 && skipped > 0) {
+      rows.push({ sign: "gap", text: count(skipped, "unchanged line"), old: null, new: null, marks: [] });
+    }
+    let old = hunk.old_count === 0 ? hunk.old_start + 1 : hunk.old_start;
+    let fresh = hunk.new_count === 0 ? hunk.new_start + 1 : hunk.new_start;
+    for (const line of hunk.lines) {
+      const sign: Sign = line.s === " " ? "same" : line.s === "-" ? "removed" : "added";
+      rows.push({
+        sign,
+        text: line.t,
+        old: sign === "added" ? null : old++ + shift.old,
+        new: sign === "removed" ? null : fresh++ + shift.new,
+        marks: line.m,
+      });
+    }
+    oldEnd = old;
+  });
+  return rows;
+}

@@ -1,0 +1,95 @@
+/** The bar on top: the folder, undo and redo, and the doors to files, panels, settings and help. */
+
+import type { JSX } from "preact";
+import { redo, undo } from "../state/actions";
+import { connection, session } from "../state/store";
+import { dialog, filesOpen, panel, theme, type Panel, type Theme } from "../state/ui";
+import { tokens } from "../text/words";
+import { Button } from "./button";
+import { Icon, type IconName } from "./icons";
+import { Visible } from "./text";
+
+const NEXT: Readonly<Record<Theme, { next: Theme; icon: IconName; text: string }>> = {
+  auto: { next: "light", icon: "screen", text: "as the system has it" },
+  light: { next: "dark", icon: "sun", text: "light" },
+  dark: { next: "auto", icon: "moon", text: "dark" },
+};
+
+function toggle(name: Panel): void {
+  panel.value = panel.value === name ? null : name;
+}
+
+export function TopBar(): JSX.Element {
+  const state = session.value;
+  const look = NEXT[theme.value];
+  const total = state?.ledger.total;
+  return (
+    <header class="top-bar">
+      <Button
+        look="quiet"
+        icon="files"
+        label="Files"
+        keys="f"
+        pressed={filesOpen.value}
+        onClick={() => (filesOpen.value = !filesOpen.value)}
+      />
+      <h1>
+        Dovetail
+        <span class="root" title={state?.root}>
+          <Visible text={state?.name ?? ""} />
+        </span>
+      </h1>
+      <Live />
+      <span class="spacer" />
+      <Button look="quiet" icon="undo" label="Undo the newest operation" keys="z" disabled={state?.journal.undo == null} onClick={() => void undo()} />
+      <Button look="quiet" icon="redo" label="Redo" keys="Shift+Z" disabled={state?.journal.redo !== true} onClick={() => void redo()} />
+      <span class="bar-line" aria-hidden="true" />
+      <Button look="quiet" icon="list" keys="v" label="Review the edits" pressed={panel.value === "review"} onClick={() => toggle("review")} />
+      <Button look="quiet" icon="clock" keys="h" label="History" pressed={panel.value === "history"} onClick={() => toggle("history")} />
+      {total !== undefined && total.requests > 0 ? (
+        <button
+          type="button"
+          class="button quiet wide-only"
+          title="Tokens in and out (t)"
+          aria-pressed={panel.value === "tokens"}
+          onClick={() => toggle("tokens")}
+        >
+          <Icon name="gauge" />
+          {tokens(total.input)} in, {tokens(total.output)} out
+        </button>
+      ) : (
+        <Button look="quiet" icon="gauge" keys="t" label="Tokens" pressed={panel.value === "tokens"} onClick={() => toggle("tokens")} />
+      )}
+      <span class="bar-line" aria-hidden="true" />
+      <button type="button" class="button quiet model-button" title="Settings (,)" onClick={() => (dialog.value = "settings")}>
+        <Icon name="gear" />
+        <span class="wide-only">
+          <Visible text={state?.settings.model ?? "No model"} />
+        </span>
+        <span class="spoken">, settings</span>
+      </button>
+      <Button look="quiet" icon={look.icon} label={`Colours: ${look.text}. Change`} onClick={() => (theme.value = look.next)} />
+      <Button look="quiet" icon="help" keys="?" label="Keys and help" onClick={() => (dialog.value = "help")} />
+    </header>
+  );
+}
+
+function Live(): JSX.Element | null {
+  switch (connection.value) {
+    case "live":
+    case "connecting":
+      return null;
+    case "lost":
+      return (
+        <span class="connection" role="status">
+          <Icon name="warn" /> Reconnecting…
+        </span>
+      );
+    case "refused":
+      return (
+        <span class="connection" role="alert">
+          <Icon name="warn" /> The server was started again. Its new address is in the terminal.
+        </span>
+      );
+  }
+}

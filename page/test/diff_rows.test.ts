@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { changedWords } from "../src/text/changed_words";
+import { diffRows, withGaps, type Row } from "../src/text/diff_rows";
+
+const drawn = (rows: readonly Row[]): string[] =>
+  rows.map((row) => ({ same: " ", removed: "-", added: "+", pending: "?", gap: "~" })[row.sign] + row.text);
+
+describe("diffRows", () => {
+  it("shows what went before what came", () => {
+    expect(drawn(diffRows("one\ntwo\nthree\n", "one\n2\nthree\nfour\n"))).toEqual([" one", "-two", "+2", " three", "+four"]);
+  });
+
+  it("numbers lines from where the place begins", () => {
+    const rows = diffRows("a\nb\n", "a\nc\n", { oldStart: 40, newStart: 42 });
+    expect(rows.map((row) => [row.old, row.new])).toEqual([[40, 42], [41, null], [null, 43]]);
+  });
+
+  it("leaves old lines pending while the new text arrives", () => {
+    const rows = diffRows("a\nb\nc\nd\n", "a\nB\n", { arriving: true });
+    expect(drawn(rows)).toEqual([" a", "-b", "+B", "?c", "?d"]);
+  });
+
+  it("marks the words that changed in a pair", () => {
+    const [gone, come] = diffRows("total = price * 2\n", "total = price * count\n");
+    expect(gone!.marks.map(([from, to]) => gone!.text.slice(from, to))).toEqual(["2"]);
+    expect(come!.marks.map(([from, to]) => come!.text.slice(from, to))).toEqual(["count"]);
+  });
+
+  it("folds what is far from any change", () => {
+    const before = Array.from({ length: 20 }, (_, n) => `${n}\n`).join("");
+    const rows = withGaps(diffRows(before, before.replace("10\n", "ten\n")), 1);
+    expect(drawn(rows)).toEqual(["~9 unchanged lines", " 9", "-10", "+ten", " 11", "~8 unchanged lines"]);
+  });
+});
+
+describe("changedWords", () => {
+  it("does not pair lines that have nothing in common", () => expect(changedWords("return 1", "import os")).toBeNull());
+  it("compares huge lines at their ends", () => {
+    const long = "x".repeat(50_000);
+    expect(changedWords(`${long}a${long}`, `${long}b${long}`)).toEqual({ gone: [[50_000, 50_001]], come: [[50_000, 50_001]] });
+  });
+});

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+/** The page is built into the Python package, which serves it with hashed names and no other host. */
+export default defineConfig({
+  base: "/",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: "../src/dovetail/web/static",
+    emptyOutDir: true,
+    target: "es2023",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+  test: { include: ["test/**/*.test.ts"] },
+});
