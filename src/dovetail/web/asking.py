@@ -7,7 +7,7 @@ broke off leaves its files, and the edits of its earlier replies, as they were.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ from dovetail.web.planning import plan_again
 from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
+    from dovetail.model.blocks import Block
     from dovetail.model.results import BlockResult
     from dovetail.session.apply import Prepared
     from dovetail.session.conversation import Options
@@ -196,7 +197,14 @@ def _settle(
 def _first_draft(following: Following, prepared: Prepared) -> Draft:
     before = following.dropped
     again = {n + before for n, result in prepared.settled.items() if result.status is Status.SKIPPED}
-    return Draft(Rounds(tuple(following.replies), frozenset(again)), _seen(prepared))
+    rounds = Rounds(tuple(following.replies), frozenset(again))
+    return Draft(rounds, _seen(prepared), places=_places(rounds.parsed.blocks[before:], prepared, before))
+
+
+def _places(own: Sequence[Block], prepared: Prepared, before: int) -> dict[int, int]:
+    """The lines that were chosen while the model was asked."""
+    lines = {n: block.hints.line for n, block in enumerate(prepared.parsed.blocks) if block.hints != own[n].hints}
+    return {before + n + 1: line for n, line in lines.items() if line is not None}
 
 
 def _seen(prepared: Prepared) -> dict[str, str]:

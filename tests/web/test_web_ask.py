@@ -1,0 +1,254 @@
+"""Asking the model from the page: a scripted provider on loopback, the real conversation, every tab told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from loop_parts import answer, block
+from page_server import Page, page_over
+from provider_server import Answer, ProviderServer, openai_events, serving
+
+GOOD = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
+MISQUOTED = block("kiosk.py", "def greet(who):\n    say(who)\n", "def greet(who):\n    shout(who)\n")
+MENDED = block("kiosk.py", '    return "Hello, " + name\n', '    return "Good day, " + name\n')
+
+
+@contextmanager
+def chatting(
+    root: Path, *script: Answer, held: tuple[str, ...] = ("ferry.txt", "kiosk.py")
+) -> Iterator[tuple[Page, ProviderServer]]:
+    with serving(*script) as server, page_over(root, provider=server.url) as page:
+        page.post("/api/held", add=list(held))
+        yield page, server
+
+
+def messages(server: ProviderServer, n: int) -> list[str]:
+    sent = server.seen[n].body["messages"]
+    assert isinstance(sent, list)
+    return [message["content"] for message in sent]
+
+
+def ask(page: Page, request: str = "Change it.") -> str:
+    return str(page.post("/api/turns", kind="ask", request=request)["turn"])
+
+
+def test_a_reply_streams_and_waits_for_the_user(root: Path) -> None:
+    with chatting(root, answer("I change it:\n\n" + GOOD)) as (page, _), page.listening(after=0) as events:
+        turn = page.ends(ask(page))
+        names = [heard.name for heard in events.until("running")] + [heard.name for heard in events.until("running")]
+        assert turn["state"] == "open"
+        assert [e["state"] for e in turn["edits"]] == ["ready"]
+        assert page.text("ferry.txt").startswith(b"leaves at eight")
+        assert names.count("piece") > 20
+        assert names.index("round") < names.index("piece") < names.index("fates") < names.index("answered")
+        assert names.index("answered") < names.index("plan")
+        assert turn["rounds"][0]["items"][0]["text"] == "I change it:\n\nferry.txt\n"
+        page.apply()
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+        assert page.state()["ledger"]["total"]["requests"] == 1
+
+
+def test_what_is_streamed_adds_up_to_what_is_kept(root: Path) -> None:
+    """A tab that folds the pieces has the same round as one that loads the state."""
+    reply = "Look:\n\n" + GOOD + "\nand `git rm old.txt`, and\n\n" + MENDED + "the end"
+    with chatting(root, answer(reply, size=3)) as (page, _), page.listening(after=0) as events:
+        turn = page.ends(ask(page))
+        heard = events.until("answered")
+        items: list[dict[str, object]] = []
+        lines: dict[int, str] = {}
+        for piece in (event["events"] for event in (h.data for h in heard if h.name == "piece")):
+            for part in piece:
+                match part:
+                    case {"k": "text", "text": text, "code": code} if (
+                        items and items[-1]["k"] == "text" and items[-1]["code"] == code
+                    ):
+                        items[-1]["text"] = f"{items[-1]['text']}{text}"
+                    case {"k": "opened", "n": n}:
+                        items.append({"k": "edit", "n": n})
+                    case {"k": "lines", "n": n, "text": text}:
+                        lines[n] = lines.get(n, "") + text
+                    case {"k": "closed", "edit": edit}:
+                        assert lines[edit["n"]] == edit["search"] + edit["replace"]
+                    case _:
+                        items.append(part)
+        assert items == turn["rounds"][0]["items"]
+        assert [h.data["tail"] for h in heard if h.name == "piece"][-1] == ""
+        assert {h.data["tail"] for h in heard if h.name == "piece"} >= {"Loo", "the end"}
+
+
+def test_failed_edits_go_back_by_themselves_and_are_told_apart(root: Path) -> None:
+    with chatting(root, answer(GOOD + MISQUOTED), answer(MENDED)) as (page, server):
+        turn = page.ends(ask(page))
+        assert [e["state"] for e in turn["edits"]] == ["ready", "superseded", "ready"]
+        assert [(r["step"], r["repairs"]) for r in turn["rounds"]] == [("request", []), ("repair", [2])]
+        assert turn["rounds"][1]["message"] == messages(server, 1)[-1]
+        page.apply()
+        assert b"Good day" in page.text("kiosk.py")
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+        page.post("/api/undo")
+        assert b"Hello" in page.text("kiosk.py")
+        assert page.text("ferry.txt").startswith(b"leaves at eight")
+
+
+def test_a_failed_edit_is_retried_when_the_user_wants_it(root: Path) -> None:
+    with chatting(root, answer(GOOD + MISQUOTED), answer(MENDED)) as (page, _):
+        page.post("/api/settings", max_rounds=0)
+        turn = page.ends(ask(page))
+        assert [e["state"] for e in turn["edits"]] == ["ready", "failed"]
+        assert turn["stopped"]["why"] == "rounds"
+        page.post("/api/turns/t1/retry", edits=[2])
+        turn = page.ends()
+        assert [e["state"] for e in turn["edits"]] == ["ready", "superseded", "ready"]
+        assert turn["rounds"][1]["step"] == "retry"
+        page.apply(paths=["kiosk.py"])
+        assert b"Good day" in page.text("kiosk.py")
+
+
+def test_a_pasted_edit_is_retried_too_with_what_was_pasted(root: Path) -> None:
+    with chatting(root, answer(MENDED), held=()) as (page, server):
+        page.paste(GOOD + MISQUOTED)
+        page.post("/api/turns/t1/retry")
+        turn = page.ends()
+        assert [e["state"] for e in turn["edits"]] == ["ready", "superseded", "ready"]
+        assert page.state()["held"]["editable"] == ["kiosk.py"]
+        assert any(MISQUOTED in message for message in messages(server, 0))
+        page.apply()
+        assert b"Good day" in page.text("kiosk.py")
+
+
+def test_the_next_request_tells_what_became_of_the_last_edits(root: Path) -> None:
+    with chatting(root, answer(GOOD + MENDED), answer("Well."), answer("Well.")) as (page, server):
+        page.ends(ask(page))
+        page.apply(edits=[1])
+        page.ends(ask(page, "And now?"))
+        assert "Of your last edits I applied edit 1 and left out edit 2." in messages(server, 1)[-1]
+        page.ends(ask(page, "Still there?"))
+        assert "last edits" not in messages(server, 2)[-1]
+
+
+def test_cancelling_leaves_the_files_and_says_so(root: Path) -> None:
+    begun = openai_events("I begin:\n\n", GOOD, stop=None)[:-1]
+    with chatting(root, Answer([*begun, 30.0])) as (page, server), page.listening(after=0) as events:
+        turn = ask(page)
+        events.until("fates")
+        page.post(f"/api/turns/{turn}/cancel")
+        ended = page.ends(turn)
+        assert (ended["state"], ended["error"]["code"]) == ("cancelled", "cancelled")
+        assert [e["path"] for e in ended["edits"]] == ["ferry.txt"]
+        assert server.wait_until_closed()
+        assert page.error("POST", f"/api/turns/{turn}/apply", {"plan": 0}, 409) == "no-plan"
+        assert page.error("POST", f"/api/turns/{turn}/cancel", {}, 409) == "not-running"
+        assert page.text("ferry.txt").startswith(b"leaves at eight")
+
+
+def test_a_second_request_waits_for_the_first(root: Path) -> None:
+    with chatting(root, Answer([*openai_events("Slow", stop=None)[:-1], 30.0])) as (page, _):
+        turn = ask(page)
+        assert page.error("POST", "/api/turns", {"kind": "ask", "request": "More"}, 409) == "busy"
+        assert page.error("POST", f"/api/turns/{turn}/skip", {"edits": [1]}, 409) == "busy"
+        pasted = page.paste(GOOD)
+        assert pasted["state"] == "open"
+        page.apply(pasted["id"])
+        page.post(f"/api/turns/{turn}/cancel")
+        page.ends(turn)
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
+def test_a_provider_that_fails_is_told_with_the_next_step(root: Path) -> None:
+    refusal = Answer([b'{"error": {"message": "no such key"}}'], 401, {"Content-Type": "application/json"}, "length")
+    with chatting(root, refusal) as (page, _):
+        turn = page.ends(ask(page))
+        assert turn["state"] == "failed"
+        assert turn["error"]["code"] == "wrong-key"
+        assert turn["error"]["hint"]
+
+
+def test_a_retry_that_breaks_off_leaves_the_turn_as_it_was(root: Path) -> None:
+    refusal = Answer([b"{}"], 401, {"Content-Type": "application/json"}, "length")
+    with chatting(root, answer(GOOD + MISQUOTED), refusal) as (page, _):
+        page.post("/api/settings", max_rounds=0)
+        before = page.ends(ask(page))
+        page.post("/api/turns/t1/retry")
+        after = page.ends()
+        assert after["state"] == "open"
+        assert [e["state"] for e in after["edits"]] == ["ready", "failed"]
+        assert len(after["rounds"]) == len(before["rounds"])
+        assert after["notes"]
+        page.apply()
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_file_that_the_model_asks_for_is_offered(root: Path, agrees: bool) -> None:
+    with chatting(root, answer("May I see kiosk.py?\n"), answer(MENDED), held=("ferry.txt",)) as (page, server):
+        turn = ask(page)
+        question = page.until(lambda: next(iter(page.state()["questions"]), None))
+        assert (question["kind"], question["path"], question["why"]) == ("add-file", "kiosk.py", "asked")
+        page.post(f"/api/questions/{question['id']}", answer=agrees)
+        ended = page.ends(turn)
+        assert page.state()["questions"] == []
+        assert len(server.seen) == 1 + agrees
+        assert ended["wanted"] == ([] if agrees else ["kiosk.py"])
+        assert page.state()["held"]["editable"] == (["ferry.txt", "kiosk.py"] if agrees else ["ferry.txt"])
+        assert [e["state"] for e in ended["edits"]] == (["ready"] if agrees else [])
+
+
+def test_an_edit_outside_the_chat_waits_until_its_file_is_added(root: Path) -> None:
+    with chatting(root, answer(MENDED), held=("ferry.txt",)) as (page, _):
+        turn = ask(page)
+        question = page.until(lambda: next(iter(page.state()["questions"]), None))
+        page.post(f"/api/questions/{question['id']}", answer=False)
+        ended = page.ends(turn)
+        assert (ended["edits"][0]["result"]["code"], ended["plan"]["waiting"]) == ("not-in-chat", ["kiosk.py"])
+        page.post("/api/held", add=["kiosk.py"])
+        assert page.states() == ["ready"]
+        page.apply()
+        assert b"Good day" in page.text("kiosk.py")
+
+
+def test_an_unclear_place_is_asked_before_the_model_is(root: Path) -> None:
+    (root / "twice.txt").write_bytes(b"a\nsame\nb\nsame\nc\n")
+    reply = block("twice.txt", "same\n", "other\n")
+    with chatting(root, answer(reply), held=("twice.txt",)) as (page, server):
+        turn = ask(page)
+        question = page.until(lambda: next(iter(page.state()["questions"]), None))
+        assert (question["kind"], question["edits"]) == ("places", [1])
+        assert page.turn(turn)["edits"][0]["result"]["places"] == [2, 4]
+        assert page.error("POST", f"/api/questions/{question['id']}", {"answer": {"x": 2}}, 400) == "bad-request"
+        page.post(f"/api/questions/{question['id']}", answer={"1": 4})
+        ended = page.ends(turn)
+        assert [e["state"] for e in ended["edits"]] == ["ready"]
+        page.apply()
+        assert (page.text("twice.txt"), len(server.seen)) == (b"a\nsame\nb\nother\nc\n", 1)
+
+
+def test_a_question_ends_with_its_turn(root: Path) -> None:
+    with chatting(root, answer("May I see kiosk.py?\n"), held=()) as (page, _):
+        turn = ask(page)
+        question = page.until(lambda: next(iter(page.state()["questions"]), None))
+        page.post(f"/api/turns/{turn}/cancel")
+        assert page.ends(turn)["state"] == "cancelled"
+        assert page.error("POST", f"/api/questions/{question['id']}", {"answer": True}, 404) == "not-found"
+
+
+def test_an_architect_plans_in_prose_first(root: Path) -> None:
+    with chatting(root, answer("First the time.\n" + MISQUOTED), answer(GOOD)) as (page, _):
+        page.post("/api/settings", architect=True)
+        turn = page.ends(ask(page))
+        assert [r["step"] for r in turn["rounds"]] == ["plan", "edits"]
+        assert turn["rounds"][0]["items"][0]["text"] == "First the time.\n" + MISQUOTED
+        assert [(e["n"], e["round"], e["state"]) for e in turn["edits"]] == [(1, 1, "ready")]
+        page.apply()
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
+def test_without_a_model_the_page_says_so_and_pastes_still_work(page: Page) -> None:
+    settings = page.state()["settings"]
+    assert (settings["ready"], settings["problem"]["code"]) == (False, "no-model")
+    assert page.error("POST", "/api/turns", {"kind": "ask", "request": "Hi"}, 409) == "no-model"
+    assert page.post("/api/settings", model="tiny-1")["problem"]["code"] == "no-key"
+    assert page.paste(GOOD)["edits"][0]["state"] == "ready"
+    assert page.error("POST", "/api/turns/t1/retry", {}, 409) == "no-key"

@@ -1,0 +1,143 @@
+"""Files that changed meanwhile: nothing is lost, both sides are shown, and the user's choice is what is written."""
+
+from __future__ import annotations
+
+import pytest
+from loop_parts import block
+from page_server import Page
+
+EIGHT = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
+MARKED = (
+    b"<<<<<<< file\nleaves at half past eight\n=======\nleaves at seven\n>>>>>>> reply\n"
+    b"returns at nine\nwaits at eleven\n"
+)
+TEN = block("ferry.txt", "waits at ten\n", "waits at eleven\n")
+
+
+def change(page: Page, old: bytes, new: bytes, path: str = "ferry.txt") -> None:
+    file = page.root / path
+    data = file.read_bytes()
+    assert old in data
+    file.write_bytes(data.replace(old, new))
+
+
+@pytest.fixture
+def stale(page: Page) -> Page:
+    """The reply wants seven where the user wrote half past eight meanwhile; its other edit does not clash."""
+    page.paste(EIGHT + TEN)
+    change(page, b"leaves at eight", b"leaves at half past eight")
+    page.post("/api/turns/t1/replan")
+    return page
+
+
+def test_a_change_elsewhere_does_not_matter(page: Page) -> None:
+    page.paste(EIGHT)
+    change(page, b"waits at ten", b"waits at noon")
+    page.post("/api/turns/t1/replan")
+    page.apply()
+    assert page.text("ferry.txt") == b"leaves at seven\nreturns at nine\nwaits at noon\n"
+
+
+def test_a_file_that_changed_under_the_plan_is_not_written(page: Page) -> None:
+    page.paste(EIGHT)
+    change(page, b"returns at nine", b"returns at one")
+    before = page.text("ferry.txt")
+    assert page.error("POST", "/api/turns/t1/apply", {"plan": 1}, 409) == "changed"
+    assert page.text("ferry.txt") == before
+    assert page.turn()["plan"]["version"] == 2
+    page.apply()
+    assert page.text("ferry.txt") == before.replace(b"eight", b"seven")
+
+
+def test_both_sides_are_shown(stale: Page) -> None:
+    turn = stale.turn()
+    assert [e["state"] for e in turn["edits"]] == ["failed", "ready"]
+    assert (turn["edits"][0]["result"]["code"], turn["plan"]["conflicts"]) == ("stale", ["ferry.txt"])
+    sides = stale.get("/api/turns/t1/conflict?path=ferry.txt")
+    assert sides["base"].startswith("leaves at eight\n")
+    assert sides["file"].startswith("leaves at half past eight\n")
+    assert sides["reply"] == "leaves at seven\nreturns at nine\nwaits at eleven\n"
+    assert sides["merged"].startswith(
+        "<<<<<<< file\nleaves at half past eight\n=======\nleaves at seven\n>>>>>>> reply\n"
+    )
+    assert (sides["clean"], sides["clashes"], sides["edits"]) == (None, [{"start": 1, "end": 1}], [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("choice", "text", "after"),
+    [
+        ("file", None, b"leaves at half past eight\nreturns at nine\nwaits at eleven\n"),
+        ("reply", None, b"leaves at seven\nreturns at nine\nwaits at eleven\n"),
+        ("text", "leaves at half past seven\n", b"leaves at half past seven\n"),
+        (
+            "markers",
+            None,
+            MARKED,
+        ),
+    ],
+)
+def test_what_is_chosen_is_shown_and_written(stale: Page, choice: str, text: str | None, after: bytes) -> None:
+    digest = stale.get("/api/turns/t1/conflict?path=ferry.txt")["digest"]
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": choice, "text": text, "digest": digest})
+    turn = stale.turn()
+    assert [e["state"] for e in turn["edits"]] == ["ready", "ready"]
+    assert (turn["plan"]["conflicts"], turn["plan"]["files"][0]["resolved"]) == ([], True)
+    assert stale.get("/api/turns/t1/file?path=ferry.txt")["after"].encode() == after
+    assert stale.apply(edits=[1])["edits"] == [1, 2]
+    assert stale.text("ferry.txt") == after
+    stale.post("/api/undo")
+    assert stale.text("ferry.txt").startswith(b"leaves at half past eight\n")
+
+
+def test_a_choice_is_taken_back(stale: Page) -> None:
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": None})
+    assert stale.states() == ["failed", "ready"]
+
+
+def test_a_choice_is_void_when_the_file_changes_again(stale: Page) -> None:
+    digest = stale.get("/api/turns/t1/conflict?path=ferry.txt")["digest"]
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply", "digest": digest})
+    change(stale, b"half past eight", b"a quarter to eight")
+    stale.post("/api/turns/t1/replan")
+    assert stale.states() == ["failed", "ready"]
+    wanted = {"path": "ferry.txt", "choice": "reply", "digest": digest}
+    assert stale.error("POST", "/api/turns/t1/resolve", wanted, 409) == "changed"
+
+
+def test_keeping_the_file_as_it_is_leaves_nothing_to_write(stale: Page) -> None:
+    text = stale.text("ferry.txt").decode()
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "text", "text": text})
+    assert (stale.states(), stale.turn()["state"]) == (["skipped", "skipped"], "done")
+
+
+def test_the_edit_without_a_conflict_can_go_first(stale: Page) -> None:
+    stale.apply(edits=[2])
+    assert stale.text("ferry.txt") == b"leaves at half past eight\nreturns at nine\nwaits at eleven\n"
+    assert stale.states() == ["failed", "applied"]
+    assert stale.turn()["plan"]["conflicts"] == ["ferry.txt"]
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
+    stale.apply()
+    assert stale.text("ferry.txt") == b"leaves at seven\nreturns at nine\nwaits at eleven\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"path": "ferry.txt", "choice": "dance"}, 400, "bad-request"),
+        ({"path": "ferry.txt", "choice": "text"}, 400, "bad-request"),
+        ({"path": "nothing.txt", "choice": "reply"}, 404, "not-found"),
+    ],
+)
+def test_what_cannot_be_chosen(stale: Page, body: dict[str, object], status: int, code: str) -> None:
+    assert stale.error("POST", "/api/turns/t1/resolve", body, status) == code
+    assert stale.error("GET", "/api/turns/t1/conflict?path=kiosk.py", None, 422) == "usage"
+
+
+def test_an_undo_that_clashes_with_later_work_changes_nothing(page: Page) -> None:
+    page.paste(EIGHT)
+    page.apply()
+    change(page, b"leaves at seven", b"leaves at dawn")
+    before = page.text("ferry.txt")
+    assert page.error("POST", "/api/undo", {}, 409) == "journal"
+    assert page.text("ferry.txt") == before

@@ -1,0 +1,101 @@
+"""The numbered log and its streams: nothing is lost, nothing comes twice, whoever is too late begins anew."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loop_parts import block
+from page_server import Page, page_over
+from provider_server import Answer, openai_events, serving
+
+from dovetail.web.event_log import EventLog
+from dovetail.web.event_stream import MOST_STREAMS
+
+FERRY = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
+
+
+def test_two_tabs_hear_the_same(page: Page) -> None:
+    with page.listening(after=0) as one, page.listening(after=0) as other:
+        page.paste(FERRY)
+        page.apply()
+        heard = one.until("journal")
+        assert heard == other.until("journal")
+        assert [h.number for h in heard] == list(range(1, len(heard) + 1))
+        assert [h.name for h in heard if h.name in ("turn", "written", "journal")] == ["turn", "written", "journal"]
+
+
+def test_a_tab_goes_on_where_it_stopped(page: Page) -> None:
+    page.paste(FERRY)
+    with page.listening(after=0) as events:
+        first = events.next()
+    assert first is not None
+    page.post("/api/turns/t1/skip", edits=[1])
+    page.post("/api/turns/t1/skip", edits=[1], skip=False)
+    with page.listening(after=0, last=first.number) as events:
+        heard = [events.next(), events.next()]
+    assert [h.number for h in heard if h is not None] == [first.number + 1, first.number + 2]
+
+
+def test_a_state_and_the_events_behind_its_number_are_all_there_is(root: Path) -> None:
+    """Whenever a tab loads, in mid-stream too: its state and what it hears behind it come to the end's state."""
+    events = openai_events(*(FERRY[i : i + 4] for i in range(0, len(FERRY), 4)))
+    with serving(Answer([*events[:12], 0.4, *events[12:]])) as server, page_over(root, provider=server.url) as page:
+        page.post("/api/held", add=["ferry.txt"])
+        turn = page.post("/api/turns", kind="ask", request="Go")["turn"]
+        state = page.until(lambda: s if (s := page.state())["turns"][0]["edits"] else None)
+        assert state["turns"][0]["edits"][0]["state"] == "arriving"
+        with page.listening(after=state["seq"]) as stream:
+            heard = stream.until("answered")
+        pieces = [p for h in heard if h.name == "piece" for p in h.data["events"]]
+        begun, ended = state["turns"][0], page.ends(turn)
+        search = begun["edits"][0]["search"] + "".join(p["text"] for p in pieces if p.get("part") == "search")
+        text = [item["text"] for item in begun["rounds"][0]["items"] if item["k"] == "text"]
+        text += [p["text"] for p in pieces if p["k"] == "text"]
+        assert search == ended["edits"][0]["search"]
+        assert "".join(text) == "".join(i["text"] for i in ended["rounds"][0]["items"] if i["k"] == "text")
+
+
+def test_whoever_is_too_late_begins_anew(page: Page) -> None:
+    page.desk.log._most_events = 2
+    for _ in range(4):
+        page.paste("Nothing.\n")
+    with page.listening(after=1) as events:
+        heard = events.next()
+        assert heard is not None
+        assert (heard.name, heard.number) == ("reset", page.state()["seq"])
+        page.paste("More.\n")
+        behind = events.next()
+        assert behind is not None
+        assert (behind.name, behind.number) == ("turn", heard.number + 1)
+    with page.listening(after=10_000) as events:
+        heard = events.next()
+        assert heard is not None
+        assert heard.name == "reset"
+
+
+def test_streams_end_with_the_server_and_are_limited(page: Page) -> None:
+    with page.listening() as events:
+        thread = threading.Timer(0.05, page.desk.close)
+        thread.start()
+        assert events.next() is None
+        thread.join()
+    assert MOST_STREAMS < 100
+
+
+@pytest.mark.parametrize("bounds", [(3, 10_000), (1_000, 60)])
+@settings(max_examples=40, deadline=None)
+@given(sizes=st.lists(st.integers(0, 20), max_size=40), asked=st.integers(0, 45))
+def test_what_is_behind_a_number_is_whole_or_gone(bounds: tuple[int, int], sizes: list[int], asked: int) -> None:
+    log = EventLog(*bounds)
+    for size in sizes:
+        log.publish("piece", {"t": "x" * size})
+    got = log.after(asked)
+    if got is None:
+        assert asked > len(sizes) or len(sizes) - asked > 0
+    else:
+        assert [event.number for event in got] == list(range(asked + 1, len(sizes) + 1))
+    assert log.after(log.last) == ()
