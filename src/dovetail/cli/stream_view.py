@@ -68,6 +68,7 @@ class StreamView:
         self._step = Step.REQUEST
         self._wrapping: list[str] = []
         self._behind = False
+        self._blank = False
 
     def draw(self, event: Event) -> None:
         """Draw one event."""
@@ -135,7 +136,9 @@ class StreamView:
             self._wrapping.append(line)
             return
         self._release()
-        self._line(line)
+        if line.strip() or not self._blank:  # what was left out often stood between two blank lines
+            self._line(line)
+        self._blank = not line.strip()
 
     def _release(self, path: str | None = None) -> None:
         """Draw the lines that waited; before a block those alone that neither fence it nor name its file."""
