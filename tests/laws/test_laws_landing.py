@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from code_samples import STYLES
 from dovetail.formats import parse
 from dovetail.match import Ambiguous, Document, Match, Needle, locate
-from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.codes import ALL_TIERS, Status, Tier
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
@@ -111,3 +111,16 @@ def test_a_search_that_stands_once_lands_exactly(style: str, rng: Random) -> Non
     assert isinstance(outcome, Match)
     assert outcome.tier is Tier.EXACT
     assert apply_edits(case.text, outcome.edits) == case.truth
+
+
+@settings(max_examples=60, deadline=None)
+@given(styles, randoms, st.sampled_from(sorted(MISQUOTES)))
+def test_applied_twice_changes_nothing_the_second_time(style: str, rng: Random, kind: str) -> None:
+    case = scenario(style, rng)
+    quoted = MISQUOTES[kind](case, rng)
+    assume(quoted is not None and not strayed(case, quoted))
+    assert quoted is not None
+    done = landed(quoted)
+    assume(all(result.status is Status.APPLIED for result in done.results))
+    again = landed(quoted, done.changes[0].after or "")
+    assert not again.changes, [result.reason for result in again.results]

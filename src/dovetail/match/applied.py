@@ -7,6 +7,7 @@ should.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
@@ -42,8 +43,22 @@ def around(document: Document, change: Change, alignment: Alignment) -> Span | N
     return document.span(first, end)
 
 
+def pending(document: Document, change: Change, alignment: Alignment) -> Change:
+    """What is left to do of a change of which a part has been made already.
+
+    Where one hunk has been made, an insertion that stands was made with it; where none has, it is a coincidence.
+    """
+    done = [hunk for hunk in change.hunks if made(document, change, hunk, alignment)]
+    if not done:
+        return change
+    left = [h for h in change.hunks if h not in done and _inserted(document, change, h, alignment) is None]
+    return replace(change, hunks=tuple(left))
+
+
 def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
     """Whether the file's lines for a hunk's search lines are what the hunk would put there: both made one change."""
+    if hunk.b1 == hunk.b2:
+        return all(line is None for line in alignment.lines[hunk.a1 : hunk.a2])
     spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
     new = [line.strip() for line in change.replace[hunk.b1 : hunk.b2]]
     return bool(spans) and document.stripped[spans[0][0] : spans[-1][1]] == new

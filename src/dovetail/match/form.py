@@ -73,11 +73,11 @@ def unescape_entities(text: str) -> str:
 def unwrapped(search: str, replace: str) -> Iterator[tuple[str, str]]:
     """Search and replacement with one wrapping, or several, taken off; the plain pair first.
 
-    A wrapping counts only where the search shows it, and every pair is given once.
+    A wrapping counts only where the search shows it, and every pair is given once. Entities may be wrapped twice.
     """
     given = [(search, replace)]
     yield search, replace
-    for take_off in (_line_numbers, _entities, _escapes, _all_escapes):
+    for take_off in (_line_numbers, _entities, _entities, _escapes, _all_escapes):
         for pair in list(given):
             bare = take_off(*pair)
             if bare is not None and bare not in given:

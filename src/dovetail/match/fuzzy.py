@@ -51,7 +51,10 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
     changed = change.changed()
     deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
     made = {
-        i for hunk in change.hunks if applied.made(document, change, hunk, alignment) for i in range(hunk.a1, hunk.a2)
+        i
+        for hunk in change.hunks
+        if hunk.b1 < hunk.b2 and applied.made(document, change, hunk, alignment)
+        for i in range(hunk.a1, hunk.a2)
     }
     support = sum(
         1

@@ -91,6 +91,12 @@ class Question:
 
         return similar.regions(self.document, self.change.search)
 
+    def forgiven(self, tier: Tier, alignment: Alignment) -> list[Candidate]:
+        """The one candidate of a tier that forgives lines, without what has been made already."""
+        from dovetail.match import applied
+
+        return self.lines(tier, applied.pending(self.document, self.coarse, alignment), [alignment])
+
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
         """Candidates of one tier."""
         return [Lines(tier, change, a, a.span(self.document)) for a in alignments]
@@ -179,7 +185,7 @@ def _syntax(question: Question) -> Sequence[Candidate] | Clash:
     named = syntactic.named(document, change.search, language, path)
     if named is None or named.score < fuzzy.LEAST:
         return []
-    return fuzzy.objection(document, change, named) or question.lines(Tier.SYNTAX, change, [named])
+    return fuzzy.objection(document, change, named) or question.forgiven(Tier.SYNTAX, named)
 
 
 def _fuzzy(question: Question) -> Sequence[Candidate] | Clash:
@@ -190,7 +196,7 @@ def _fuzzy(question: Question) -> Sequence[Candidate] | Clash:
     ):
         return []
     change, best = question.coarse, question.regions[0]
-    return fuzzy.objection(question.document, change, best) or question.lines(Tier.FUZZY, change, [best])
+    return fuzzy.objection(question.document, change, best) or question.forgiven(Tier.FUZZY, best)
 
 
 _RUNGS: tuple[Callable[[Question], Sequence[Candidate] | Clash | Span], ...] = (

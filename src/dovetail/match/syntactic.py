@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dovetail.model.language import Definition, Language
 
 _FEWEST = 8  # tokens below which equal tokens prove no place
+_MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _SLACK = 3  # times the search's lines that its place may take
 
@@ -62,7 +63,7 @@ def same_tokens(
             continue
         for at in _occurrences(found.texts, wanted.texts):
             alignment = _aligned(change, wanted, found, at, low)
-            if alignment is not None:
+            if alignment is not None and (len(wanted.texts) >= _MANY or _comments_agree(wanted, found, alignment, low)):
                 places.setdefault(alignment.first, alignment)
     return [places[first] for first in sorted(places)]
 
@@ -153,6 +154,12 @@ def _aligned(change: Change, wanted: _Code, found: _Code, at: int, low: int) -> 
         ends[leader] = max(behind, ends[leader] or 0)
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     return alignment if _certain(change, wanted, found, alignment, leads, low) else None
+
+
+def _comments_agree(wanted: _Code, found: _Code, alignment: Alignment, low: int) -> bool:
+    """Whether each comment of the search stands in or beside the place."""
+    there = found.comments_on(alignment.first - low - 1, alignment.end - low + 1)
+    return all(text in there for _, text in wanted.comments)
 
 
 def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, leads: Sequence[int], low: int) -> bool:
