@@ -7,11 +7,22 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 from cli_shell import COMMAND, at_terminal, dovetail, environment
 from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, answer, block, lay
 from provider_server import Answer, ProviderServer, openai_events, serving
+
+from dovetail import schema
+
+
+def closed(document: dict[str, Any]) -> dict[str, Any]:
+    """The schema, allowing no key that it does not name."""
+    ask = document["$defs"]["ask"]
+    return {**document, "$defs": {**document["$defs"], "ask": {**ask, "additionalProperties": False}}}
+
 
 AFTER = KIOSK.replace("PRICE = 4", "PRICE = 5")
 
@@ -100,6 +111,7 @@ def test_json_is_one_object(root: Path) -> None:
     with serving(answer(GOOD + MISQUOTED), answer(MENDED)) as server:
         done = ask(root, server, "Dearer, kinder.", "kiosk.py", "--yes", "--json")
     record = json.loads(done.stdout)
+    jsonschema.validate(record, closed(schema.load("ask")))
     assert (record["command"], record["exit"], record["written"]) == ("ask", 0, True)
     assert [result["status"] for result in record["results"]] == ["applied", "skipped", "applied"]
     assert [reply["text"] for reply in record["replies"]] == [GOOD + MISQUOTED, MENDED]

@@ -9,7 +9,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-DOCUMENTS = ("apply", "check", "undo", "log", "show", "case", "answer", "error")
+DOCUMENTS = ("apply", "ask", "check", "undo", "log", "show", "case", "answer", "error")
 """What `load` can be asked for: the output of commands, the lines of `batch`, and the error object."""
 
 
