@@ -95,6 +95,10 @@ class Block:
     draft: bool = False
     malformed: Diagnostic | None = None
 
+    def quotes(self, reading: Reading) -> bool:
+        """Whether a reading quotes text of the file; blanks alone do so only in a run of characters."""
+        return bool(reading.search if self.inline else reading.search.strip())
+
     def __post_init__(self) -> None:
         if not self.readings:
             object.__setattr__(self, "readings", (Reading(self.search, self.replace),))

@@ -31,13 +31,13 @@ def edit(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None
     if objection is not None:
         return _refused(n, block, sheet, objection)
     request = Request.of(n, block, bench.locator.policy)
-    if quotes(block) or (sheet.text is not None and any(r.search.strip() for r in block.readings)):
+    if quotes(block) or (sheet.text is not None and any(map(block.quotes, block.readings))):
         sheet.waiting.append(Task(n, block, request))
         return None
     if sheet.text is None and (objection := not_creatable(sheet.path, bench.shelf)) is not None:
         return _refused(n, block, sheet, objection)
     document = bench.locator.document(sheet.text) if sheet.text is not None else None
-    new = next(reading.replace for reading in block.readings if not reading.search.strip())
+    new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     outcome = put(sheet.path, document, new, block.format)
     if isinstance(outcome, Appended):
         bench.warn(n, outcome.warnings)

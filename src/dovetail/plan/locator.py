@@ -39,9 +39,8 @@ class Request:
     @classmethod
     def of(cls, n: int, block: Block, policy: Policy) -> Request:
         """Make one from a block; readings without any search say nothing of a place and are left out."""
-        needles = tuple(Needle.of(block, index) for index in range(len(block.readings)))
-        told = tuple(needle for needle in needles if needle.search.strip())
-        return cls(n, told or needles[:1], tiers_for(block, policy))
+        told = [index for index, reading in enumerate(block.readings) if block.quotes(reading)]
+        return cls(n, tuple(Needle.of(block, index) for index in told or [0]), tiers_for(block, policy))
 
     @property
     def changes_nothing(self) -> bool:

@@ -38,7 +38,7 @@ class Unresolved:
 
 def quotes(block: Block) -> bool:
     """Whether the block quotes text that its file must have."""
-    return block.kind is Kind.EDIT and all(reading.search.strip() for reading in block.readings)
+    return block.kind is Kind.EDIT and all(map(block.quotes, block.readings))
 
 
 def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
@@ -77,7 +77,7 @@ def _has_text(block: Block, path: str, shelf: Shelf, locator: Locator) -> bool:
     text = shelf.at(path).text
     if text is None:
         return False
-    searches = (reading.search for reading in block.readings if reading.search.strip())
+    searches = (reading.search for reading in block.readings if block.quotes(reading))
     return any(stands_in(locator.document(text), search, inline=block.inline) for search in searches)
 
 
@@ -143,7 +143,7 @@ def _guessed(name: str, path: str, why: str = "") -> Diagnostic:
 
 def holders(block: Block, shelf: Shelf, locator: Locator) -> tuple[str, ...]:
     """The files in which the search stands to the letter; where none has it, those that have the replacement."""
-    searches = [reading.search for reading in block.readings if reading.search.strip()]
+    searches = [reading.search for reading in block.readings if block.quotes(reading)]
     found = tuple(_holding(searches, shelf, locator, inline=block.inline))
     if found:
         return found
