@@ -111,6 +111,14 @@ def test_nothing_is_written_over_and_nothing_half_written(tmp_path: Path) -> Non
     assert (tmp_path / "other" / "index.html").is_file()
 
 
+def test_what_cannot_be_written_whole_is_not_written(tmp_path: Path) -> None:
+    template = template_of(tmp_path / "t", "", {"a/deep/one.txt": "1", "b/two.txt": "2"})
+    lay(tmp_path / "here", {"b": "a file in the way\n"})
+    with pytest.raises(OSError, match="b"):
+        copy_into(template, tmp_path / "here", {})
+    assert [path.name for path in (tmp_path / "here").iterdir()] == ["b"]
+
+
 def test_an_empty_folder_and_one_inside_a_repository(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     (tmp_path / "site").mkdir()

@@ -76,6 +76,7 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
         message = at.sent(1)[-1]["content"]
         assert "1 of your 2 edits" in message
         assert "def greet(name):" in message
+        assert "The file has changed" not in message  # it has not, the model misremembers
         assert "PRICE" not in message
         assert at.sent(1)[-2] == {"role": "assistant", "content": GOOD + MISQUOTED}
         assert [event.step for event in at.of(Sent)] == [Step.REQUEST, Step.REPAIR]
@@ -294,6 +295,22 @@ def test_a_file_edited_in_the_meantime_keeps_both_changes(tmp_path: Path) -> Non
             if isinstance(event, Located):
                 (tmp_path / "kiosk.py").write_text(KIOSK.replace("Hello", "Hi"))
         assert at.read("kiosk.py") == KIOSK.replace("Hello", "Hi").replace("PRICE = 4", "PRICE = 5")
+
+
+def test_a_change_inside_an_edit_s_own_lines_is_merged_with_it(tmp_path: Path) -> None:
+    edit = block(
+        "kiosk.py",
+        'def greet(name):\n    words = "Hello, " + name\n    return words\n',
+        'def greet(name, warm):\n    words = "Hello, " + name\n    return words\n',
+    )
+    with scene(tmp_path, edit) as at:
+        for event in at.conversation.ask("Warmer."):
+            if isinstance(event, Located):
+                (tmp_path / "kiosk.py").write_text(KIOSK.replace("return words", "return words.strip()"))
+        assert at.read("kiosk.py") == KIOSK.replace("return words", "return words.strip()").replace(
+            "greet(name)", "greet(name, warm)"
+        )
+        assert len(at.server.seen) == 1
 
 
 def test_a_file_edited_while_the_person_thinks_is_noticed(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def _diff(face: Face, argument: str) -> None:
 def _undo(face: Face, _: str) -> None:
     if not face.operations:
         raise UsageError("This chat has written nothing that stands.", hint="Other operations: dovetail undo")
-    done = face.kept.undo()
+    done = face.kept.undo(face.operations[-1])
     for change in done.changes:
         face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
     face.screen.line(f"Took back operation {done.operation.undoes}.")

@@ -88,9 +88,9 @@ class KeptChat:
         kept.write("end")
         return outcome
 
-    def undo(self) -> TakenBack:
-        """Take back the newest operation. Raises `JournalError`."""
-        done = history.undo(self.conversation.workspace.root)
+    def undo(self, wanted: str | None = None) -> TakenBack:
+        """Take back an operation of this conversation, by default the root's newest. Raises `JournalError`."""
+        done = history.undo(self.conversation.workspace.root, wanted)
         self.transcript.write(
             "undo", operation=done.operation.undoes, files=transcript.digests({c.path: c.after for c in done.changes})
         )
