@@ -96,7 +96,7 @@ class Block:
     malformed: Diagnostic | None = None
 
     def quotes(self, reading: Reading) -> bool:
-        """Whether a reading quotes text of the file; blanks alone do so only in a run of characters, line ends never."""
+        """Whether a reading quotes text of the file; blanks do so only in a run of characters, line ends never."""
         return bool(reading.search.strip("\r\n" if self.inline else None))
 
     def __post_init__(self) -> None:
