@@ -252,3 +252,36 @@ def test_without_a_model_the_page_says_so_and_pastes_still_work(page: Page) -> N
     assert page.post("/api/settings", model="tiny-1")["problem"]["code"] == "no-key"
     assert page.paste(GOOD)["edits"][0]["state"] == "ready"
     assert page.error("POST", "/api/turns/t1/retry", {}, 409) == "no-key"
+
+
+class Broken:
+    """A model with a defect of ours."""
+
+    def stream(self, request: object, **_: object) -> object:
+        raise ValueError("a defect")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_defect_ends_the_turn_and_not_the_server(root: Path) -> None:
+    with chatting(root, answer(GOOD)) as (page, _):
+        works, page.desk.model = page.desk.model, Broken()  # type: ignore[assignment]  # that is its defect
+        turn = page.ends(ask(page))
+        assert (turn["state"], turn["error"]["code"]) == ("failed", "defect")
+        page.desk.model, page.desk.chat = works, None
+        assert page.ends(ask(page))["state"] == "open"
+
+
+def test_a_folder_that_vanishes_ends_the_turn_and_not_the_server(root: Path) -> None:
+    begun = openai_events("I begin:\n\n", stop=None)[:-1]
+    with chatting(root, Answer([*begun, 0.5, *openai_events(GOOD)])) as (page, _):
+        turn = ask(page)
+        page.until(lambda: page.turn(turn)["rounds"])
+        root.rename(root.with_name("elsewhere"))
+        running = page.desk.running
+        assert running is not None
+        assert running.thread is not None
+        running.thread.join(5)
+        assert page.desk.turns[turn].state == "failed"
+        assert page.desk.running is None
+        root.with_name("elsewhere").rename(root)
+        assert page.state()["turns"][0]["error"]["message"]

@@ -124,17 +124,25 @@ def _run(desk: Desk, running: Running, again: Again | None) -> None:
     try:
         outcome = _asked(desk, running, again, following)
         error = None
-    except DovetailError as raised:
-        error = raised
-    except OSError as raised:
-        error = DovetailError(f"{raised.strerror or raised}.", code="system")
+    except (DovetailError, OSError) as raised:
+        error = _as_error(raised)
     finally:
         with desk.lock:
             desk.running = None
             if desk.chat is not None:
                 desk.held = desk.chat.conversation.held
-            _settle(desk, following, again, outcome, error)
-            desk.publish("running", {"turn": None})
+            try:
+                _settle(desk, following, again, outcome, error)
+            except (DovetailError, OSError) as raised:
+                _broke_off(desk, following, None, _as_error(raised))
+            finally:
+                desk.publish("running", {"turn": None})
+
+
+def _as_error(raised: DovetailError | OSError) -> DovetailError:
+    if isinstance(raised, DovetailError):
+        return raised
+    return DovetailError(f"{raised.strerror or raised}.", hint="Check the folder and its permissions.", code="system")
 
 
 def _asked(desk: Desk, running: Running, again: Again | None, following: Following) -> Outcome:

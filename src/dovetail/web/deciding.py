@@ -148,7 +148,9 @@ def apply(
         if operation is not None:
             _note_write(turn, operation, {n: theirs[n] for n in chosen}, prepared, some)
             _tell_written(desk, turn, operation, chosen)
-        after_writing(desk, workspace)
+        after_writing(desk, workspace, [change.path for change in some.plan.changes])
+        if operation is None:
+            plan_again(desk, turn, workspace)
         desk.publish("journal", {**journal_record(workspace.log()), "operation": _record(operation)})
         if any(change.before is None or change.after is None for change in some.plan.changes):
             desk.publish("tree", {})

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 
-MOST_TURNS = 200
-"""Turns that are kept; the oldest are forgotten first. What they wrote stays in the journal."""
+MOST_TURNS = 100
+MOST_EDITS = 4_000
+"""What is kept; the oldest turns are forgotten first, never the newest. What they wrote stays in the journal."""
 
 
 @dataclass
@@ -94,9 +95,23 @@ class Desk:
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         turn = Turn(f"t{self.count}", kind, now, request)
         self.turns[turn.id] = turn
-        for old in [known for known in self.turns.values() if known.state is not TurnState.RUNNING][:-MOST_TURNS]:
-            del self.turns[old.id]
+        self._forget()
         return turn
+
+    def _forget(self) -> None:
+        """Let go of old turns beyond the bounds."""
+        gone: list[str] = []
+        turns, edits = len(self.turns), sum(len(turn.edits) for turn in self.turns.values())
+        for turn in tuple(self.turns.values())[:-1]:
+            if turns <= MOST_TURNS and edits <= MOST_EDITS:
+                break
+            if turn.state is not TurnState.RUNNING:
+                gone.append(turn.id)
+                turns, edits = turns - 1, edits - len(turn.edits)
+        for name in gone:
+            del self.turns[name]
+        if gone:
+            self.publish("forgotten", {"turns": gone})
 
     def turn(self, wanted: str) -> Turn:
         """The turn with an id. Raises `RequestError`."""

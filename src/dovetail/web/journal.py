@@ -74,7 +74,7 @@ def _told(desk: Desk, done: TakenBack, notes: list[str], *, dry_run: bool) -> Re
     operation = of_operation(done.operation)
     if not dry_run:
         with desk.open() as workspace:
-            after_writing(desk, workspace)
+            after_writing(desk, workspace, [change.path for change in done.changes])
             desk.publish("journal", {**journal_record(workspace.log()), "operation": operation})
         if any(change.before is None or change.after is None for change in done.changes):
             desk.publish("tree", {})

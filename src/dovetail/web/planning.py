@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dovetail.web.desk import Desk
     from dovetail.workspace import Operation, Workspace
 
+_MOST_TOUCHED = 4
 _WAITING = frozenset({EditState.READY, EditState.FAILED})
 
 
@@ -74,10 +76,19 @@ def look_at_journal(turn: Turn, operations: list[Operation]) -> bool:
     return news
 
 
-def after_writing(desk: Desk, workspace: Workspace) -> None:
-    """Something was written, or taken back: plan again what may look different now. The desk's lock is held."""
+def after_writing(desk: Desk, workspace: Workspace, paths: Collection[str]) -> None:
+    """Files were written, or taken back: plan again what looks different now. The desk's lock is held.
+
+    Of the turns that only speak of the same files the newest are planned; an older one notices when it is applied.
+    """
     operations = workspace.log()
-    for turn in tuple(desk.turns.values()):
-        news = look_at_journal(turn, operations)
-        if turn.state is TurnState.OPEN or (news and turn.state in (TurnState.DONE, TurnState.DECLINED)):
-            plan_again(desk, turn, workspace)
+    news = [turn for turn in desk.turns.values() if look_at_journal(turn, operations)]
+    touched = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN and _speaks_of(turn, paths)]
+    for turn in dict.fromkeys([turn.id for turn in (*news, *touched[-_MOST_TOUCHED:])]):
+        plan_again(desk, desk.turns[turn], workspace)
+
+
+def _speaks_of(turn: Turn, paths: Collection[str]) -> bool:
+    return any(
+        edit.path in paths or (edit.result is not None and edit.result.path in paths) for edit in turn.edits.values()
+    )

@@ -90,9 +90,16 @@ def of_edit(edit: ShownEdit) -> Record:
         else {"path": original.path, "search": original.search, "replace": original.replace},
         "raw": block.raw if block is not None else "",
         "preview": search[:_PREVIEW],
-        "diff": of_hunks(diff(search, replacement)) if block is not None else None,
+        "diff": _own_diff(edit, search, replacement) if block is not None else None,
         **of_fate(edit),
     }
+
+
+def _own_diff(edit: ShownEdit, search: str, replacement: str) -> list[Record]:
+    """Search against replacement, worked out once as long as they stay."""
+    if edit.hunks is None or edit.hunks[:2] != (search, replacement):
+        edit.hunks = (search, replacement, of_hunks(diff(search, replacement)))
+    return edit.hunks[2]
 
 
 def of_fate(edit: ShownEdit) -> Record:
@@ -131,7 +138,10 @@ def of_plan(turn: Turn) -> Record | None:
 
 
 def _of_file(turn: Turn, change: FileChange) -> Record:
-    added, removed = counts(diff(change.before or "", change.after or "", 0))
+    known = turn.counted.get(change.path)
+    if known is None or known[0] != change:
+        known = turn.counted[change.path] = (change, counts(diff(change.before or "", change.after or "", 0)))
+    added, removed = known[1]
     return {
         "path": change.path,
         "change": kind_of(change),

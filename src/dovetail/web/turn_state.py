@@ -15,7 +15,7 @@ from dovetail.session.repair import USERS_OWN
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
-    from dovetail.model.results import BlockResult
+    from dovetail.model.results import BlockResult, FileChange
     from dovetail.session.apply import Prepared
     from dovetail.web.draft import Draft
 
@@ -56,7 +56,10 @@ _OF_STATUS = {
 
 @dataclass
 class ShownEdit:
-    """One edit. `block` is None while it arrives; then its lines so far are in `search` and `replacement`."""
+    """One edit. `block` is None while it arrives; then its lines so far are in `search` and `replacement`.
+
+    hunks: its own diff as it was last told, with the search and replacement that it is made of.
+    """
 
     n: int
     round: int
@@ -72,6 +75,7 @@ class ShownEdit:
     skip: bool = False
     place: int | None = None
     written: tuple[str, int] | None = None
+    hunks: tuple[str, str, list[Record]] | None = field(default=None, repr=False)
 
     @property
     def state(self) -> EditState:
@@ -123,6 +127,7 @@ class Turn:
 
     guarded: only files of the conversation may be edited.
     draft: what is planned, once the replies are complete. version: goes up with each plan.
+    counted: for each file of the plan, its change and the lines that it adds and removes.
     """
 
     id: str
@@ -140,3 +145,4 @@ class Turn:
     draft: Draft | None = None
     prepared: Prepared | None = None
     version: int = 0
+    counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)
