@@ -47,7 +47,11 @@ function Page(): JSX.Element {
       {filesOpen.value && <FileTree />}
       <main class="chat">
         {session.value !== null && <ChatLog />}
-        {session.value !== null && <Composer />}
+        {session.value !== null && (
+          <div class="composer-shell">
+            <Composer />
+          </div>
+        )}
       </main>
       {panel.value !== null && <SidePanel open={panel.value} />}
       {Open !== null && <Open />}

@@ -1,7 +1,7 @@
 /**
  * The sum of a turn: how many edits land, failed, or were written; in which files; and what to do with them.
  *
- * It stays at the lower edge while its turn is on screen; the review panel keeps the same values.
+ * Its bar stays at the lower edge while its turn is on screen; the review panel keeps the same values.
  */
 
 import type { JSX } from "preact";
@@ -41,17 +41,19 @@ export const Banner = memo(function Banner({ turn }: { turn: Turn }): JSX.Elemen
   const { plan } = turn;
   if (plan === null) return null;
   return (
-    <section class={`banner ${plan.counts.failed > 0 ? "has-failed" : ""}`} aria-label="Summary of the edits">
-      <Failures turn={turn} />
-      <Waiting plan={plan} />
-      <Conflicts turn={turn} plan={plan} />
-      <FileLinks turn={turn} plan={plan} />
-      <div class="banner-bar">
+    <>
+      <section class="banner" aria-label="Summary of the edits">
+        <Failures turn={turn} />
+        <Waiting plan={plan} />
+        <Conflicts turn={turn} plan={plan} />
+        <FileLinks turn={turn} plan={plan} />
+      </section>
+      <div class="banner-bar" role="group" aria-label="What to do with the edits">
         <CountList plan={plan} />
         <span class="spacer" />
         <PlanActs turn={turn} plan={plan} />
       </div>
-    </section>
+    </>
   );
 });
 

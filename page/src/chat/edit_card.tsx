@@ -8,7 +8,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Edit, Turn } from "../api/wire";
 import { diffRows, type Row } from "../text/diff_rows";
-import { stateLabel } from "../text/words";
+import { shownState, stateLabel } from "../text/words";
 import { editing } from "../state/ui";
 import { DiffTable, rowsOfHunks } from "../view/diff_table";
 import { memo } from "../view/memo";
@@ -36,7 +36,7 @@ export const EditCard = memo(function EditCard({ turn, edit, live }: Properties)
   return (
     <article
       id={id}
-      class={`edit ${edit.state} ${byHand ? "by-hand" : ""}`}
+      class={`edit ${shownState(edit)} ${byHand ? "by-hand" : ""}`}
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
       data-turn={turn}
@@ -97,7 +97,14 @@ function EditDiff({ edit }: { edit: Edit }): JSX.Element | null {
   }
   if (rows.length === 0) return null;
   const label = `Edit ${edit.n}, ${stateLabel(edit.state).toLowerCase()}, lines that change`;
-  return <DiffTable rows={rows} path={edit.path} label={label} tail={edit.state === "arriving"} />;
+  const numbered = edit.result?.start != null || edit.kind !== "edit";
+  const tail = edit.state === "arriving";
+  return (
+    <>
+      {shownState(edit) === "failed" && <p class="would">What it would change</p>}
+      <DiffTable rows={rows} path={edit.path} label={label} tail={tail} numbered={numbered} />
+    </>
+  );
 }
 
 const LONGEST_ARRIVING = 24_000;

@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { Edit, Nearest } from "../api/wire";
 import { diffRows } from "../text/diff_rows";
 import { differenceLabel, placeLabel } from "../text/words";
-import { retry, rewrite, skip } from "../state/actions";
+import { hold, retry, rewrite, skip } from "../state/actions";
 import { session } from "../state/store";
 import { editing, show } from "../state/ui";
 import { Button } from "../view/button";
@@ -24,6 +24,7 @@ const noFile = (): null => null;
 export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
   const { result } = edit;
   const nearest = result?.nearest ?? null;
+  if (result?.code === "not-in-chat") return <NotInChat edit={edit} />;
   return (
     <section class="failure" tabIndex={-1} aria-label={`Why edit ${edit.n} failed`}>
       <p class="reason">
@@ -50,9 +51,28 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
   );
 }
 
+/** The edit may land well; its file only has to join the conversation first. */
+function NotInChat({ edit }: { edit: Edit }): JSX.Element {
+  const { path } = edit;
+  return (
+    <section class="failure mild" tabIndex={-1} aria-label={`Why edit ${edit.n} waits`}>
+      <div class="ways-out">
+        <p class="reason">
+          <InlineText text={edit.result?.reason ?? ""} fileOf={noFile} />
+        </p>
+        {path !== null && (
+          <Button icon="plus" onClick={() => void hold({ add: [path] })}>
+            Add it to the chat
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
 function NearestCode({ turn, edit, nearest, live }: Properties & { nearest: Nearest }): JSX.Element {
   const rows = useMemo(
-    () => diffRows(edit.search, nearest.corrected, { newStart: nearest.start, context: 3 }),
+    () => diffRows(edit.search, nearest.corrected, { newStart: nearest.start, context: 3 }).map((row) => ({ ...row, old: null })),
     [edit.search, nearest],
   );
   const alike = Math.floor(nearest.similarity * 100);

@@ -1,8 +1,18 @@
 /** The head of an edit: badge, path, place, tier and confidence, and the acts that are possible now. */
 
 import type { JSX } from "preact";
-import type { Edit, EditState } from "../api/wire";
-import { confidenceDots, kindLabel, placeLabel, stateLabel, targetLine, tierLabel } from "../text/words";
+import type { Edit } from "../api/wire";
+import {
+  confidenceDots,
+  kindLabel,
+  makesFile,
+  placeLabel,
+  shownState,
+  stateLabel,
+  targetLine,
+  tierLabel,
+  type Shown,
+} from "../text/words";
 import { apply, skip, undo } from "../state/actions";
 import { turnById } from "../state/store";
 import { editing, show } from "../state/ui";
@@ -11,7 +21,7 @@ import { Icon, type IconName } from "../view/icons";
 import { Path, Spoken, Visible } from "../view/text";
 import { cardId } from "./edit_card";
 
-const SIGNS: Readonly<Record<EditState, IconName>> = {
+const SIGNS: Readonly<Record<Shown, IconName>> = {
   arriving: "ring",
   ready: "dot",
   failed: "cross",
@@ -20,9 +30,10 @@ const SIGNS: Readonly<Record<EditState, IconName>> = {
   applied: "check",
   superseded: "again",
   draft: "pen",
+  waits: "clock",
 };
 
-export function Badge({ state, text }: { state: EditState; text?: string }): JSX.Element {
+export function Badge({ state, text }: { state: Shown; text?: string }): JSX.Element {
   return (
     <span class={`badge ${state}`}>
       <Icon name={SIGNS[state]} />
@@ -40,13 +51,13 @@ interface Properties {
 }
 
 export function EditHead({ turn, edit, live, byHand, titleId }: Properties): JSX.Element {
-  const kind = kindLabel(edit.kind);
+  const kind = makesFile(edit) ? kindLabel("create") : kindLabel(edit.kind);
   return (
     <header class="edit-head">
       <BadgeButton turn={turn} edit={edit} />
       <h4 id={titleId} class="edit-title">
         <Spoken>
-          Edit {edit.n}, {stateLabel(edit.state).toLowerCase()},{" "}
+          Edit {edit.n}, {stateLabel(shownState(edit)).toLowerCase()},{" "}
         </Spoken>
         {edit.path === null ? (
           <span class="no-path">{edit.state === "arriving" ? "…" : "no path"}</span>
@@ -69,7 +80,7 @@ export function EditHead({ turn, edit, live, byHand, titleId }: Properties): JSX
       <span class="edit-number" aria-hidden="true">
         #{edit.n}
       </span>
-      {live && !byHand && <Acts turn={turn} edit={edit} />}
+      {(live || edit.state === "applied") && !byHand && <Acts turn={turn} edit={edit} />}
     </header>
   );
 }
@@ -91,7 +102,7 @@ function BadgeButton({ turn, edit }: { turn: string; edit: Edit }): JSX.Element 
     };
     return (
       <button type="button" class="badge-button" title="Why it failed" onClick={why}>
-        <Badge state={edit.state} />
+        <Badge state={shownState(edit)} />
       </button>
     );
   }
@@ -105,7 +116,7 @@ function BadgeButton({ turn, edit }: { turn: string; edit: Edit }): JSX.Element 
 
 function Where({ edit }: { edit: Edit }): JSX.Element | null {
   const { result } = edit;
-  if (result === null || edit.kind !== "edit") return null;
+  if (result === null || edit.kind !== "edit" || makesFile(edit)) return null;
   const applied = edit.state === "applied";
   const start = applied ? (result.new_start ?? result.start) : result.start;
   const end = applied ? (result.new_end ?? result.end) : result.end;
@@ -116,7 +127,7 @@ function Where({ edit }: { edit: Edit }): JSX.Element | null {
 /** How it was found, and what to think of that. */
 export function Match({ edit }: { edit: Edit }): JSX.Element | null {
   const { result } = edit;
-  if (result === null || result.tier === null || result.confidence === null) return null;
+  if (result === null || result.tier === null || result.confidence === null || edit.state === "failed") return null;
   const dots = confidenceDots(result.confidence);
   return (
     <span class={`match ${result.confidence}`} title={`${result.confidence} confidence`}>

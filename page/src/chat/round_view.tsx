@@ -1,8 +1,9 @@
 /** One reply: its prose, edits, commands and findings, in their order. */
 
 import type { JSX } from "preact";
-import { useCallback } from "preact/hooks";
+import { useCallback, useMemo } from "preact/hooks";
 import type { Database, Edit, Item, Round } from "../api/wire";
+import { aroundEdits } from "../text/around_edits";
 import { count, stepLabel, tokens } from "../text/words";
 import { copy } from "../state/actions";
 import { findFile } from "../state/store";
@@ -21,11 +22,12 @@ interface Properties {
 }
 
 export const RoundView = memo(function RoundView({ turn, round, edits, live }: Properties): JSX.Element {
-  const byNumber = new Map(edits.map((edit) => [edit.n, edit]));
+  const byNumber = useMemo(() => new Map(edits.map((edit) => [edit.n, edit])), [edits]);
+  const items = useMemo(() => aroundEdits(round.items, byNumber), [round.items, byNumber]);
   const files = findFile.value;
   const fileOf = useCallback((word: string) => round.mentions[word] ?? files(word), [round.mentions, files]);
   return (
-    <div class={`round ${round.step}`}>
+    <div class={`round step-${round.step}`}>
       {round.step !== "paste" && <RoundHead round={round} />}
       {round.reasoning !== "" && (
         <details class="reasoning">
@@ -33,10 +35,10 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live }: P
           <Prose text={round.reasoning} fileOf={fileOf} />
         </details>
       )}
-      {round.items.map((item, n) => (
-        <ItemView key={n} item={item} turn={turn} byNumber={byNumber} live={live} fileOf={fileOf} />
+      {items.map((item, n) => (
+        <ItemView key={item.k === "edit" ? `edit-${item.n}` : n} item={item} turn={turn} byNumber={byNumber} live={live} fileOf={fileOf} />
       ))}
-      {round.tail !== "" && (
+      {shownTail(round, byNumber) && (
         <p class="tail" dir="auto">
           <Visible text={round.tail.slice(-2000)} />
         </p>
@@ -49,6 +51,13 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live }: P
     </div>
   );
 });
+
+/** The unfinished line is shown as prose, unless it belongs to an edit or opens one. */
+function shownTail(round: Round, byNumber: ReadonlyMap<number, Edit>): boolean {
+  const last = round.items.at(-1);
+  if (last?.k === "edit" && byNumber.get(last.n)?.state === "arriving") return false;
+  return round.tail.trim() !== "" && !/^\s*(`{2,}|~{3,}|[<>=«»═🟧🟨🟩*+-]{3,})/u.test(round.tail);
+}
 
 function RoundHead({ round }: { round: Round }): JSX.Element {
   return (

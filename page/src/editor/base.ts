@@ -13,8 +13,9 @@ import {
   lineNumbers,
   ViewPlugin,
 } from "@codemirror/view";
+import type { Parser } from "@lezer/common";
 import { classHighlighter } from "@lezer/highlight";
-import { languageOf, loadParser } from "../text/language";
+import { languageOf, loadParser, parserNow } from "../text/language";
 import { codePoint } from "../text/visible";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
@@ -39,8 +40,17 @@ const looks = EditorView.theme({
   ".cm-searchMatch": { backgroundColor: "var(--warn-back)", outline: "1px solid var(--warn-line)" },
   ".cm-line.target": { backgroundColor: "var(--target)" },
   ".cm-changedLine": { backgroundColor: "var(--added-back) !important" },
-  ".cm-deletedChunk": { backgroundColor: "var(--removed-back)" },
-  ".cm-merge-a .cm-changedLine": { backgroundColor: "var(--removed-back) !important" },
+  ".cm-deletedChunk": { backgroundColor: "var(--removed-back)", paddingLeft: "0" },
+  "&.cm-merge-a .cm-changedLine": { backgroundColor: "var(--removed-back) !important" },
+  "&.signed .cm-line, &.signed .cm-deletedChunk .cm-deletedLine": { paddingLeft: "20px" },
+  "&.signed .cm-changedLine, &.signed .cm-deletedChunk .cm-deletedLine": { position: "relative" },
+  "&.signed .cm-changedLine::before": { content: '"+"', position: "absolute", left: "7px", color: "var(--added-ink)" },
+  "&.signed.cm-merge-a .cm-changedLine::before, &.signed .cm-deletedChunk .cm-deletedLine::before": {
+    content: '"−"',
+    position: "absolute",
+    left: "7px",
+    color: "var(--removed-ink)",
+  },
   "&.cm-merge-b .cm-changedText, .cm-inlineChangedLine .cm-changedText, .cm-changedText": {
     background: "var(--added-mark) !important",
     borderRadius: "2px",
@@ -92,12 +102,27 @@ export function reading(label: string, path: string): Extension {
   ];
 }
 
+/**
+ * Typing over a selection is done here and not by the browser, which would keep the looks of what it deletes in style
+ * attributes; the page's policy forbids those.
+ */
+const replacesSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== "insertText" || event.isComposing || event.data === null || view.composing) return false;
+    if (view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 /** What a person writes. Tab leaves the field, as everywhere on the page. */
 export function writing(label: string, path: string, onChange: (text: string) => void): Extension {
   return [
     shared,
     history(),
     highlightActiveLine(),
+    replacesSelection,
     EditorView.contentAttributes.of({ "aria-label": label }),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     EditorView.updateListener.of((update) => {
@@ -107,21 +132,35 @@ export function writing(label: string, path: string, onChange: (text: string) =>
   ];
 }
 
+/** Changed lines carry their sign, so that colour is not the only mark. */
+export const signed: Extension = EditorView.editorAttributes.of({ class: "signed" });
+
 const LARGEST = 2_000_000;
+
+/** Resolves when the colours of a path's language can be drawn at once. */
+export async function coloursReady(path: string): Promise<void> {
+  const name = languageOf(path);
+  if (name !== null) await loadParser(name);
+}
 
 /** The colours of a path's language, there as soon as its grammar is. */
 function colours(path: string): Extension {
   const name = languageOf(path);
   if (name === null) return [];
+  const there = parserNow(name);
+  if (there !== null) return support(name, there);
   const place = new Compartment();
   const load = ViewPlugin.define((view) => {
     if (view.state.doc.length <= LARGEST) {
       void loadParser(name).then((parser) => {
-        const language = new Language(defineLanguageFacet(), parser, [], name);
-        view.dispatch({ effects: place.reconfigure(new LanguageSupport(language)) });
+        view.dispatch({ effects: place.reconfigure(support(name, parser)) });
       });
     }
     return {};
   });
   return [place.of([]), load];
+}
+
+function support(name: string, parser: Parser): Extension {
+  return new LanguageSupport(new Language(defineLanguageFacet(), parser, [], name));
 }

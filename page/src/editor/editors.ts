@@ -4,8 +4,10 @@ import { goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@
 import { EditorState, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 import type { DiffMode } from "../state/ui";
-import { reading, writing } from "./base";
+import { reading, signed, writing } from "./base";
 import { clashButtons } from "./clashes";
+
+export { coloursReady } from "./base";
 
 /** An editor on the page. */
 export interface Field {
@@ -71,6 +73,7 @@ function unified(parent: Element, { path, before, after, lines }: DiffOptions): 
     doc: after,
     extensions: [
       reading(`${path}, changes, read only`, path),
+      signed,
       pointing(lines),
       unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSED, diffConfig: DIFF }),
     ],
@@ -82,8 +85,11 @@ function unified(parent: Element, { path, before, after, lines }: DiffOptions): 
 function split(parent: Element, { path, before, after, lines }: DiffOptions): Shown {
   const merge = new MergeView({
     parent,
-    a: { doc: before, extensions: reading(`${path}, before, read only`, path) },
-    b: { doc: after, extensions: [reading(`${path}, after, read only`, path), pointing(lines)] },
+    a: { doc: before, extensions: [reading(`${path}, before, read only`, path), signed, EditorView.lineWrapping] },
+    b: {
+      doc: after,
+      extensions: [reading(`${path}, after, read only`, path), signed, EditorView.lineWrapping, pointing(lines)],
+    },
     collapseUnchanged: COLLAPSED,
     diffConfig: DIFF,
   });

@@ -58,9 +58,10 @@ function Both({ conflict }: { conflict: Conflict }): JSX.Element {
   useEffect(() => {
     let shown: Shown | null = null;
     let gone = false;
-    void attach().then((editors) => {
-      if (gone || place.current === null) return;
+    void attach().then(async (editors) => {
       const { path, file, reply, clashes } = conflict;
+      await editors.coloursReady(path);
+      if (gone || place.current === null) return;
       const first = clashes[0];
       const lines = first === undefined ? null : ([first.start, first.start] as const);
       shown = editors.diff(place.current, { path, before: file ?? "", after: reply ?? "", mode: "split", lines });

@@ -36,6 +36,7 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
         <Segmented name="diff-mode" label="Layout" value={diffMode.value} choices={MODES} onChange={(mode) => (diffMode.value = mode)} />
         <Button look="quiet" icon="up" label="Previous change" keys="[" onClick={() => shown.current?.step(-1)} />
         <Button look="quiet" icon="down" label="Next change" keys="]" onClick={() => shown.current?.step(1)} />
+        {turn !== null && view !== null && <ApplyFile turn={turn} path={view.path} />}
       </header>
       {turn !== null && view !== null && <EditChips turn={turn} view={view} shown={shown} />}
       {view !== null && <Compared view={view} n={target.n} shown={shown} />}
@@ -86,9 +87,18 @@ function LineEnds({ view }: { view: FileView | null }): JSX.Element | null {
   return <span class="tag">{before === after || before === "" ? after : `${before} → ${after || "none"}`}</span>;
 }
 
+function ApplyFile({ turn, path }: { turn: Turn; path: string }): JSX.Element | null {
+  const ready = turn.edits.filter((edit) => edit.path === path && edit.state === "ready");
+  if (turn.state !== "open" || ready.length === 0) return null;
+  return (
+    <Button look="primary" icon="check" onClick={() => void apply(turn, { paths: [path] })}>
+      Apply this file
+    </Button>
+  );
+}
+
 function EditChips({ turn, view, shown }: { turn: Turn; view: FileView; shown: { current: Shown | null } }): JSX.Element {
   const here = turn.edits.filter((edit) => edit.path === view.path && edit.state !== "superseded");
-  const ready = here.filter((edit) => edit.state === "ready");
   return (
     <div class="edit-chips" role="group" aria-label="Edits of this file">
       {here.map((edit) => {
@@ -98,25 +108,22 @@ function EditChips({ turn, view, shown }: { turn: Turn; view: FileView; shown: {
           else goToEdit(turn.id, edit.n);
         };
         return (
-          <span key={edit.n} class="edit-chip">
-            <button type="button" class="chip" onClick={go} title="Go to its lines">
+          <span key={edit.n} class="chip edit-chip">
+            {turn.state === "open" && (edit.state === "ready" || (edit.state === "skipped" && edit.skip)) && (
+              <input
+                type="checkbox"
+                aria-label={`Edit ${edit.n}, take part`}
+                checked={edit.state === "ready"}
+                onChange={(event) => void skip(turn.id, [edit.n], !event.currentTarget.checked)}
+              />
+            )}
+            <button type="button" class="chip-link" onClick={go} title="Go to its lines">
               <span class="edit-number">#{edit.n}</span>
               <Badge state={edit.state} />
             </button>
-            {turn.state === "open" && (edit.state === "ready" || (edit.state === "skipped" && edit.skip)) && (
-              <Button look="quiet" onClick={() => void skip(turn.id, [edit.n], edit.state === "ready")}>
-                {edit.state === "ready" ? "Skip" : "Take in"}
-              </Button>
-            )}
           </span>
         );
       })}
-      <span class="spacer" />
-      {turn.state === "open" && ready.length > 0 && (
-        <Button look="primary" icon="check" onClick={() => void apply(turn, { paths: [view.path] })}>
-          Apply this file
-        </Button>
-      )}
     </div>
   );
 }
@@ -134,9 +141,10 @@ function Compared({ view, n, shown }: ComparedProperties): JSX.Element {
     let gone = false;
     const spot = view.edits.find((edit) => edit.n === n);
     const lines = spot?.new_start == null ? null : ([spot.new_start, Math.max(spot.new_start, spot.new_end ?? 0)] as const);
-    void attach().then((editors) => {
-      if (gone || place.current === null) return;
+    void attach().then(async (editors) => {
       const { path, before, after } = view;
+      await editors.coloursReady(path);
+      if (gone || place.current === null) return;
       shown.current = editors.diff(place.current, { path, before: before ?? "", after: after ?? "", mode, lines });
       viewerKeys.value = shown.current;
       if (n === null) shown.current.step(1);

@@ -6,7 +6,7 @@
 
 import { cancel, apply, redo, retry, skip, undo } from "./actions";
 import { running, session, turnById } from "./store";
-import { composing, dialog, diffMode, editing, filesOpen, panel, show, target, type Panel } from "./ui";
+import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, show, target, type Panel } from "./ui";
 import { viewerKeys } from "../panels/viewer_keys";
 import type { Edit, Turn } from "../api/wire";
 
@@ -114,6 +114,7 @@ function switchMode(): void {
 }
 
 function toggle(name: Panel): void {
+  reviewed.value = null;
   if (name === "diff" && target.value === null && panel.value !== "diff") panel.value = "review";
   else panel.value = panel.value === name ? null : name;
 }

@@ -2,7 +2,7 @@
 
 import type { Confidence, Edit, EditKind, EditState, PlanFile, Result, Step } from "../api/wire";
 
-const STATES: Readonly<Record<EditState, string>> = {
+const STATES: Readonly<Record<Shown, string>> = {
   arriving: "Arriving",
   ready: "Ready",
   failed: "Failed",
@@ -11,6 +11,7 @@ const STATES: Readonly<Record<EditState, string>> = {
   applied: "Applied",
   superseded: "Sent again",
   draft: "Draft",
+  waits: "Waits",
 };
 
 const TIERS: Readonly<Record<string, string>> = {
@@ -63,7 +64,22 @@ const CHANGES: Readonly<Record<PlanFile["change"], string>> = {
   renamed: "renamed",
 };
 
-export const stateLabel = (state: EditState): string => STATES[state];
+/** What the card says of an edit: one whose file is not in the chat waits, it has not failed. */
+export type Shown = EditState | "waits";
+
+/** The state to show. */
+export function shownState(edit: Edit): Shown {
+  return edit.state === "failed" && edit.result?.code === "not-in-chat" ? "waits" : edit.state;
+}
+
+/** Whether it makes a file where none is. */
+export function makesFile(edit: Edit): boolean {
+  if (edit.kind === "create") return true;
+  const appends = edit.result?.warnings.some((warning) => warning.code === "appended") ?? false;
+  return edit.kind === "edit" && edit.search === "" && edit.state !== "arriving" && !appends;
+}
+
+export const stateLabel = (state: Shown): string => STATES[state];
 export const stepLabel = (step: Step): string => STEPS[step];
 export const kindLabel = (kind: EditKind): string => KINDS[kind];
 export const changeLabel = (change: PlanFile["change"]): string => CHANGES[change];

@@ -7,7 +7,7 @@
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { Hunk } from "../api/wire";
+import type { DiffLine, Hunk } from "../api/wire";
 import type { Row, Sign } from "../text/diff_rows";
 import { lineColours, type Colour } from "../text/highlight";
 import { segmentsOf } from "../text/segments";
@@ -28,9 +28,11 @@ interface Properties {
   readonly label: string;
   /** While a text arrives its end is what is looked at. */
   readonly tail?: boolean;
+  /** Line numbers mean something. */
+  readonly numbered?: boolean;
 }
 
-export const DiffTable = memo(function DiffTable({ rows, path, label, tail = false }: Properties): JSX.Element {
+export const DiffTable = memo(function DiffTable({ rows, path, label, tail = false, numbered = true }: Properties): JSX.Element {
   const [most, setMost] = useState(FIRST);
   const from = tail ? Math.max(0, rows.length - most) : 0;
   const shown = useMemo(() => rows.slice(from, from + most), [rows, from, most]);
@@ -38,7 +40,7 @@ export const DiffTable = memo(function DiffTable({ rows, path, label, tail = fal
   const left = rows.length - shown.length;
   const digits = String(rows.reduce((top, row) => Math.max(top, row.old ?? 0, row.new ?? 0), 0)).length;
   return (
-    <div class={`diff digits-${Math.min(digits, 6)}`}>
+    <div class={`diff ${numbered ? `digits-${Math.min(digits, 6)}` : "no-numbers"}`}>
       {from > 0 && <p class="diff-more">{count(from, "line")} above</p>}
       <div class="diff-scroll" tabIndex={0} role="region" aria-label={label}>
         <div class="diff-rows">
@@ -103,6 +105,15 @@ function useColours(rows: readonly Row[], path: string | null): readonly (readon
   }, [rows, parser]);
 }
 
+/** The marks of a line, unless they cover most of it: then the whole line is what changed. */
+function worthMarking(text: string, marks: DiffLine["m"]): DiffLine["m"] {
+  if (marks.length === 0 || text.length > 2000) return marks;
+  let marked = "";
+  for (const [from, to] of marks) marked += text.slice(from, to);
+  const [all, changed] = [text.replace(/\s/g, "").length, marked.replace(/\s/g, "").length];
+  return changed > all * 0.6 ? [] : marks;
+}
+
 /** Rows of hunks; `shift` moves their numbers, for hunks that count from a block's first line. */
 export function rowsOfHunks(hunks: readonly Hunk[], shift: { old: number; new: number } = { old: 0, new: 0 }): Row[] {
   const rows: Row[] = [];
@@ -121,7 +132,7 @@ export function rowsOfHunks(hunks: readonly Hunk[], shift: { old: number; new: n
         text: line.t,
         old: sign === "added" ? null : old++ + shift.old,
         new: sign === "removed" ? null : fresh++ + shift.new,
-        marks: line.m,
+        marks: worthMarking(line.t, line.m),
       });
     }
     oldEnd = old;

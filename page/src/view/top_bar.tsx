@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { redo, undo } from "../state/actions";
 import { connection, session } from "../state/store";
-import { dialog, filesOpen, panel, theme, type Panel, type Theme } from "../state/ui";
+import { dialog, filesOpen, panel, reviewed, theme, type Panel, type Theme } from "../state/ui";
 import { tokens } from "../text/words";
 import { Button } from "./button";
 import { Icon, type IconName } from "./icons";
@@ -16,6 +16,7 @@ const NEXT: Readonly<Record<Theme, { next: Theme; icon: IconName; text: string }
 };
 
 function toggle(name: Panel): void {
+  reviewed.value = null;
   panel.value = panel.value === name ? null : name;
 }
 
@@ -64,7 +65,7 @@ export function TopBar(): JSX.Element {
       <button type="button" class="button quiet model-button" title="Settings (,)" onClick={() => (dialog.value = "settings")}>
         <Icon name="gear" />
         <span class="wide-only">
-          <Visible text={state?.settings.model ?? "No model"} />
+          <Visible text={state?.settings.model || "No model"} />
         </span>
         <span class="spoken">, settings</span>
       </button>

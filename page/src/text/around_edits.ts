@@ -1,0 +1,88 @@
+/**
+ * What of a reply's prose is left to read beside its edits.
+ *
+ * A block's path line and fence lines say what the edit's own card says; they are left out of the prose next to it.
+ */
+
+import type { Edit, Item } from "../api/wire";
+
+const FENCE = /^\s*(`{3,}|~{3,})[^\n]*$/;
+const DECORATION = /^[\s#>*_`~'"-]*(?:\d+[.)]\s*)?(?:\/\/|#|file:)?\s*|[\s*_`:'"]*$/gi;
+
+/** The same items, with what the cards say cut from the texts next to edits; empty texts are left out. */
+export function aroundEdits(items: readonly Item[], edits: ReadonlyMap<number, Edit>): readonly Item[] {
+  return items.flatMap((item, n): Item[] => {
+    if (item.k !== "text") return [item];
+    let text = item.text;
+    if (standsBehindEdit(items, n)) text = withoutClosing(text);
+    text = withoutCommands(text, commandsBehind(items, n));
+    const next = nextEdit(items, n, edits);
+    if (next !== null) text = withoutOpening(text, next);
+    return text.trim() === "" ? [] : [text === item.text ? item : { ...item, text }];
+  });
+}
+
+function standsBehindEdit(items: readonly Item[], n: number): boolean {
+  const before = items[n - 1];
+  return before?.k === "edit";
+}
+
+/** The edit that this text leads to: it follows at once, or behind a text that holds fences alone. */
+function nextEdit(items: readonly Item[], n: number, edits: ReadonlyMap<number, Edit>): Edit | null {
+  let at = n + 1;
+  for (let item = items[at]; item?.k === "text" && onlyFences(item.text); item = items[at]) at++;
+  const item = items[at];
+  return item?.k === "edit" ? (edits.get(item.n) ?? null) : null;
+}
+
+/** The commands that cards right behind this text will show. */
+function commandsBehind(items: readonly Item[], n: number): ReadonlySet<string> {
+  const commands = new Set<string>();
+  for (let at = n + 1; ; at++) {
+    const item = items[at];
+    if (item?.k === "shell" && item.origin === "fence") item.command.split("\n").forEach((line) => commands.add(line.trim()));
+    else if (item?.k !== "text" || !onlyFences(item.text)) return commands;
+  }
+}
+
+/** Without the fenced block at its end, where all its lines are commands that are shown anyway. */
+function withoutCommands(text: string, commands: ReadonlySet<string>): string {
+  if (commands.size === 0) return text;
+  const lines = text.replace(/\s+$/, "").split("\n");
+  const closed = FENCE.test(lines.at(-1) ?? "");
+  const open = lines.findLastIndex((line, at) => FENCE.test(line) && !(closed && at === lines.length - 1));
+  if (open < 0) return text;
+  const inside = lines.slice(open + 1, closed ? -1 : undefined).map((line) => line.trim().replace(/^[$>] /, ""));
+  const shown = inside.every((line) => line === "" || line.startsWith("#") || commands.has(line));
+  return shown ? lines.slice(0, open).join("\n") : text;
+}
+
+function onlyFences(text: string): boolean {
+  return text.split("\n").every((line) => line.trim() === "" || FENCE.test(line));
+}
+
+function withoutClosing(text: string): string {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => line.trim() !== "");
+  const closes = first >= 0 && /^\s*(`{3,}|~{3,})\s*$/.test(lines[first]!);
+  return closes ? lines.slice(first + 1).join("\n") : text;
+}
+
+function withoutOpening(text: string, edit: Edit): string {
+  const lines = text.split("\n");
+  const drop = (matches: (line: string) => boolean): void => {
+    let last = lines.length - 1;
+    while (last >= 0 && lines[last]!.trim() === "") last--;
+    if (last >= 0 && matches(lines[last]!)) lines.length = last;
+  };
+  drop((line) => FENCE.test(line));
+  drop((line) => namesPath(line, edit));
+  return lines.length === text.split("\n").length ? text : lines.join("\n");
+}
+
+/** Whether a line holds a path and nothing else, and it is the edit's. */
+function namesPath(line: string, edit: Edit): boolean {
+  const named = line.replace(DECORATION, "").replace(/^\.\//, "");
+  const path = edit.original?.path ?? edit.path;
+  return path !== null && named !== "" && (named === path || path.endsWith(`/${named}`) || named.endsWith(`/${path}`));
+}

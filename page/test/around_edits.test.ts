@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import type { Edit, Item } from "../src/api/wire";
+import { aroundEdits } from "../src/text/around_edits";
+
+const edits = new Map([[1, { n: 1, path: "src/till.py", original: null } as Edit]]);
+const text = (value: string, code = false): Item => ({ k: "text", text: value, code, line: 1 });
+const edit: Item = { k: "edit", n: 1 };
+const left = (...items: Item[]): string[] => aroundEdits(items, edits).map((item) => (item.k === "text" ? item.text : item.k));
+
+describe("aroundEdits", () => {
+  it.each<[string, Item[], string[]]>([
+    ["a path and a fence of its own", [text("src/till.py\n"), text("```python\n", true), edit, text("```\n", true)], ["edit"]],
+    ["all in one text", [text("Here:\n\nsrc/till.py\n```\n"), edit], ["Here:\n", "edit"]],
+    ["a decorated path", [text("**`src/till.py`**:\n"), edit], ["edit"]],
+    ["a heading", [text("Now\n### File: src/till.py\n"), edit], ["Now", "edit"]],
+    ["no fence", [text("src/till.py\n"), edit, text("Done.\n")], ["edit", "Done.\n"]],
+    ["another path stays", [text("src/other.py\n"), edit], ["src/other.py\n", "edit"]],
+    ["a sentence stays", [text("I change src/till.py now.\n"), edit], ["I change src/till.py now.\n", "edit"]],
+    ["code that no edit follows stays", [text("```sh\nls\n```\n", true)], ["```sh\nls\n```\n"]],
+  ])("%s", (_, items, expected) => expect(left(...items)).toEqual(expected));
+});
+
+describe("commands", () => {
+  const shell: Item = { k: "shell", command: "git mv a b", line: 3, origin: "fence" };
+  it.each<[string, Item[], string[]]>([
+    ["a fence that holds nothing else goes", [text("Then:\n```bash\n$ git mv a b\n```\n"), shell], ["Then:", "shell"]],
+    ["a fence with more stays", [text("```bash\ngit mv a b\nmake\n```\n"), shell], ["```bash\ngit mv a b\nmake\n```\n", "shell"]],
+  ])("%s", (_, items, expected) => expect(left(...items)).toEqual(expected));
+});

@@ -1,0 +1,41 @@
+"""What a test does at the page again and again: paste, ask, look at an edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+
+def paste(page: Page, reply: str) -> None:
+    """Paste a reply and have it read; returns when its summary stands."""
+    before = page.locator(".turn").count()
+    page.get_by_text("Paste a reply", exact=True).first.click()
+    page.fill("#composer-text", reply)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("n => document.querySelectorAll('.turn').length > n", arg=before)
+
+
+def ask(page: Page, request: str) -> None:
+    """Ask the model; returns at once."""
+    page.locator(".composer").get_by_text("Ask", exact=True).first.click()
+    page.fill("#composer-text", request)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(f".request:has-text({request[:20]!r})")
+
+
+def card(page: Page, n: int, turn: int = -1) -> Locator:
+    """The card of an edit, by default of the last turn."""
+    return page.locator(".turn").nth(turn).locator(f'article.edit[data-n="{n}"]')
+
+
+def wait_for_state(page: Page, n: int, state: str, turn: int = -1) -> None:
+    """Wait until an edit is in a state."""
+    page.locator(".turn").nth(turn).locator(f'article.edit[data-n="{n}"][data-state="{state}"]').wait_for()
+
+
+def states(page: Page, turn: int = -1) -> list[str]:
+    """The states of a turn's edits, in their order."""
+    cards = page.locator(".turn").nth(turn).locator("article.edit")
+    return [str(one.get_attribute("data-state")) for one in cards.all()]

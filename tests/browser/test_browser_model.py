@@ -1,0 +1,183 @@
+"""Replies that stream from a model: watched, repaired, stopped, resumed, seen in two tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from provider_server import Answer, Step, openai_events, serving
+from reading import ask, card, states, wait_for_state
+from replies import FIVE, TILL, edit, shop
+from served import OpenPage, Serve
+
+HELD = ("till.py", "web/stock.ts")
+
+
+def streamed(reply: str, pieces: int, pause: float) -> Answer:
+    """A reply in so many pieces, with a pause behind each."""
+    size = max(1, len(reply) // pieces)
+    events = openai_events(*(reply[at : at + size] for at in range(0, len(reply), size)), usage={"prompt_tokens": 900, "completion_tokens": 300})
+    steps: list[Step] = []
+    for event in events:
+        steps += [event, pause]
+    return Answer(steps)
+
+
+def held(page: object, paths: Sequence[str] = HELD) -> None:
+    """Take files into the chat, by keyboard in the tree."""
+    from playwright.sync_api import Page
+
+    assert isinstance(page, Page)
+    page.locator(".top-bar").get_by_role("button", name="Files").click()
+    for path in paths:
+        page.get_by_role("searchbox", name="Filter files").fill(path)
+        page.get_by_role("treeitem", name=path).focus()
+        page.keyboard.press("+")
+        page.get_by_role("treeitem", name=f"{path}, in the chat").wait_for()
+    page.get_by_role("button", name="Close the files").click()
+
+
+WATCH = """() => {
+  const seen = (window.seen = { states: [], lines: [], frames: [], long: 0 });
+  const look = () => {
+    const card = document.querySelector('article.edit[data-n="2"]');
+    if (card) {
+      seen.states.push(card.dataset.state);
+      seen.lines.push(card.querySelectorAll('.row').length);
+    }
+    seen.frames.push(performance.now());
+    if (!seen.stop) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+
+
+def test_five_hundred_pieces_draw_blocks_while_they_arrive(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(FIVE, 500, 0.004)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page)
+        page.evaluate(WATCH)
+        ask(page, "Round the totals.")
+        wait_for_state(page, 5, "ready")
+        page.get_by_role("button", name="Apply 5 edits").first.wait_for()
+        seen = page.evaluate("() => { window.seen.stop = true; return window.seen }")
+    assert states(page) == ["ready"] * 5
+    assert seen["states"][0] == "arriving"
+    assert seen["states"][-1] == "ready"
+    growing = [lines for state, lines in zip(seen["states"], seen["lines"], strict=True) if state == "arriving"]
+    assert growing == sorted(growing), "a block only grows while it arrives"
+    assert len(set(growing)) >= 3, "it was drawn in more than one step"
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    wait_for_state(page, 5, "applied")
+    assert "RATE = 0.19" in (folder / "till.py").read_text()
+
+
+def test_a_failed_edit_is_repaired_by_the_models_second_try(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    wrong = edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n")
+    right = edit("till.py", "def receipt(prices):\n", "def receipt(prices, width=8):\n")
+    with serving(streamed(wrong, 20, 0.001), streamed(right, 20, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["till.py"])
+        ask(page, "Let the receipt have a width.")
+        page.get_by_role("button", name="Apply 1 edit").first.wait_for()
+    assert states(page) == ["superseded", "ready"]
+    assert page.get_by_role("heading", name="Repair").is_visible()
+    page.get_by_text("What the model was told").click()
+    assert "till.py" in page.get_by_role("region", name="What the model was told").inner_text()
+    page.get_by_role("button", name="Apply 1 edit").first.click()
+    wait_for_state(page, 2, "applied")
+    assert (folder / "till.py").read_text() == TILL.replace("def receipt(prices):", "def receipt(prices, width=8):")
+    page.locator(".top-bar").get_by_role("button", name="in,").click()
+    assert page.get_by_role("row").filter(has_text="Repair").count() == 1
+
+
+def test_a_pasted_reply_is_retried_with_the_model(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    from reading import paste
+
+    shop(folder)
+    wrong = edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n")
+    right = edit("till.py", "def receipt(prices):\n", "def receipt(prices, width=8):\n")
+    with serving(streamed(right, 10, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        paste(page, wrong)
+        wait_for_state(page, 1, "failed")
+        card(page, 1).get_by_role("button", name="Retry with the model").click()
+        wait_for_state(page, 2, "ready")
+    assert states(page) == ["superseded", "ready"]
+
+
+def test_a_reload_in_mid_stream_goes_on(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(FIVE, 200, 0.01)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page)
+        ask(page, "Round the totals.")
+        page.wait_for_selector('article.edit[data-state="arriving"]')
+        page.reload()
+        page.wait_for_selector("article.edit")
+        assert page.locator(".progress").count() == 1, "the model still answers"
+        wait_for_state(page, 5, "ready")
+        page.get_by_role("button", name="Apply 5 edits").first.wait_for()
+        assert len(provider.seen) == 1, "the model was asked once"
+    assert states(page) == ["ready"] * 5
+
+
+def test_two_tabs_see_the_same(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(FIVE, 100, 0.004)) as provider:
+        served = serve(provider=f"{provider.url}/v1")
+        first = open_page(served)
+        second = open_page(served, color_scheme="dark")
+        held(first)
+        ask(first, "Round the totals.")
+        second.wait_for_selector('article.edit[data-state="arriving"]')
+        wait_for_state(second, 5, "ready")
+    card(second, 1).get_by_role("button", name="Skip").click()
+    wait_for_state(first, 1, "skipped")
+    first.get_by_role("button", name="Apply 4 edits").first.click()
+    wait_for_state(second, 5, "applied")
+    assert states(first) == states(second) == ["skipped", "applied", "applied", "applied", "applied"]
+
+
+def test_stopping_the_model_leaves_files_alone(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(FIVE, 200, 0.02)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page)
+        ask(page, "Round the totals.")
+        page.wait_for_selector("article.edit")
+        page.keyboard.press("Control+.")
+        page.get_by_text("Stopped. No file was touched.").wait_for()
+    assert (folder / "till.py").read_text() == TILL
+    assert page.get_by_role("button", name="Apply").count() == 0
+
+
+@pytest.mark.parametrize("added", [True, False])
+def test_a_file_outside_the_chat_is_asked_for(folder: Path, serve: Serve, open_page: OpenPage, *, added: bool) -> None:
+    shop(folder)
+    with serving(streamed(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), 10, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "Lower the rate.")
+        question = page.get_by_role("group", name="A question")
+        question.get_by_role("button", name="Add it to the chat" if added else "Leave it out").click()
+        wait_for_state(page, 1, "ready" if added else "failed")
+    assert (folder / "till.py").read_text() == TILL
+
+
+def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), 40, 0.05)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["till.py"])
+        ask(page, "Lower the rate.")
+        page.wait_for_selector("article.edit")
+        (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.25\n"))
+        page.get_by_role("button", name="Settle it").first.click()
+        page.get_by_role("group", name="Conflict 1 of 1").get_by_role("button", name="Take the reply’s").click()
+        page.get_by_role("button", name="Use this result").click()
+    page.get_by_role("button", name="Apply this file").click()
+    page.locator(".banner-bar").get_by_text("1 applied").wait_for()
+    assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")

@@ -1,0 +1,246 @@
+"""For everybody: by keyboard alone, with a screen reader, in a narrow window, in either theme."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import chromium
+import pytest
+from provider_server import Answer, openai_events, serving
+from reading import ask, card, paste, states, wait_for_state
+from replies import FIVE, TILL, edit, shop
+from served import OpenPage, Serve
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FAILS = edit("till.py", "def receipt(price_list):\n    lines = []\n", "def receipt(prices, width):\n    lines = []\n")
+TWICE = edit("twice.py", "    start()\n", "    begin()\n")
+
+
+def test_everything_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    keys = page.keyboard
+    keys.press("p")
+    page.wait_for_function("document.activeElement.id === 'composer-text'")
+    keys.insert_text(FIVE)
+    keys.press("Control+Enter")
+    wait_for_state(page, 5, "ready")
+    blur(page)
+    for n in range(1, 3):
+        keys.press("j")
+        page.wait_for_function("n => document.activeElement.dataset.n === String(n)", arg=n)
+    keys.press("s")
+    wait_for_state(page, 2, "skipped")
+    keys.press("k")
+    keys.press("a")
+    wait_for_state(page, 1, "applied")
+    keys.press("o")
+    page.wait_for_selector(".viewer .cm-content")
+    page.wait_for_function("document.activeElement.classList.contains('cm-content')")
+    keys.press("d")
+    page.wait_for_selector(".cm-mergeView")
+    keys.press("Escape")
+    page.wait_for_selector(".panel", state="detached")
+    keys.press("Shift+A")
+    wait_for_state(page, 5, "applied")
+    assert states(page) == ["applied", "skipped", "applied", "applied", "applied"]
+    keys.press("z")
+    wait_for_state(page, 5, "ready")
+    keys.press("h")
+    page.get_by_role("tab", name="History", selected=True).wait_for()
+    keys.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    keys.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+
+
+def blur(page: Page) -> None:
+    """As if nothing had been clicked."""
+    page.evaluate("document.activeElement.blur()")
+
+
+def test_the_focus_walks_through_controls_and_is_seen(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    blur(page)
+    unseen = []
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        unseen += page.evaluate(FOCUS_UNSEEN)
+    assert unseen == []
+
+
+FOCUS_UNSEEN = """() => {
+  const at = document.activeElement;
+  if (!at || at === document.body) return [];
+  const marks = [at, at.closest('label'), at.closest('.composer')].filter(Boolean).map(one => getComputedStyle(one));
+  const seen = marks.some(style => (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none');
+  return seen ? [] : [at.outerHTML.slice(0, 120)];
+}"""
+
+
+def test_single_keys_can_be_switched_off(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve())
+    page.keyboard.press("?")
+    page.get_by_role("checkbox", name="Single keys act").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    page.wait_for_timeout(200)
+    assert page.locator(".panel").count() == 0
+
+
+def test_what_arrives_is_told(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    page.evaluate(HEAR)
+    paste(page, FIVE + FAILS)
+    page.wait_for_function("window.heard.join(' ').includes('5 ready, 1 failed')")
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    page.wait_for_function("window.heard.join(' ').includes('Wrote 5 edits.')")
+
+
+HEAR = """() => {
+  window.heard = [];
+  const voice = document.querySelector('[role="status"][aria-live="polite"]');
+  new MutationObserver(() => window.heard.push(voice.textContent)).observe(voice, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def press(selector: str) -> Callable[[Page], None]:
+    def act(page: Page) -> None:
+        page.locator(selector).first.click()
+
+    return act
+
+
+def by_name(role: str, name: str) -> Callable[[Page], None]:
+    def act(page: Page) -> None:
+        page.get_by_role(role, name=re.compile(name)).first.click()  # type: ignore[arg-type]
+
+    return act
+
+
+def opened(selector: str) -> Callable[[Page], None]:
+    def act(page: Page) -> None:
+        page.wait_for_selector(selector)
+
+    return act
+
+
+STATES: dict[str, list[Callable[[Page], None]]] = {
+    "reply": [],
+    "review": [by_name("button", "^Review$"), opened(".review")],
+    "unified": [press("article.edit .path-button"), opened(".viewer .cm-content")],
+    "side by side": [press("article.edit .path-button"), press('label:has-text("Side by side")'), opened(".cm-mergeView")],
+    "by hand": [press(".failure button:has-text('Edit by hand')"), opened(".by-hand-form .cm-content")],
+    "history": [by_name("button", "^Apply 5"), by_name("button", "^History"), press(".operation-head"), opened(".operation-body")],
+    "files": [by_name("button", "^Files"), opened(".tree"), by_name("treeitem", "till"), opened(".viewer .cm-content")],
+    "settings": [press(".model-button"), opened("dialog[open]")],
+    "keys": [by_name("button", "^Keys"), opened("dialog[open]")],
+    "tokens": [by_name("button", "^Tokens"), opened(".panel")],
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_nothing(folder: Path, serve: Serve, open_page: OpenPage, state: str, theme: str) -> None:
+    shop(folder)
+    (folder / "twice.py").write_text("def a():\n    start()\n\n\ndef b():\n    start()\n")
+    page = open_page(serve(), color_scheme=theme, reduced_motion="reduce")
+    paste(page, FIVE + FAILS + TWICE)
+    wait_for_state(page, 7, "failed")
+    for act in STATES[state]:
+        act(page)
+    page.wait_for_timeout(150)
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_at_first(folder: Path, serve: Serve, open_page: OpenPage, theme: str) -> None:
+    page = open_page(serve(), color_scheme=theme)
+    assert violations(page) == []
+    page.get_by_role("button", name="Start from a template").click()
+    page.wait_for_selector(".template")
+    assert violations(page) == []
+
+
+def test_axe_finds_nothing_while_a_reply_streams(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    events = openai_events(*(FIVE[at : at + 8] for at in range(0, len(FIVE), 8)))
+    with serving(Answer([*events[:70], 8.0, *events[70:]])) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "Round the totals.")
+        page.wait_for_selector("article.edit")
+        page.wait_for_timeout(300)
+        assert violations(page) == []
+
+
+def violations(page: Page) -> list[str]:
+    """What axe has against the page as it is now. It is put in from disk, past the page's own policy."""
+    if not chromium.AXE.is_file():
+        pytest.skip("axe-core is not installed: cd page && npm ci")
+    page.evaluate(chromium.AXE.read_text())
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [f"{one['id']}: {node['html'][:160]} {node['failureSummary']}" for one in found["violations"] for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_nothing_runs_over_a_narrow_window(folder: Path, serve: Serve, open_page: OpenPage, width: int) -> None:
+    shop(folder)
+    page = open_page(serve(), width=width, height=740)
+    fits(page, "first")
+    paste(page, FIVE + FAILS)
+    wait_for_state(page, 6, "failed")
+    fits(page, "reply")
+    by_name("button", "^Review$")(page)
+    fits(page, "review")
+    page.locator(".file-group .path-button").first.click()
+    page.wait_for_selector(".viewer .cm-content")
+    fits(page, "viewer")
+    page.get_by_role("button", name="Close the panel").click()
+    card(page, 6).get_by_role("button", name="Edit by hand").click()
+    page.wait_for_selector(".by-hand-form .cm-content")
+    fits(page, "by hand")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    wait_for_state(page, 5, "applied")
+    assert (folder / "till.py").read_text() != TILL
+
+
+def fits(page: Page, state: str) -> None:
+    """No control lies outside the window, but inside what scrolls sideways by itself."""
+    outside = page.evaluate(OUTSIDE)
+    assert (state, outside) == (state, [])
+
+
+OUTSIDE = """() => [...document.querySelectorAll('button, input, select, textarea, h1, h2, h3, h4, p')].filter(one => {
+  const box = one.getBoundingClientRect();
+  if (box.width < 2 || one.closest('.diff-scroll, .cm-scroller, .table-scroll, pre, .spoken, .segmented, .skip-link')) return false;
+  if (one.closest('.panel, .files, dialog') === null && document.querySelector('.panel')) return false;
+  return box.right > innerWidth + 1 || box.left < -1;
+}).map(one => one.outerHTML.slice(0, 100))"""
+
+
+def test_the_theme_is_switched_and_kept(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve(), color_scheme="light")
+
+    def ground() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    light = ground()
+    page.emulate_media(color_scheme="dark")
+    dark = ground()
+    assert light != dark
+    button = page.get_by_role("button", name=re.compile("^Colours"))
+    button.click()
+    assert ground() == light
+    page.reload()
+    page.wait_for_selector(".composer")
+    assert ground() == light
