@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.match.linediff import Hunk, diff
+from dovetail.match.linediff import Hunk, common, diff
 from dovetail.match.lines import distinctive
 from dovetail.match.reindent import Indenter
 from dovetail.match.substitute import carry
@@ -137,7 +137,12 @@ def _slides(document: Document, change: Change, hunk: Hunk, alignment: Alignment
 
 
 def _keep_inside(document: Document, change: Change, hunk: Hunk, alignment: Alignment, lines: list[str]) -> list[str]:
-    """Within lines that are rewritten one for one, keep the file's spelling of what the edit does not change."""
+    """Keep the file's spelling of what the edit does not change: of lines inside a run that is one change, the blanks
+    at their ends; within lines that are rewritten one for one, all of it."""
+    for i, k in common(change.search[hunk.a1 : hunk.a2], change.replace[hunk.b1 : hunk.b2]):
+        partner = alignment.lines[hunk.a1 + i]
+        if partner is not None and lines[k].rstrip() == document.lines[partner].rstrip():
+            lines[k] = document.lines[partner]
     if hunk.a2 - hunk.a1 != hunk.b2 - hunk.b1:
         return lines
     kept: list[str] = []

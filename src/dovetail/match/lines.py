@@ -12,8 +12,9 @@ _TOKEN = re.compile(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
 
 def indent_of(line: str) -> str:
-    """The blanks that a line begins with."""
-    return line[: len(line) - len(line.lstrip(" \t"))]
+    """The blanks that a line begins with, no-break spaces told as spaces."""
+    indent = line[: len(line) - len(line.lstrip(" \t\u00a0"))]
+    return indent.replace("\u00a0", " ")
 
 
 def width(indent: str, tab: int = _TAB) -> int:

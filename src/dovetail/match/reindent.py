@@ -101,10 +101,12 @@ class Indenter:
         return more
 
     def _scaled(self) -> bool:
-        """Whether the file steps in another width than the model, and not merely from another start."""
-        steps = {(width(ref.model), width(ref.file)) for ref in self._references}
-        low, high = min(steps), max(steps)
-        return low[0] < high[0] and high[1] - low[1] != high[0] - low[0]
+        """Whether the file steps in another width than the model, all lines alike, not merely from another start."""
+        steps = sorted({(width(ref.model), width(ref.file)) for ref in self._references})
+        (low, start), (high, end) = steps[0], steps[-1]
+        if high - low == end - start:
+            return False
+        return all((found - start) * (high - low) == (wanted - low) * (end - start) for wanted, found in steps)
 
 
 def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:

@@ -25,7 +25,7 @@ def carry(wanted: str, replacement: str, found: str) -> str:
     for k, (gap, token) in enumerate(after):
         i = source.get(k)
         pieces += (_gap(before, file, source.get(k - 1), gap), file[i][1] if i is not None else token)
-    return indent_of(replacement) + "".join(pieces).lstrip(" \t")
+    return indent_of(replacement) + "".join(pieces).lstrip()
 
 
 def _gap(before: list[tuple[str, str]], file: list[tuple[str, str]], last: int | None, gap: str) -> str:
