@@ -32,15 +32,22 @@ def serve_command(stated: argparse.Namespace) -> Exit:
         if not told.loopback:
             warning = "Other machines can reach this page; whoever has its address may change your files."
             screen.line(Styled("warning", Style.WARN), "  ", warning)
+        if told.recovery is not None:
+            screen.line(told.recovery)
         if told.problem is not None:
             screen.line(f"{told.problem} Pasted replies need none.")
         sys.stdout.write(told.address + "\n")
         sys.stdout.flush()
-        if not stated.no_browser:
+        if not stated.no_browser and _has_display():
             webbrowser.open(told.address)
 
     serve(Wanted(place.root, stated.host, stated.port, stated.model), settings, os.environ, page, begun)
     return Exit.OK
+
+
+def _has_display() -> bool:
+    """Without one a browser for terminals would take this terminal over."""
+    return not sys.platform.startswith("linux") or any(os.environ.get(n) for n in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def _page(screen: Screen) -> PageFiles:

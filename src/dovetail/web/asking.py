@@ -129,8 +129,6 @@ def _run(desk: Desk, running: Running, again: Again | None) -> None:
     finally:
         with desk.lock:
             desk.running = None
-            if desk.chat is not None:
-                desk.held = desk.chat.conversation.held
             try:
                 _settle(desk, following, again, outcome, error)
             except (DovetailError, OSError) as raised:
@@ -150,7 +148,7 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
     chat = _chat(desk)
     conversation = chat.conversation
     with desk.lock:
-        conversation.held, conversation.options = desk.held, _options(desk, again)
+        conversation.held, conversation.options = desk.held, _options(running, again)
         conversation.notes = last_turn_told(desk) if again is None else []
         if again is not None and desk.last_asked != running.turn.id and running.turn.draft is not None:
             said = running.turn.request or _PASTED
@@ -169,8 +167,9 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
         events.close()
 
 
-def _options(desk: Desk, again: Again | None) -> Options:
-    return desk.options if again is None else replace(desk.options, max_rounds=0, architect=False)
+def _options(running: Running, again: Again | None) -> Options:
+    options = running.following.options
+    return options if again is None else replace(options, max_rounds=0, architect=False)
 
 
 def _chat(desk: Desk) -> KeptChat:

@@ -34,7 +34,7 @@ class AtPage:
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """Which places are meant; not asked where the model is not asked again either, for then the plan shows it."""
         running = self._desk.running
-        if running is None or self._desk.options.max_rounds == 0:
+        if running is None or running.following.options.max_rounds == 0:
             return {}
         numbers = running.following.unclear(prepared)
         answer = self._ask({"kind": "places", "edits": sorted(numbers.values())})

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.formats import parse
+from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
 from dovetail.session.apply import commit
@@ -35,14 +35,16 @@ if TYPE_CHECKING:
 
 def paste(desk: Desk, reply: str, reading: str) -> Turn:
     """Take a whole reply, read and planned; nobody is asked and nothing is written."""
-    parsed = parse(reply, format=reading, markers=desk.options.markers)
+    stream = Stream(format=reading, markers=desk.options.markers)
     with desk.lock, desk.open() as workspace:
         turn = desk.new_turn("paste")
         shown = ShownRound(0, "paste", 0)
         turn.rounds.append(shown)
-        _hear_whole(turn, shown, reply, reading, desk)
+        hear(turn, shown, reply, "", stream.feed(reply))
+        hear(turn, shown, "", "", stream.close())
+        shown.answered = True
         shown.mentions = mentions_in(reply, workspace.tree())
-        turn.draft = Draft(Rounds((Round(Step.REQUEST, reply, parsed),)))
+        turn.draft = Draft(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
         turn.state = TurnState.OPEN
         plan_again(desk, turn, workspace, quiet=True)
         if turn.prepared is not None:
@@ -50,15 +52,6 @@ def paste(desk: Desk, reply: str, reading: str) -> Turn:
             turn.draft.seen = {path: file.text for path, file in files.items() if file.text is not None}
         desk.publish_turn(turn)
     return turn
-
-
-def _hear_whole(turn: Turn, shown: ShownRound, reply: str, reading: str, desk: Desk) -> None:
-    from dovetail.formats import Stream
-
-    stream = Stream(format=reading, markers=desk.options.markers)
-    hear(turn, shown, reply, "", stream.feed(reply))
-    hear(turn, shown, "", "", stream.close())
-    shown.answered = True
 
 
 def skip(desk: Desk, turn: Turn, numbers: Collection[int], *, out: bool) -> None:

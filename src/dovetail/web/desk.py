@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dovetail.session.ledger import Spent, Total
     from dovetail.web.following import Following
     from dovetail.web.questions import Question
-    from dovetail.workspace import Operation
+    from dovetail.workspace import Operation, Recovery
 
 Record = dict[str, Any]
 
@@ -77,6 +77,7 @@ class Desk:
     session: str = field(default_factory=lambda: secrets.token_hex(4))
     count: int = 0
     asked: int = 0
+    recovery: Recovery | None = None
 
     def __post_init__(self) -> None:
         self.language = default_language()

@@ -31,12 +31,14 @@ _BEGINS_ANEW = frozenset({Step.REQUEST, Step.PLAN, Step.ADDED, Step.EDITS})
 class Following:
     """One run of the model over a turn. `failures` are the edits that it is asked for again, None in a first run.
 
+    options: how the model is asked; what the page changes meanwhile is for later turns.
     replies: complete, in order, plans in prose left out. dropped: edits (all of them drafts) of replies that the
     conversation does not count, since it began anew with a file more.
     """
 
     def __init__(self, desk: Desk, turn: Turn, failures: tuple[BlockResult, ...] | None) -> None:
         self.turn = turn
+        self.options = desk.options
         self.replies: list[Round] = []
         self.dropped = 0
         self._desk = desk
@@ -112,9 +114,9 @@ class Following:
         self._publish_round()
 
     def _answered(self, event: steps.Answered) -> None:
-        desk, shown, reply = self._desk, self._shown, event.reply
+        desk, options, shown, reply = self._desk, self.options, self._shown, event.reply
         if event.step is not Step.PLAN:
-            parsed = parse(reply.text, format=desk.options.reading, markers=desk.options.markers)
+            parsed = parse(reply.text, format=options.reading, markers=options.markers)
             self.replies.append(Round(event.step, reply.text, parsed, event.cut))
         shown.answered, shown.truncated = True, reply.truncated
         with desk.open() as workspace:
@@ -126,9 +128,8 @@ class Following:
         self._desk.note(event.text, event.hint, self.turn)
 
     def _joined(self, event: steps.Joined) -> None:
-        chat = self._desk.chat
-        if event.added and chat is not None:
-            self._desk.held = chat.conversation.held
+        if event.added:
+            self._desk.held = self._desk.held.adding(event.path)
             self._desk.publish("held", self._desk.held_record())
 
     def _repairs(self, event: steps.Repairing) -> None:

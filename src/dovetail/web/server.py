@@ -46,18 +46,20 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What may be told once the socket listens."""
+    """What may be told once the socket listens: why no model can be asked, and what was made whole."""
 
     address: str
     loopback: bool
     problem: str | None
+    recovery: str | None
 
 
 def make_desk(wanted: Wanted, settings: Settings, environ: Mapping[str, str]) -> Desk:
     """The session over a root. Raises `WorkspaceError`, `UsageError`."""
     addresses = Addresses.of(environ, settings.asking.providers)
     desk = Desk(wanted.root, options_of(settings, wanted.model), Client(addresses), readiness(addresses))
-    desk.open().close()  # what was interrupted is made whole now, and a folder that is none is said now
+    with desk.open() as workspace:  # what was interrupted is made whole now, and a folder that is none is said now
+        desk.recovery = workspace.recovery
     return desk
 
 
@@ -77,7 +79,14 @@ def serve(
         server = _Server(desk, uvicorn.Config(make_app(desk, admission, page), **CONFIG))
         shown = f"[{wanted.host}]" if ":" in wanted.host else wanted.host
         address = f"http://{shown}:{port}/?token={admission.token}"
-        begun(Begun(address, is_loopback(wanted.host), problem.message if problem is not None else None))
+        begun(
+            Begun(
+                address,
+                is_loopback(wanted.host),
+                problem.message if problem is not None else None,
+                desk.recovery.message if desk.recovery is not None else None,
+            )
+        )
         try:
             server.run([listening])
         except KeyboardInterrupt:
