@@ -77,13 +77,15 @@ class Indenter:
             return (above[-1] if above else below[0]).file
         return self._unlike(own, hunk.a1)
 
-    def _unlike(self, own: str, near: int) -> str:
-        """The depth of a line that the model indented like no line of the search."""
+    def _unlike(self, own: str, near: int) -> str | None:
+        """The depth of a line that the model indented like no line of the search; None where that leaves a doubt."""
         by_distance = sorted(self._references, key=lambda ref: abs(ref.index - near))
         shallower = [ref for ref in by_distance if own.startswith(ref.model)]
         if shallower:
             deepest = max(shallower, key=lambda ref: len(ref.model))
             return deepest.file + self._deeper(own[len(deepest.model) :], deepest.file)
+        if len({width(ref.file) - width(ref.model) for ref in self._references}) > 1:
+            return None  # shallower than all, and they were not moved alike
         ref = by_distance[0]
         columns = max(0, width(ref.file) + width(own) - width(ref.model))
         return "\t" * (columns // 8) + " " * (columns % 8) if "\t" in ref.file else " " * columns
