@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from dovetail.web.turn_state import EditState
 
 if TYPE_CHECKING:
+    from dovetail.web.choices import Choices
     from dovetail.web.desk import Desk
-    from dovetail.web.draft import Draft
     from dovetail.web.turn_state import Turn
 
 _LEFT = frozenset({EditState.READY, EditState.FAILED, EditState.SKIPPED})
@@ -17,17 +17,17 @@ _LEFT = frozenset({EditState.READY, EditState.FAILED, EditState.SKIPPED})
 def last_turn_told(desk: Desk) -> list[str]:
     """Sentences about the turn that the model answered last; none where it sent no edits, or all were applied."""
     turn = desk.turns.get(desk.last_asked or "")
-    if turn is None or turn.draft is None:
+    if turn is None or turn.choices is None:
         return []
-    said = _about_writing(turn, turn.draft)
-    said += _about_hand(turn.draft)
+    said = _about_writing(turn, turn.choices)
+    said += _about_hand(turn.choices)
     return said
 
 
-def _about_writing(turn: Turn, draft: Draft) -> list[str]:
-    written = sorted(draft.written)
+def _about_writing(turn: Turn, choices: Choices) -> list[str]:
+    written = sorted(choices.written)
     if not written:
-        if draft.writes:
+        if choices.writes:
             return ["I took back your last edits; the files are as they were before them."]
         return ["I did not apply your last edits."]
     left = [edit.n for edit in turn.edits.values() if edit.state in _LEFT]
@@ -36,8 +36,8 @@ def _about_writing(turn: Turn, draft: Draft) -> list[str]:
     return [f"Of your last edits I applied {_listed(written)} and left out {_listed(left)}."]
 
 
-def _about_hand(draft: Draft) -> list[str]:
-    changed = sorted(set(draft.by_hand) & set(draft.written))
+def _about_hand(choices: Choices) -> list[str]:
+    changed = sorted(set(choices.by_hand) & set(choices.written))
     return [f"I changed {_listed(changed)} by hand before."] if changed else []
 
 

@@ -21,8 +21,8 @@ from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.rounds import Rounds, sent_again
 from dovetail.web.aftermath import last_turn_told
 from dovetail.web.at_page import AtPage
+from dovetail.web.choices import Choices
 from dovetail.web.desk import Desk, Running
-from dovetail.web.draft import Draft
 from dovetail.web.faults import RequestError, busy, of_error
 from dovetail.web.following import Following
 from dovetail.web.planning import plan_again
@@ -62,17 +62,17 @@ def retry(desk: Desk, turn: Turn, numbers: Collection[int] | None) -> None:
     """Ask the model for failed edits of a turn again; None for all that it may mend."""
     with desk.lock:
         _check_free(desk)
-        prepared, draft = turn.prepared, turn.draft
-        if prepared is None or draft is None:
+        prepared, choices = turn.prepared, turn.choices
+        if prepared is None or choices is None:
             raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
         failures = tuple(r for r in repair.repairable(prepared) if numbers is None or r.n in numbers)
         if not failures:
             raise RequestError(409, "nothing-failed", "None of these edits failed in a way that the model may mend.")
-        asking = repair.repair(prepared, failures, draft.rounds.offset + 1)
+        asking = repair.repair(prepared, failures, choices.rounds.offset + 1)
         _hold_files_of(desk, failures)
         # The model will see these files as they are now, so its earlier edits are read against that text too.
         gone = {result.path for result in failures}
-        draft.seen = {path: text for path, text in draft.seen.items() if path not in gone}
+        choices.seen = {path: text for path, text in choices.seen.items() if path not in gone}
         turn.state = TurnState.RUNNING
         turn.stopped = None
         desk.publish_state(turn)
@@ -150,9 +150,9 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
     with desk.lock:
         conversation.held, conversation.options = desk.held, _options(running, again)
         conversation.notes = last_turn_told(desk) if again is None else []
-        if again is not None and desk.last_asked != running.turn.id and running.turn.draft is not None:
+        if again is not None and desk.last_asked != running.turn.id and running.turn.choices is not None:
             said = running.turn.request or _PASTED
-            reply = running.turn.draft.rounds.text
+            reply = running.turn.choices.rounds.text
             conversation.history += [Message(Role.USER, said), Message(Role.ASSISTANT, reply)]
         desk.last_asked = running.turn.id
     request = again.message if again is not None else running.turn.request or ""
@@ -190,10 +190,10 @@ def _settle(
     prepared = outcome.prepared if outcome is not None else None
     turn.wanted = outcome.wanted if outcome is not None else ()
     if again is None and prepared is not None:
-        turn.draft = _first_draft(following, prepared)
-    elif again is not None and turn.draft is not None:
-        _add_rounds(desk, turn, turn.draft, following, again, mended=prepared is not None)
-    if turn.draft is None:
+        turn.choices = _first_choices(following, prepared)
+    elif again is not None and turn.choices is not None:
+        _add_rounds(desk, turn, turn.choices, following, again, mended=prepared is not None)
+    if turn.choices is None:
         turn.state = TurnState.DONE
         desk.publish_state(turn)
         return
@@ -201,11 +201,11 @@ def _settle(
         plan_again(desk, turn, workspace)
 
 
-def _first_draft(following: Following, prepared: Prepared) -> Draft:
+def _first_choices(following: Following, prepared: Prepared) -> Choices:
     before = following.dropped
     again = {n + before for n, result in prepared.settled.items() if result.status is Status.SKIPPED}
     rounds = Rounds(tuple(following.replies), frozenset(again))
-    return Draft(rounds, _seen(prepared), places=_places(rounds.parsed.blocks[before:], prepared, before))
+    return Choices(rounds, _seen(prepared), places=_places(rounds.parsed.blocks[before:], prepared, before))
 
 
 def _places(own: Sequence[Block], prepared: Prepared, before: int) -> dict[int, int]:
@@ -220,21 +220,21 @@ def _seen(prepared: Prepared) -> dict[str, str]:
     return {path: text for path, text in seen.items() if text is not None}
 
 
-def _add_rounds(desk: Desk, turn: Turn, draft: Draft, following: Following, again: Again, *, mended: bool) -> None:
-    """Take further replies into the draft; edits that came again stand for those that failed."""
+def _add_rounds(desk: Desk, turn: Turn, choices: Choices, following: Following, again: Again, *, mended: bool) -> None:
+    """Take further replies into the choices; edits that came again stand for those that failed."""
     if not mended:
         desk.note("The model sent no edit.", "Change the edit by hand, or leave it out.", turn)
     *before, last = following.replies
     for reply in before:
-        draft.rounds = draft.rounds.adding(reply)
+        choices.rounds = choices.rounds.adding(reply)
     gone = sent_again(again.results, again.failures, last.parsed) if mended else ()
-    draft.rounds = draft.rounds.adding(last, gone)
+    choices.rounds = choices.rounds.adding(last, gone)
 
 
 def _broke_off(desk: Desk, following: Following, again: Again | None, error: DovetailError) -> None:
     """The first replies of a turn are shown and cannot be applied; a further one leaves the turn as it was."""
     turn = following.turn
-    if again is None or turn.draft is None:
+    if again is None or turn.choices is None:
         turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
         turn.error = of_error(error)
         desk.publish_state(turn)

@@ -1,6 +1,6 @@
 """What a person may do with a turn: paste it, leave edits out, change them, settle conflicts, and have them written.
 
-Each act checks, changes the draft, plans again and publishes. Only `apply` writes, and it writes the plan whose
+Each act checks, changes the choices, plans again and publishes. Only `apply` writes, and it writes the plan whose
 number the person saw: where another one is in force by now, nothing happens.
 """
 
@@ -17,9 +17,9 @@ from dovetail.session.apply import commit
 from dovetail.session.rounds import Round, Rounds
 from dovetail.session.steps import Step
 from dovetail.web.arriving import hear
+from dovetail.web.choices import Choices, Resolved, Write, among, changed_by_hand
 from dovetail.web.conflict import CHOICES, settled_as
 from dovetail.web.desk import journal_record
-from dovetail.web.draft import Draft, Resolved, Write, among, changed_by_hand
 from dovetail.web.faults import RequestError, bad, not_found
 from dovetail.web.journal_reply import as_kept
 from dovetail.web.mentions import mentions_in
@@ -44,53 +44,53 @@ def paste(desk: Desk, reply: str, reading: str) -> Turn:
         hear(turn, shown, "", "", stream.close())
         shown.answered = True
         shown.mentions = mentions_in(reply, workspace.tree())
-        turn.draft = Draft(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
+        turn.choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
         turn.state = TurnState.OPEN
         plan_again(desk, turn, workspace, quiet=True)
         if turn.prepared is not None:
             files = turn.prepared.snapshot.files
-            turn.draft.seen = {path: file.text for path, file in files.items() if file.text is not None}
+            turn.choices.seen = {path: file.text for path, file in files.items() if file.text is not None}
         desk.publish_turn(turn)
     return turn
 
 
 def skip(desk: Desk, turn: Turn, numbers: Collection[int], *, out: bool) -> None:
     """Leave edits out, or take them back in."""
-    draft = _draft(turn, numbers)
-    draft.skipped = draft.skipped | set(numbers) if out else draft.skipped - set(numbers)
+    choices = _choices(turn, numbers)
+    choices.skipped = choices.skipped | set(numbers) if out else choices.skipped - set(numbers)
     _replan(desk, turn)
 
 
 def place(desk: Desk, turn: Turn, n: int, line: int | None) -> None:
     """Say where an edit begins that fits several places; None takes that back."""
-    draft = _draft(turn, [n])
-    others = {key: value for key, value in draft.places.items() if key != n}
-    draft.places = others if line is None else {**others, n: line}
+    choices = _choices(turn, [n])
+    others = {key: value for key, value in choices.places.items() if key != n}
+    choices.places = others if line is None else {**others, n: line}
     _replan(desk, turn)
 
 
 def change(desk: Desk, turn: Turn, n: int, wanted: tuple[str | None, str, str] | None) -> Record:
     """Give an edit another path, search and replacement, or (None) its own again; the edit and plan that come of it."""
-    draft, edit = _draft(turn, [n]), turn.edits[n]
+    choices, edit = _choices(turn, [n]), turn.edits[n]
     if edit.state in (EditState.APPLIED, EditState.SUPERSEDED) or edit.block is None:
         raise RequestError(409, "settled", f"Edit {n} is {edit.state} already.", "Undo it first.")
-    others = {key: block for key, block in draft.by_hand.items() if key != n}
+    others = {key: block for key, block in choices.by_hand.items() if key != n}
     if wanted is not None:
         path, search, replacement = wanted
-        others[n] = changed_by_hand(draft.own.blocks[n - 1], path, search, replacement)
-    draft.by_hand = others
+        others[n] = changed_by_hand(choices.own.blocks[n - 1], path, search, replacement)
+    choices.by_hand = others
     _replan(desk, turn, texts=[n])
     return {"edit": of_edit(edit), "plan": of_plan(turn)}
 
 
 def resolve(desk: Desk, turn: Turn, path: str, choice: str | None, text: str | None, digest: str | None) -> None:
     """Settle a conflict: take a side, both with markers, or a text; None takes the settlement back."""
-    draft = _draft(turn, ())
-    draft.resolved = {name: known for name, known in draft.resolved.items() if name != path}
+    choices = _choices(turn, ())
+    choices.resolved = {name: known for name, known in choices.resolved.items() if name != path}
     with desk.open() as workspace:
         plan_again(desk, turn, workspace, quiet=True)
         if choice is not None:
-            draft.resolved = {**draft.resolved, path: _resolved(turn, path, choice, text, digest)}
+            choices.resolved = {**choices.resolved, path: _resolved(turn, path, choice, text, digest)}
         plan_again(desk, turn, workspace)
 
 
@@ -132,7 +132,7 @@ def apply(
     chosen = _chosen(turn, prepared, numbers, paths)
     with desk.open() as workspace:
         some = replace(_narrowed(turn, prepared, chosen), workspace=workspace)
-        kept, theirs = as_kept(some, chosen, by_hand=bool(_draft(turn, ()).by_hand))
+        kept, theirs = as_kept(some, chosen, by_hand=bool(_choices(turn, ()).by_hand))
         try:
             operation = commit(kept).operation
         except ChangedError:
@@ -154,7 +154,7 @@ def apply(
 def _chosen(
     turn: Turn, prepared: Prepared, numbers: Collection[int] | None, paths: Collection[str] | None
 ) -> frozenset[int]:
-    """Numbers, in the draft, of the edits to write; a file that was settled by hand is written whole."""
+    """Numbers of the edits to write; a file that was settled by hand is written whole."""
     landed = {r.n: r for r in prepared.landed}
     wanted = set(landed)
     if numbers is not None:
@@ -164,7 +164,7 @@ def _chosen(
             raise RequestError(409, "not-ready", f"Edit {wrong[0]} does not land; nothing was written.")
     if paths is not None:
         wanted = {n for n in wanted if landed[n].path in paths or landed[n].block.destination in paths}
-    resolved = turn.draft.resolved if turn.draft is not None else {}
+    resolved = turn.choices.resolved if turn.choices is not None else {}
     whole = {landed[n].path for n in wanted} & set(resolved)
     wanted |= {n for n, result in landed.items() if result.path in whole}
     if not wanted:
@@ -174,7 +174,7 @@ def _chosen(
 
 def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepared:
     """The plan with the chosen edits alone. Raises `RequestError` where one of them stands on another."""
-    some = among(prepared, chosen, _draft(turn, ()))
+    some = among(prepared, chosen, _choices(turn, ()))
     fallen = [r for r in some.plan.results if r.n in chosen and r.status is not Status.APPLIED]
     if fallen:
         n = fallen[0].n
@@ -188,14 +188,14 @@ def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepare
 
 
 def _note_write(turn: Turn, operation: Operation, edits: dict[int, int], before: Prepared, written: Prepared) -> None:
-    draft = _draft(turn, ())
+    choices = _choices(turn, ())
     for n in edits:
         turn.edits[n].result = written.plan.results[n - 1]
     after = {change.path: change.after for change in written.plan.changes}
     files = before.snapshot.files
     stale = frozenset(path for path in after if path in files and files[path].seen is not None)
-    draft.writes = (*draft.writes, Write(operation.id, edits, after, stale))
-    draft.resolved = {path: known for path, known in draft.resolved.items() if path not in after}
+    choices.writes = (*choices.writes, Write(operation.id, edits, after, stale))
+    choices.resolved = {path: known for path, known in choices.resolved.items() if path not in after}
 
 
 def _tell_written(desk: Desk, turn: Turn, operation: Operation, chosen: frozenset[int]) -> None:
@@ -218,13 +218,13 @@ def _replan(desk: Desk, turn: Turn, texts: Collection[int] = ()) -> None:
         desk.publish("edits", {"turn": turn.id, "edits": [of_edit(turn.edits[n]) for n in texts]})
 
 
-def _draft(turn: Turn, numbers: Collection[int]) -> Draft:
-    if turn.draft is None:
+def _choices(turn: Turn, numbers: Collection[int]) -> Choices:
+    if turn.choices is None:
         raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
     unknown = [n for n in numbers if n not in turn.edits]
     if unknown:
         raise not_found(f"edit {unknown[0]} in this turn")
-    return turn.draft
+    return turn.choices
 
 
 def _prepared(turn: Turn) -> Prepared:

@@ -22,7 +22,7 @@ from dovetail.session.held_files import HeldFiles
 from dovetail.session.ledger import Ledger
 from dovetail.session.turn_record import of_spent
 from dovetail.syntax import default_language
-from dovetail.web.draft import Terms
+from dovetail.web.choices import Terms
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
 from dovetail.web.turn_records import of_fate, of_plan, of_turn
@@ -125,7 +125,7 @@ class Desk:
         turn = self.turn(wanted)
         if turn.state is TurnState.RUNNING:
             raise busy()
-        if turn.draft is None or turn.prepared is None:
+        if turn.choices is None or turn.prepared is None:
             raise RequestError(409, "no-plan", "This turn has no edits to decide on.", "Paste or ask again.")
         return turn
 

@@ -1,6 +1,6 @@
 """Follows the model through one turn of the conversation: each event goes into the turn, and to the tabs.
 
-One table from the session's events to what the page shows. Keeps the replies as they are complete, for the draft that
+One table from the session's events to what the page shows. Keeps the replies as they are complete, for the choices that
 is made of them.
 """
 

@@ -33,7 +33,7 @@ def show(desk: Desk, wanted: str) -> Record:
     turns = (
         turn.id
         for turn in desk.turns.values()
-        if turn.draft is not None and any(write.operation == mine for write in turn.draft.writes)
+        if turn.choices is not None and any(write.operation == mine for write in turn.choices.writes)
     )
     return {
         "operation": of_operation(shown.operation),

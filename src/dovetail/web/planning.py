@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.web.draft import planned
+from dovetail.web.choices import planned
 from dovetail.web.turn_records import of_fate
 from dovetail.web.turn_state import EditState, Record, Turn, TurnState
 from dovetail.workspace.operation import Label, State
@@ -22,10 +22,10 @@ _WAITING = frozenset({EditState.READY, EditState.FAILED})
 
 def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False) -> None:
     """Plan what is left of a turn, and publish it unless `quiet`. The desk's lock is held."""
-    if turn.draft is None:
+    if turn.choices is None:
         return
     before = {n: of_fate(edit) for n, edit in turn.edits.items()}
-    turn.prepared = planned(turn.draft, workspace, desk.terms(turn))
+    turn.prepared = planned(turn.choices, workspace, desk.terms(turn))
     turn.version += 1
     _take(turn, turn.prepared)
     was = turn.state
@@ -44,35 +44,35 @@ def _changed(turn: Turn, before: dict[int, Record]) -> list[int]:
 
 def _take(turn: Turn, prepared: Prepared) -> None:
     """Put what was planned into the edits."""
-    draft = turn.draft
-    if draft is None:
+    choices = turn.choices
+    if choices is None:
         return
-    written, own = draft.written, draft.rounds.superseded
+    written, own = choices.written, choices.rounds.superseded
     for result in prepared.plan.results:
         edit = turn.edits[result.n]
         edit.block = result.block
         edit.written = written.get(result.n)
         if edit.written is None or edit.result is None:
             edit.result = result  # one that stands in the files keeps what was said when it was written
-        edit.original = draft.own.blocks[result.n - 1] if result.n in draft.by_hand else None
+        edit.original = choices.own.blocks[result.n - 1] if result.n in choices.by_hand else None
         edit.path = result.block.path
-        edit.skip = result.n in draft.skipped
-        edit.place = draft.places.get(result.n)
+        edit.skip = result.n in choices.skipped
+        edit.place = choices.places.get(result.n)
         edit.superseded = result.n in own and result.status is Status.SKIPPED and not edit.skip
 
 
 def look_at_journal(turn: Turn, operations: list[Operation]) -> bool:
     """Take notice of which of a turn's operations stand; whether that is news."""
-    if turn.draft is None or not turn.draft.writes:
+    if turn.choices is None or not turn.choices.writes:
         return False
     undone: dict[str, set[int]] = {}
     for operation in operations:
         if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
             undone.setdefault(operation.undoes, set()).update(operation.edits)
-    mine = {write.operation for write in turn.draft.writes}
+    mine = {write.operation for write in turn.choices.writes}
     standing = {o.id: frozenset(undone.get(o.id, ())) for o in operations if o.id in mine and o.state is State.DONE}
-    news = standing != turn.draft.standing
-    turn.draft.standing = standing
+    news = standing != turn.choices.standing
+    turn.choices.standing = standing
     return news
 
 

@@ -119,8 +119,8 @@ def of_fate(edit: ShownEdit) -> Record:
 
 def of_plan(turn: Turn) -> Record | None:
     """What is left to write; None while the turn has no plan."""
-    prepared, draft = turn.prepared, turn.draft
-    if prepared is None or draft is None:
+    prepared, choices = turn.prepared, turn.choices
+    if prepared is None or choices is None:
         return None
     plan = prepared.plan
     waiting = [r.path for r in plan.failed if r.code is Code.NOT_IN_CHAT and r.path is not None]
@@ -133,7 +133,7 @@ def of_plan(turn: Turn) -> Record | None:
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
         "diagnostics": [of_diagnostic(diagnostic) for diagnostic in plan.diagnostics],
-        "retry": retry_message(plan.results, written=bool(draft.written)),
+        "retry": retry_message(plan.results, written=bool(choices.written)),
     }
 
 
@@ -149,7 +149,7 @@ def _of_file(turn: Turn, change: FileChange) -> Record:
         "added": added,
         "removed": removed,
         "edits": edits_of(turn, change),
-        "resolved": turn.draft is not None and change.path in turn.draft.resolved,
+        "resolved": turn.choices is not None and change.path in turn.choices.resolved,
     }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block
     from dovetail.model.results import BlockResult, FileChange
     from dovetail.session.apply import Prepared
-    from dovetail.web.draft import Draft
+    from dovetail.web.choices import Choices
 
 Record = dict[str, Any]
 
@@ -126,7 +126,7 @@ class Turn:
     """One pasted reply, or one request with all its replies.
 
     guarded: only files of the conversation may be edited.
-    draft: what is planned, once the replies are complete. version: goes up with each plan.
+    choices: the edits with what was chosen about them, once the replies are complete. version: goes up with each plan.
     counted: for each file of the plan, its change and the lines that it adds and removes.
     """
 
@@ -142,7 +142,7 @@ class Turn:
     wanted: tuple[str, ...] = ()
     notes: list[Record] = field(default_factory=list)
     guarded: bool = False
-    draft: Draft | None = None
+    choices: Choices | None = None
     prepared: Prepared | None = None
     version: int = 0
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)

@@ -36,11 +36,11 @@ def turn_file(desk: Desk, turn: Turn, path: str) -> Record:
 
 def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
     """What the turn's operations that stand did to a file, from the first to the last."""
-    if turn.draft is None:
+    if turn.choices is None:
         return None
     found: FileChange | None = None
     with desk.open() as workspace:
-        for operation in (write.operation for write in turn.draft.writes if write.operation in turn.draft.standing):
+        for operation in (write.operation for write in turn.choices.writes if write.operation in turn.choices.standing):
             change = next((c for c in changes_of(workspace.show(operation)) if c.path == path), None)
             if change is not None:
                 first = found if found is not None else change
@@ -84,8 +84,8 @@ def turn_conflict(turn: Turn, path: str) -> Record:
         "clean": found.merged if not found.clashes else None,
         "edits": list(found.edits),
         "clashes": [{"start": start, "end": end} for start, end in found.clashes],
-        "resolved": turn.draft.resolved[path].choice
-        if turn.draft is not None and path in turn.draft.resolved
+        "resolved": turn.choices.resolved[path].choice
+        if turn.choices is not None and path in turn.choices.resolved
         else None,
     }
 

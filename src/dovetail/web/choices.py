@@ -3,7 +3,7 @@
 The idea: nothing is ever taken out of a plan. Each choice (leave this edit out, it begins at that line, the edit
 changed by hand, a file's conflict settled) changes what is planned, and the plan is made again from the files as they
 are, so what is shown is what would be written. Edits that were written already take no part until they are undone.
-Invariant: planning writes nothing and changes no draft.
+Invariant: planning writes nothing and changes no choice.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What planning goes by besides the draft. `held` is None where any file may be edited."""
+    """What planning goes by besides the choices. `held` is None where any file may be edited."""
 
     policy: Policy
     language: Language
@@ -64,7 +64,7 @@ class Terms:
 
 
 @dataclass
-class Draft:
+class Choices:
     """Blocks are numbered from 1 through all replies of `rounds`.
 
     seen: the texts that the model saw, by path. standing: the operations, and for each the edits taken back since.
@@ -122,21 +122,23 @@ class Draft:
         return seen
 
 
-def planned(draft: Draft, workspace: Workspace, terms: Terms) -> Prepared:
-    """Plan what is left of a draft against the files as they are now. Raises `WorkspaceError`."""
-    parsed = draft.parsed
+def planned(choices: Choices, workspace: Workspace, terms: Terms) -> Prepared:
+    """Plan what is left of a turn against the files as they are now. Raises `WorkspaceError`."""
+    parsed = choices.parsed
     tree = workspace.tree()
-    snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=draft.seen_now, tree=tree)
+    snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=choices.seen_now, tree=tree)
     if terms.held is not None:
         snapshot = terms.held.guarding(snapshot)
     policy = replace(terms.policy, on_failure=OnFailure.BLOCK)
-    reply = draft.rounds.text
-    settled = _settled(draft, parsed)
+    reply = choices.rounds.text
+    settled = _settled(choices, parsed)
     plan = plan_without(parsed, snapshot, policy, terms.language, settled)
-    mine = {n for write in draft.writes for n in write.edits}  # of these the draft itself knows whether they stand
+    mine = {
+        n for write in choices.writes for n in write.edits
+    }  # of these the choices themselves tell whether they stand
     journal = settled_by_journal(workspace, reply, plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}
-    extra = _by_resolution(draft, plan, snapshot, more)
+    extra = _by_resolution(choices, plan, snapshot, more)
     if more:
         settled = {**settled, **more}
         plan = plan_without(parsed, snapshot, policy, terms.language, settled)
@@ -144,10 +146,10 @@ def planned(draft: Draft, workspace: Workspace, terms: Terms) -> Prepared:
     return Prepared(workspace, reply, parsed, snapshot, policy, terms.language, plan, settled)
 
 
-def among(prepared: Prepared, chosen: frozenset[int], draft: Draft) -> Prepared:
+def among(prepared: Prepared, chosen: frozenset[int], choices: Choices) -> Prepared:
     """The same plan with only some of the edits that would land; what was resolved by hand stays whole."""
     left_out = {r.n: not_selected(r.n, prepared.parsed, r.path) for r in prepared.landed if r.n not in chosen}
-    extra = [c for c in prepared.plan.changes if _is_resolved(c, draft, prepared) and _edits_of(c, prepared) & chosen]
+    extra = [c for c in prepared.plan.changes if _is_resolved(c, choices, prepared) and _edits_of(c, prepared) & chosen]
     settled = {**prepared.settled, **left_out}
     plan = plan_without(prepared.parsed, prepared.snapshot, prepared.policy, prepared.language, settled)
     plan = replace(plan, changes=_joined(plan.changes, extra))
@@ -181,23 +183,23 @@ def _whole_lines(text: str) -> str:
     return text if not text or text.endswith("\n") else text + "\n"
 
 
-def _settled(draft: Draft, parsed: Parsed) -> dict[int, BlockResult]:
+def _settled(choices: Choices, parsed: Parsed) -> dict[int, BlockResult]:
     """The blocks that are decided without planning."""
-    settled = {n: result for n, result in draft.rounds.settled().items() if n not in draft.by_hand}
-    for n in draft.skipped:
+    settled = {n: result for n, result in choices.rounds.settled().items() if n not in choices.by_hand}
+    for n in choices.skipped:
         settled.setdefault(n, not_selected(n, parsed, parsed.blocks[n - 1].path))
-    for n, (operation, _) in draft.written.items():
+    for n, (operation, _) in choices.written.items():
         block, reason = parsed.blocks[n - 1], f"Operation {operation} applied it."
         settled[n] = BlockResult(n, block, block.path, Status.ALREADY_APPLIED, reason=reason)
     return settled
 
 
 def _by_resolution(
-    draft: Draft, plan: Plan, snapshot: Snapshot, settled: dict[int, BlockResult]
+    choices: Choices, plan: Plan, snapshot: Snapshot, settled: dict[int, BlockResult]
 ) -> tuple[FileChange, ...]:
     """The changes that the user wrote out, with the results of the edits that they stand for put into `settled`."""
     changes = []
-    for path, wanted in draft.resolved.items():
+    for path, wanted in choices.resolved.items():
         file = snapshot.files.get(path)
         mine = [r for r in plan.results if r.path == path and _takes_part(r)]
         if file is None or file.digest != wanted.digest or not mine:
@@ -220,8 +222,8 @@ def _takes_part(result: BlockResult) -> bool:
     return result.status in (Status.APPLIED, Status.FAILED) and result.code is not Code.MALFORMED
 
 
-def _is_resolved(change: FileChange, draft: Draft, prepared: Prepared) -> bool:
-    wanted, file = draft.resolved.get(change.path), prepared.snapshot.files.get(change.path)
+def _is_resolved(change: FileChange, choices: Choices, prepared: Prepared) -> bool:
+    wanted, file = choices.resolved.get(change.path), prepared.snapshot.files.get(change.path)
     return wanted is not None and file is not None and wanted.digest == file.digest and wanted.text == change.after
 
 
