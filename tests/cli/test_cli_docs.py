@@ -45,6 +45,12 @@ def test_readme_shows_what_the_first_command_prints(tried: str) -> None:
         assert piece in tried
 
 
+def test_readme_shows_lines_of_the_recorded_chat() -> None:
+    recording = (ROOT / "docs/chat-recording.txt").read_text(encoding="utf-8").splitlines()
+    (shown,) = fences("README.md", "console")
+    assert [line for line in shown.splitlines() if line and line not in recording] == []
+
+
 def test_the_first_command_leaves_the_clone_as_it_was(tried: str) -> None:
     done = subprocess.run(["git", "status", "--porcelain", "examples"], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "" or ".dovetail" not in done.stdout
