@@ -33,7 +33,7 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
         start=first + 1,
         end=end,
         similarity=round(best.score, 3),
-        difference=_kind(change, best, expected, found),
+        difference=_kind(change, expected, found),
         line=line + 1 if line is not None else None,
         expected=expected,
         found=found,
@@ -67,7 +67,7 @@ def _first_difference(document: Document, search: Sequence[str], best: Alignment
     return None, None
 
 
-def _kind(change: Change, best: Alignment, expected: str | None, found: str | None) -> Difference:
+def _kind(change: Change, expected: str | None, found: str | None) -> Difference:
     if any(map(elides, change.search)):
         return Difference.ELIDED
     if expected is None or found is None:
@@ -78,7 +78,7 @@ def _kind(change: Change, best: Alignment, expected: str | None, found: str | No
         return Difference.WHITESPACE
     if _holds_new_text(change, found):
         return Difference.ALREADY_APPLIED
-    return Difference.STALE if best.score >= 0.8 else Difference.MISREMEMBERED
+    return Difference.MISREMEMBERED
 
 
 def _holds_new_text(change: Change, found: str) -> bool:
