@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_parts import block
 
+from dovetail.session import history
 from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.web import deciding, journal
 from dovetail.web.desk import Desk
@@ -139,3 +140,16 @@ def test_a_write_plans_the_other_turns_of_its_files_again(tmp_path: Path) -> Non
     deciding.apply(desk, first, first.version, None, None)
     assert {edit.state for edit in second.edits.values()} == {EditState.ALREADY}
     assert (second.state, second.version, other.version) == (TurnState.DONE, 2, 1)
+
+
+def test_an_undo_from_a_terminal_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("".join(LINES))
+    desk = desk_over(tmp_path)
+    turn = deciding.paste(desk, REPLY, "auto")
+    deciding.apply(desk, turn, turn.version, None, None)
+    history.undo(tmp_path)
+    deciding.look_again(desk, turn)
+    assert {edit.state for edit in turn.edits.values()} == {EditState.READY}
+    history.redo(tmp_path)
+    deciding.look_again(desk, turn)
+    assert {edit.state for edit in turn.edits.values()} == {EditState.APPLIED}

@@ -25,6 +25,9 @@ def test_a_file_comes_with_its_identity_and_language(page: Page) -> None:
     photo = page.get("/api/file?path=photo.png")
     assert (photo["text"], photo["problem"]) == (None, "binary")
     assert page.error("GET", "/api/file?path=gone.txt", None, 404) == "not-found"
+    (page.root / "long.txt").write_text("x" * 4_000_001)
+    long = page.get("/api/file?path=long.txt")
+    assert (long["text"], long["problem"]) == (None, "too-large")
 
 
 def test_files_join_the_chat_and_leave_it(page: Page) -> None:

@@ -17,6 +17,7 @@ from dovetail.web.faults import RequestError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
+_OWN_SITE = frozenset({"same-origin", "none"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Admission:
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{host}":
             return RequestError(403, "wrong-origin", "Another site's page asked.", "Open the printed address.")
-        if headers.get("sec-fetch-site") == "cross-site" and not self._is_visit(method, headers):
+        # Another port of this machine is the same site: it gets the cookie, and must not be let in with it.
+        if headers.get("sec-fetch-site", "none") not in _OWN_SITE and not self._is_visit(method, headers):
             return RequestError(403, "wrong-origin", "Another site's page asked.", "Open the printed address.")
         if method not in _SAFE_METHODS and origin is None and not self.has_header(headers):
             return RequestError(403, "wrong-origin", "The request does not say where it comes from.")

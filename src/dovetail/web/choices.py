@@ -122,10 +122,13 @@ class Choices:
         return seen
 
 
-def planned(choices: Choices, workspace: Workspace, terms: Terms) -> Prepared:
-    """Plan what is left of a turn against the files as they are now. Raises `WorkspaceError`."""
+def planned(choices: Choices, workspace: Workspace, terms: Terms, tree: frozenset[str] | None = None) -> Prepared:
+    """Plan what is left of a turn against the files as they are now. Raises `WorkspaceError`.
+
+    `tree` names the paths that exist, where they were listed a moment ago; listing them may take longer than planning.
+    """
     parsed = choices.parsed
-    tree = workspace.tree()
+    tree = workspace.tree() if tree is None else tree
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=choices.seen_now, tree=tree)
     if terms.held is not None:
         snapshot = terms.held.guarding(snapshot)

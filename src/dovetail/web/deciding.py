@@ -213,7 +213,7 @@ def _record(operation: Operation | None) -> Record | None:
 
 def _replan(desk: Desk, turn: Turn, texts: Collection[int] = ()) -> None:
     with desk.open() as workspace:
-        plan_again(desk, turn, workspace)
+        plan_again(desk, turn, workspace, typing=True)
     if texts:
         desk.publish("edits", {"turn": turn.id, "edits": [of_edit(turn.edits[n]) for n in texts]})
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from dovetail.workspace import Workspace
 
 MOST_PATHS = 20_000
+LONGEST_SHOWN = 4_000_000
+"""Characters of a file that a page can show."""
 
 
 def tree(desk: Desk) -> Record:
@@ -43,13 +45,15 @@ def file(desk: Desk, path: str) -> Record:
     found = snapshot.files.get(path)
     if found is None:
         raise not_found(f"file `{path}`")
+    known = {"path": path, "digest": found.digest, "language": language_of(path)}
+    if found.text is not None and len(found.text) > LONGEST_SHOWN:
+        detail = f"`{path}` is longer than {LONGEST_SHOWN:,} characters."
+        return {**known, "text": None, "problem": "too-large", "detail": detail, "lines": 0}
     return {
-        "path": path,
+        **known,
         "text": found.text,
-        "digest": found.digest,
         "problem": str(found.problem) if found.problem is not None else None,
         "detail": found.detail,
-        "language": language_of(path),
         "lines": len(Text(found.text)) if found.text is not None else 0,
     }
 

@@ -20,12 +20,18 @@ _MOST_TOUCHED = 4
 _WAITING = frozenset({EditState.READY, EditState.FAILED})
 
 
-def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False) -> None:
-    """Plan what is left of a turn, and publish it unless `quiet`. The desk's lock is held."""
+def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False, typing: bool = False) -> None:
+    """Plan what is left of a turn, and publish it unless `quiet`. The desk's lock is held.
+
+    With `typing` on, only the files themselves are read anew, not which there are, nor the journal.
+    """
     if turn.choices is None:
         return
+    tree = turn.prepared.snapshot.tree if typing and turn.prepared is not None else None
+    if not typing and turn.choices.writes:
+        look_at_journal(turn, workspace.log())
     before = {n: of_fate(edit) for n, edit in turn.edits.items()}
-    turn.prepared = planned(turn.choices, workspace, desk.terms(turn))
+    turn.prepared = planned(turn.choices, workspace, desk.terms(turn), tree)
     turn.version += 1
     _take(turn, turn.prepared)
     was = turn.state
