@@ -23,7 +23,7 @@ import { attach } from "./editor/lazy";
 import { FileTree } from "./panels/file_tree";
 import { SidePanel } from "./panels/side_panel";
 import { bindKeys } from "./state/keyboard";
-import { connection, session, start } from "./state/store";
+import { begun, connection, modelReady, start } from "./state/store";
 import { composing, dialog, filesOpen, notify, panel, type Dialog } from "./state/ui";
 import { Notices, Voice } from "./view/notices";
 import { TopBar } from "./view/top_bar";
@@ -46,8 +46,8 @@ function Page(): JSX.Element {
       <TopBar />
       {filesOpen.value && <FileTree />}
       <main class="chat">
-        {session.value !== null && <ChatLog />}
-        {session.value !== null && (
+        {begun.value && <ChatLog />}
+        {begun.value && (
           <div class="composer-shell">
             <Composer />
           </div>
@@ -64,7 +64,7 @@ function Page(): JSX.Element {
 async function begin(): Promise<void> {
   try {
     await start();
-    if (session.value?.settings.ready !== true) composing.value = "paste";
+    if (!modelReady.value) composing.value = "paste";
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     connection.value = error.status === 401 ? "refused" : "lost";

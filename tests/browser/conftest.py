@@ -63,15 +63,19 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     with ExitStack() as stack:
         errors: list[str] = []
 
-        def start(served: Served, width: int = 1280, height: int = 860, **options: object) -> Page:
+        def start(
+            served: Served, width: int = 1280, height: int = 860, *, strict: bool = True, **options: object
+        ) -> Page:
             context = browser.new_context(
-                viewport={"width": width, "height": height}, permissions=["clipboard-read", "clipboard-write"], **options
+                viewport={"width": width, "height": height},
+                permissions=["clipboard-read", "clipboard-write"],
+                **options,
             )
             stack.callback(context.close)
             page = context.new_page()
             page.set_default_timeout(15_000)
             page.on("pageerror", lambda error: errors.append(str(error)))
-            page.on("console", lambda said: errors.append(said.text) if _is_refusal(said.text) else None)
+            page.on("console", lambda said: errors.append(said.text) if strict and _is_refusal(said.text) else None)
             page.goto(served.address)
             page.wait_for_selector(OPEN)
             return page

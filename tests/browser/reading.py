@@ -12,7 +12,9 @@ def paste(page: Page, reply: str) -> None:
     """Paste a reply and have it read; returns when its summary stands."""
     before = page.locator(".turn").count()
     page.get_by_text("Paste a reply", exact=True).first.click()
-    page.fill("#composer-text", reply)
+    page.evaluate("text => navigator.clipboard.writeText(text)", reply)
+    page.focus("#composer-text")
+    page.keyboard.press("Control+v")
     page.keyboard.press("Control+Enter")
     page.wait_for_function("n => document.querySelectorAll('.turn').length > n", arg=before)
 

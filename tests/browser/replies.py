@@ -68,7 +68,11 @@ FIVE = "\n".join(
             "    return round(sum(prices) * (1 + RATE), 2)\n",
         ),
         "The receipt shows two digits:\n",
-        edit("till.py", '    lines.append(f"total {total(prices)}")\n', '    lines.append(f"total {total(prices):.2f}")\n'),
+        edit(
+            "till.py",
+            '    lines.append(f"total {total(prices)}")\n',
+            '    lines.append(f"total {total(prices):.2f}")\n',
+        ),
         edit(
             "web/stock.ts",
             "    if (item.name === name && item.count > 0) {\n      item.count -= 1;\n",

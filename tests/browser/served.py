@@ -44,9 +44,11 @@ class Serve(Protocol):
 
 
 class OpenPage(Protocol):
-    """The fixture `open_page`; further options are the browser context's."""
+    """The fixture `open_page`; further options are the browser context's. `strict`: what the page refuses is a fault."""
 
-    def __call__(self, served: Served, width: int = 1280, height: int = 860, **options: object) -> Page: ...
+    def __call__(
+        self, served: Served, width: int = 1280, height: int = 860, *, strict: bool = True, **options: object
+    ) -> Page: ...
 
 
 @contextmanager
@@ -91,7 +93,9 @@ def _gather(process: subprocess.Popen[bytes], said: list[bytes]) -> None:
 
 def _environment(root: Path, provider: str | None) -> Mapping[str, str]:
     """No key and no address of the person who runs the tests."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "ANTHROPIC", "DOVETAIL"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "ANTHROPIC", "DOVETAIL"))
+    }
     kept["XDG_CONFIG_HOME"] = str(root.parent / "config")
     kept["HOME"] = str(root.parent)
     if provider is not None:

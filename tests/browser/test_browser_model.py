@@ -17,7 +17,10 @@ HELD = ("till.py", "web/stock.ts")
 def streamed(reply: str, pieces: int, pause: float) -> Answer:
     """A reply in so many pieces, with a pause behind each."""
     size = max(1, len(reply) // pieces)
-    events = openai_events(*(reply[at : at + size] for at in range(0, len(reply), size)), usage={"prompt_tokens": 900, "completion_tokens": 300})
+    events = openai_events(
+        *(reply[at : at + size] for at in range(0, len(reply), size)),
+        usage={"prompt_tokens": 900, "completion_tokens": 300},
+    )
     steps: list[Step] = []
     for event in events:
         steps += [event, pause]
@@ -86,7 +89,7 @@ def test_a_failed_edit_is_repaired_by_the_models_second_try(folder: Path, serve:
     assert states(page) == ["superseded", "ready"]
     assert page.get_by_role("heading", name="Repair").is_visible()
     page.get_by_text("What the model was told").click()
-    assert "till.py" in page.get_by_role("region", name="What the model was told").inner_text()
+    assert "till.py" in page.get_by_role("group", name="What the model was told").inner_text()
     page.get_by_role("button", name="Apply 1 edit").first.click()
     wait_for_state(page, 2, "applied")
     assert (folder / "till.py").read_text() == TILL.replace("def receipt(prices):", "def receipt(prices, width=8):")

@@ -93,7 +93,10 @@ def test_a_reply_that_is_applied_already_says_so(folder: Path, serve: Serve, ope
 def test_a_failed_edit_is_mended_by_hand(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())
-    paste(page, edit("till.py", "def receipt(price_list):\n    lines = []\n", "def receipt(prices, width):\n    lines = []\n"))
+    paste(
+        page,
+        edit("till.py", "def receipt(price_list):\n    lines = []\n", "def receipt(prices, width):\n    lines = []\n"),
+    )
     wait_for_state(page, 1, "failed")
     failure = card(page, 1).locator(".failure")
     assert "def receipt(price_list):" in failure.locator(".searched").inner_text()
@@ -117,7 +120,14 @@ def test_a_failed_edit_is_mended_by_hand(folder: Path, serve: Serve, open_page: 
 def test_the_nearest_code_is_taken_instead(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())
-    paste(page, edit("till.py", '    """Sums up all the prices, with a tax."""\n    result = 1\n', '    """Total."""\n    result = 0\n'))
+    paste(
+        page,
+        edit(
+            "till.py",
+            '    """Sums up all the prices, with a tax."""\n    result = 1\n',
+            '    """Total."""\n    result = 0\n',
+        ),
+    )
     wait_for_state(page, 1, "failed")
     card(page, 1).get_by_role("button", name="Search for this instead").click()
     wait_for_state(page, 1, "ready")
@@ -136,7 +146,9 @@ def test_an_ambiguous_edit_is_given_its_place(folder: Path, serve: Serve, open_p
     assert (folder / "twice.py").read_text() == "def a():\n    start()\n\n\ndef b():\n    begin()\n"
 
 
-def test_a_file_that_changes_after_the_plan_is_never_overwritten(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+def test_a_file_that_changes_after_the_plan_is_never_overwritten(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
     shop(folder)
     page = open_page(serve())
     paste(page, FIVE)

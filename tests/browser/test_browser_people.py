@@ -26,14 +26,16 @@ def test_everything_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage)
     page = open_page(serve())
     keys = page.keyboard
     keys.press("p")
-    page.wait_for_function("document.activeElement.id === 'composer-text'")
+    page.wait_for_function("() => document.activeElement.id === 'composer-text'")
     keys.insert_text(FIVE)
     keys.press("Control+Enter")
     wait_for_state(page, 5, "ready")
     blur(page)
-    for n in range(1, 3):
-        keys.press("j")
-        page.wait_for_function("n => document.activeElement.dataset.n === String(n)", arg=n)
+    for _ in range(5):
+        keys.press("k")
+    page.wait_for_function("() => document.activeElement.dataset.n === '1'")
+    keys.press("j")
+    page.wait_for_function("() => document.activeElement.dataset.n === '2'")
     keys.press("s")
     wait_for_state(page, 2, "skipped")
     keys.press("k")
@@ -41,7 +43,7 @@ def test_everything_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage)
     wait_for_state(page, 1, "applied")
     keys.press("o")
     page.wait_for_selector(".viewer .cm-content")
-    page.wait_for_function("document.activeElement.classList.contains('cm-content')")
+    page.wait_for_function("() => document.activeElement.classList.contains('cm-content')")
     keys.press("d")
     page.wait_for_selector(".cm-mergeView")
     keys.press("Escape")
@@ -101,9 +103,9 @@ def test_what_arrives_is_told(folder: Path, serve: Serve, open_page: OpenPage) -
     page = open_page(serve())
     page.evaluate(HEAR)
     paste(page, FIVE + FAILS)
-    page.wait_for_function("window.heard.join(' ').includes('5 ready, 1 failed')")
+    page.wait_for_function("() => window.heard.join(' ').includes('5 ready, 1 failed')")
     page.get_by_role("button", name="Apply 5 edits").first.click()
-    page.wait_for_function("window.heard.join(' ').includes('Wrote 5 edits.')")
+    page.wait_for_function("() => window.heard.join(' ').includes('Wrote 5 edits.')")
 
 
 HEAR = """() => {
@@ -138,9 +140,18 @@ STATES: dict[str, list[Callable[[Page], None]]] = {
     "reply": [],
     "review": [by_name("button", "^Review$"), opened(".review")],
     "unified": [press("article.edit .path-button"), opened(".viewer .cm-content")],
-    "side by side": [press("article.edit .path-button"), press('label:has-text("Side by side")'), opened(".cm-mergeView")],
+    "side by side": [
+        press("article.edit .path-button"),
+        press('label:has-text("Side by side")'),
+        opened(".cm-mergeView"),
+    ],
     "by hand": [press(".failure button:has-text('Edit by hand')"), opened(".by-hand-form .cm-content")],
-    "history": [by_name("button", "^Apply 5"), by_name("button", "^History"), press(".operation-head"), opened(".operation-body")],
+    "history": [
+        by_name("button", "^Apply 5"),
+        by_name("button", "^History"),
+        press(".operation-head"),
+        opened(".operation-body"),
+    ],
     "files": [by_name("button", "^Files"), opened(".tree"), by_name("treeitem", "till"), opened(".viewer .cm-content")],
     "settings": [press(".model-button"), opened("dialog[open]")],
     "keys": [by_name("button", "^Keys"), opened("dialog[open]")],
@@ -188,13 +199,17 @@ def violations(page: Page) -> list[str]:
         pytest.skip("axe-core is not installed: cd page && npm ci")
     page.evaluate(chromium.AXE.read_text())
     found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    return [f"{one['id']}: {node['html'][:160]} {node['failureSummary']}" for one in found["violations"] for node in one["nodes"]]
+    return [
+        f"{one['id']}: {node['html'][:160]} {node['failureSummary']}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
 
 
 @pytest.mark.parametrize("width", [360, 768])
 def test_nothing_runs_over_a_narrow_window(folder: Path, serve: Serve, open_page: OpenPage, width: int) -> None:
     shop(folder)
-    page = open_page(serve(), width=width, height=740)
+    page = open_page(serve(), width=width, height=740, reduced_motion="reduce")
     fits(page, "first")
     paste(page, FIVE + FAILS)
     wait_for_state(page, 6, "failed")

@@ -1,9 +1,9 @@
 /** The conversation: turns one after another, kept at its end while new things arrive there. */
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Question, Turn } from "../api/wire";
-import { session, turns } from "../state/store";
+import { questions, turns } from "../state/store";
 import { TurnView } from "./turn_view";
 import { Welcome } from "./welcome";
 
@@ -15,7 +15,7 @@ export function ChatLog(): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const all = turns.value;
   useStayAtEnd(box, all);
-  const questions = useQuestions();
+  const byTurn = useQuestions();
   return (
     <div class="chat-log" ref={box} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
       {all.length === 0 ? (
@@ -25,7 +25,7 @@ export function ChatLog(): JSX.Element {
           <TurnView
             key={turn.id}
             turn={turn}
-            questions={questions.get(turn.id) ?? NONE}
+            questions={byTurn.get(turn.id) ?? NONE}
             folded={n < all.length - UNFOLDED && turn.state !== "running" && turn.state !== "open"}
           />
         ))
@@ -35,7 +35,7 @@ export function ChatLog(): JSX.Element {
 }
 
 function useQuestions(): ReadonlyMap<string, readonly Question[]> {
-  const all = session.value?.questions ?? NONE;
+  const all = questions.value;
   return useMemo(() => {
     const byTurn = new Map<string, readonly Question[]>();
     for (const question of all) byTurn.set(question.turn, [...(byTurn.get(question.turn) ?? []), question]);
@@ -57,7 +57,7 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
   }, [box]);
   const last = all.at(-1);
   const before = useRef<string | undefined>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const fresh = before.current !== last?.id;

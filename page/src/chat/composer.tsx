@@ -4,11 +4,13 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Settings } from "../api/wire";
 import { ask, cancel, paste } from "../state/actions";
-import { running, session } from "../state/store";
+import { running, settings } from "../state/store";
 import { composing, dialog } from "../state/ui";
 import { Button, Segmented } from "../view/button";
+import { Icon } from "../view/icons";
 import { Visible } from "../view/text";
 import { looksLikeReply } from "../text/looks_like_reply";
+import { count } from "../text/words";
 import { HeldFiles } from "./held_files";
 
 const MODES = [
@@ -16,20 +18,28 @@ const MODES = [
   { value: "paste", text: "Paste a reply" },
 ] as const;
 
+/** From this length on a pasted text is kept aside, for a field of that size would be slow. */
+const LARGE = 60_000;
+
 export function Composer(): JSX.Element {
   const [texts, setTexts] = useState({ ask: "", paste: "" });
   const [format, setFormat] = useState("auto");
+  const [large, setLarge] = useState<string | null>(null);
   const mode = composing.value;
-  const settings = session.value?.settings ?? null;
+  const now = settings.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const text = texts[mode];
   useHeight(field, text);
 
-  const blocked = mode === "ask" && (settings?.ready !== true || running.value !== null);
+  const blocked = mode === "ask" && (now?.ready !== true || running.value !== null);
+  const whole = mode === "paste" && large !== null ? large + text : text;
   const send = async (): Promise<void> => {
-    if (text.trim() === "" || blocked) return;
-    const done = mode === "ask" ? await ask(text) : await paste(text, format);
-    if (done !== null) setTexts((now) => ({ ...now, [mode]: "" }));
+    if (whole.trim() === "" || blocked) return;
+    const done = mode === "ask" ? await ask(whole) : await paste(whole, format);
+    if (done !== null) {
+      setTexts((now) => ({ ...now, [mode]: "" }));
+      if (mode === "paste") setLarge(null);
+    }
     field.current?.focus();
   };
   return (
@@ -44,9 +54,9 @@ export function Composer(): JSX.Element {
       <div class="composer-top">
         <Segmented name="composing" label="What to send" value={mode} choices={MODES} onChange={(value) => (composing.value = value)} />
         {mode === "ask" && <HeldFiles />}
-        {mode === "paste" && settings !== null && <ReadAs settings={settings} value={format} onChange={setFormat} />}
+        {mode === "paste" && now !== null && <ReadAs settings={now} value={format} onChange={setFormat} />}
       </div>
-      {mode === "ask" && settings?.problem != null && <NoModel settings={settings} />}
+      {mode === "ask" && now?.problem != null && <NoModel settings={now} />}
       <label class="spoken" for="composer-text">
         {mode === "ask" ? "What the model is to do" : "The reply"}
       </label>
@@ -60,6 +70,12 @@ export function Composer(): JSX.Element {
         spellcheck={mode === "ask"}
         placeholder={mode === "ask" ? "What should change?" : "Paste a model’s reply here: any edit format."}
         onInput={(event) => setTexts({ ...texts, [mode]: event.currentTarget.value })}
+        onPaste={(event) => {
+          const pasted = event.clipboardData?.getData("text/plain") ?? "";
+          if (mode !== "paste" || pasted.length < LARGE) return;
+          event.preventDefault();
+          setLarge(pasted);
+        }}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();
@@ -67,6 +83,12 @@ export function Composer(): JSX.Element {
           }
         }}
       />
+      {mode === "paste" && large !== null && (
+        <p class="attached">
+          <Icon name="file" /> {count(large.split("\n").length, "line")} pasted
+          <Button look="quiet" icon="cross" label="Take the pasted text out" onClick={() => setLarge(null)} />
+        </p>
+      )}
       {mode === "ask" && looksLikeReply(text) && (
         <p class="composer-hint">
           This looks like a reply with edits.{" "}
@@ -91,7 +113,7 @@ export function Composer(): JSX.Element {
             Stop
           </Button>
         ) : (
-          <button type="submit" class="button primary" disabled={text.trim() === "" || blocked}>
+          <button type="submit" class="button primary" disabled={whole.trim() === "" || blocked}>
             {mode === "ask" ? "Ask" : "Read"}
           </button>
         )}

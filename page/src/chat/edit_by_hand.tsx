@@ -20,17 +20,15 @@ import { cardId } from "./edit_card";
 const DEBOUNCE = 80;
 
 export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
-  const [text, setText] = useState({ path: edit.path ?? "", search: edit.search, replace: edit.replace });
+  const [text, setText] = useState<Text>({ path: edit.path ?? "", search: edit.search, replace: edit.replace });
   const [generation, setGeneration] = useState(0);
-  const first = useRef(true);
-  useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    const timer = setTimeout(() => void rewrite(turn, edit.n, text), DEBOUNCE);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const change = useDebounced((next: Text) => void rewrite(turn, edit.n, next));
+  const set = (part: Partial<Text>): void =>
+    setText((now) => {
+      const next = { ...now, ...part };
+      change(next);
+      return next;
+    });
 
   const close = (): void => {
     editing.value = null;
@@ -39,7 +37,6 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
   const back = async (): Promise<void> => {
     const answer = await restore(turn, edit.n);
     if (answer === null) return;
-    first.current = true;
     setText({ path: answer.edit.path ?? "", search: answer.edit.search, replace: answer.edit.replace });
     setGeneration(generation + 1);
   };
@@ -65,7 +62,7 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
           list={`${turn}-${edit.n}-paths`}
           spellcheck={false}
           autocomplete="off"
-          onInput={(event) => setText({ ...text, path: event.currentTarget.value })}
+          onInput={(event) => set({ path: event.currentTarget.value })}
         />
         <datalist id={`${turn}-${edit.n}-paths`}>
           {paths.value.slice(0, 500).map((path) => (
@@ -80,14 +77,14 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
           path={text.path}
           value={text.search}
           focus
-          onChange={(search) => setText((now) => ({ ...now, search }))}
+          onChange={(search) => set({ search })}
         />
         <CodeField
           key={`replace-${generation}`}
           label="Replace by"
           path={text.path}
           value={text.replace}
-          onChange={(replace) => setText((now) => ({ ...now, replace }))}
+          onChange={(replace) => set({ replace })}
         />
       </div>
       <div class="by-hand-foot">
@@ -104,6 +101,31 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
       </div>
     </form>
   );
+}
+
+interface Text {
+  readonly path: string;
+  readonly search: string;
+  readonly replace: string;
+}
+
+/** Calls with the newest value a moment after the last change, or at once when the view goes away. */
+function useDebounced(act: (value: Text) => void): (value: Text) => void {
+  const pending = useRef<{ value: Text; timer: ReturnType<typeof setTimeout> } | null>(null);
+  const latest = useRef(act);
+  latest.current = act;
+  const flush = (): void => {
+    const waiting = pending.current;
+    pending.current = null;
+    if (waiting === null) return;
+    clearTimeout(waiting.timer);
+    latest.current(waiting.value);
+  };
+  useEffect(() => flush, []);
+  return (value) => {
+    if (pending.current !== null) clearTimeout(pending.current.timer);
+    pending.current = { value, timer: setTimeout(flush, DEBOUNCE) };
+  };
 }
 
 function Verdict({ edit }: { edit: Edit }): JSX.Element {

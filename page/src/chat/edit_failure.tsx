@@ -6,7 +6,7 @@ import type { Edit, Nearest } from "../api/wire";
 import { diffRows } from "../text/diff_rows";
 import { differenceLabel, placeLabel } from "../text/words";
 import { hold, retry, rewrite, skip } from "../state/actions";
-import { session } from "../state/store";
+import { modelReady } from "../state/store";
 import { editing, show } from "../state/ui";
 import { Button } from "../view/button";
 import { DiffTable } from "../view/diff_table";
@@ -39,7 +39,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
       {edit.preview !== "" && (
         <figure class="searched">
           <figcaption>It looks for{edit.search.length > edit.preview.length ? " (first 100 characters)" : ""}</figcaption>
-          <pre dir="ltr" tabIndex={0} role="region" aria-label={`What edit ${edit.n} looks for`}>
+          <pre dir="ltr" tabIndex={0} role="group" aria-label={`What edit ${edit.n} looks for`}>
             <Visible text={edit.preview} />
             {edit.search.length > edit.preview.length ? "…" : ""}
           </pre>
@@ -105,7 +105,7 @@ function NearestCode({ turn, edit, nearest, live }: Properties & { nearest: Near
 }
 
 function WaysOut({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
-  const ready = session.value?.settings.ready ?? false;
+  const ready = modelReady.value;
   return (
     <div class="ways-out" role="group" aria-label={`Ways out for edit ${edit.n}`}>
       <Button look="quiet" icon="skip" keys="s" onClick={() => void skip(turn, [edit.n], true)}>

@@ -55,7 +55,7 @@ export function EditHead({ turn, edit, live, byHand, titleId }: Properties): JSX
   return (
     <header class="edit-head">
       <BadgeButton turn={turn} edit={edit} />
-      <h4 id={titleId} class="edit-title">
+      <h3 id={titleId} class="edit-title">
         <Spoken>
           Edit {edit.n}, {stateLabel(shownState(edit)).toLowerCase()},{" "}
         </Spoken>
@@ -72,7 +72,7 @@ export function EditHead({ turn, edit, live, byHand, titleId }: Properties): JSX
             <Visible text={edit.destination} />
           </span>
         )}
-      </h4>
+      </h3>
       <Where edit={edit} />
       {kind !== "" && <span class="tag">{kind}</span>}
       {edit.original !== null && <span class="tag">by hand</span>}

@@ -2,17 +2,17 @@
 
 import type { JSX } from "preact";
 import { hold } from "../state/actions";
-import { session } from "../state/store";
+import { held } from "../state/store";
 import { filesOpen } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon } from "../view/icons";
 import { Path } from "../view/text";
 
 export function HeldFiles(): JSX.Element {
-  const held = session.value?.held ?? { editable: [], read_only: [] };
+  const { editable, read_only } = held.value;
   const all = [
-    ...held.editable.map((path) => ({ path, locked: false })),
-    ...held.read_only.map((path) => ({ path, locked: true })),
+    ...editable.map((path) => ({ path, locked: false })),
+    ...read_only.map((path) => ({ path, locked: true })),
   ];
   return (
     <ul class="held" aria-label="Files in the chat">

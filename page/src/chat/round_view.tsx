@@ -36,7 +36,14 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live }: P
         </details>
       )}
       {items.map((item, n) => (
-        <ItemView key={item.k === "edit" ? `edit-${item.n}` : n} item={item} turn={turn} byNumber={byNumber} live={live} fileOf={fileOf} />
+        <ItemView
+          key={item.k === "edit" ? `edit-${item.n}` : n}
+          item={item}
+          turn={turn}
+          edit={item.k === "edit" ? byNumber.get(item.n) : undefined}
+          live={live}
+          fileOf={fileOf}
+        />
       ))}
       {shownTail(round, byNumber) && (
         <p class="tail" dir="auto">
@@ -62,7 +69,7 @@ function shownTail(round: Round, byNumber: ReadonlyMap<number, Edit>): boolean {
 function RoundHead({ round }: { round: Round }): JSX.Element {
   return (
     <header class="round-head">
-      <h4>{stepLabel(round.step)}</h4>
+      <h3>{stepLabel(round.step)}</h3>
       {round.repairs.length > 0 && <span>of {count(round.repairs.length, "edit")}</span>}
       {round.model !== null && (
         <span class="model">
@@ -73,7 +80,7 @@ function RoundHead({ round }: { round: Round }): JSX.Element {
       {round.message !== null && (
         <details class="told">
           <summary>What the model was told</summary>
-          <pre tabIndex={0} role="region" aria-label="What the model was told">
+          <pre tabIndex={0} role="group" aria-label="What the model was told">
             <Visible text={round.message} />
           </pre>
         </details>
@@ -85,19 +92,17 @@ function RoundHead({ round }: { round: Round }): JSX.Element {
 interface ItemProperties {
   readonly item: Item;
   readonly turn: string;
-  readonly byNumber: ReadonlyMap<number, Edit>;
+  readonly edit: Edit | undefined;
   readonly live: boolean;
   readonly fileOf: (word: string) => string | null;
 }
 
-function ItemView({ item, turn, byNumber, live, fileOf }: ItemProperties): JSX.Element | null {
+const ItemView = memo(function ItemView({ item, turn, edit, live, fileOf }: ItemProperties): JSX.Element | null {
   switch (item.k) {
     case "text":
       return item.text.trim() === "" ? null : <Prose text={item.text} fileOf={fileOf} />;
-    case "edit": {
-      const edit = byNumber.get(item.n);
+    case "edit":
       return edit === undefined ? null : <EditCard turn={turn} edit={edit} live={live} />;
-    }
     case "shell":
       return <Command command={item.command} />;
     case "database":
@@ -116,14 +121,14 @@ function ItemView({ item, turn, byNumber, live, fileOf }: ItemProperties): JSX.E
         </p>
       );
   }
-}
+});
 
 /** A suggested command: to be copied, never run. */
 export const Command = memo(function Command({ command }: { command: string }): JSX.Element {
   return (
     <div class="command">
       <Icon name="terminal" />
-      <pre dir="ltr" tabIndex={0} role="region" aria-label="Suggested command">
+      <pre dir="ltr" tabIndex={0} role="group" aria-label="Suggested command">
         <Visible text={command} />
       </pre>
       <Button look="quiet" icon="copy" onClick={() => void copy(command, "the command")}>
@@ -146,7 +151,7 @@ function DatabaseCard({ action }: { action: Database }): JSX.Element {
             </>
           )}
         </p>
-        <pre dir="ltr" tabIndex={0} role="region" aria-label="Suggested database statement">
+        <pre dir="ltr" tabIndex={0} role="group" aria-label="Suggested database statement">
           <Visible text={action.sql} />
         </pre>
       </div>

@@ -30,7 +30,7 @@ export const TurnView = memo(function TurnView({ turn, questions, folded }: Prop
   return (
     <section class={`turn ${turn.state}`} id={`turn-${turn.id}`} aria-label={`${title}, ${clock(turn.time)}`}>
       <header class="turn-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <time dateTime={turn.time}>{clock(turn.time)}</time>
       </header>
       {turn.request !== null && (

@@ -1,13 +1,13 @@
 /** What one sees first: the ways to begin. */
 
 import type { JSX } from "preact";
-import { paths, session } from "../state/store";
+import { folderName, modelReady, paths, settings } from "../state/store";
 import { composing, dialog } from "../state/ui";
 import { Icon, type IconName } from "../view/icons";
 import { Visible } from "../view/text";
 
 export function Welcome(): JSX.Element {
-  const state = session.value;
+  const model = settings.value?.model ?? "";
   const focus = (mode: "ask" | "paste"): void => {
     composing.value = mode;
     requestAnimationFrame(() => document.getElementById("composer-text")?.focus());
@@ -17,7 +17,7 @@ export function Welcome(): JSX.Element {
       <h2>
         Edits for{" "}
         <span class="root-name">
-          <Visible text={state?.name ?? ""} />
+          <Visible text={folderName.value} />
         </span>
       </h2>
       <p class="muted">
@@ -28,8 +28,8 @@ export function Welcome(): JSX.Element {
         <Way
           icon="send"
           title="Ask a model"
-          text={state?.settings.ready === true ? `${state.settings.model ?? ""} answers; edits are located as they stream.` : "Name a model in the settings first."}
-          onClick={() => (state?.settings.ready === true ? focus("ask") : (dialog.value = "settings"))}
+          text={modelReady.value ? `${model} answers; edits are located as they stream.` : "Name a model in the settings first."}
+          onClick={() => (modelReady.value ? focus("ask") : (dialog.value = "settings"))}
         />
         <Way icon="terminal" title="Use another chat page" text="Copy the instructions and files that its model needs." onClick={() => (dialog.value = "prompt")} />
         {paths.value.length === 0 && (

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import { attempt, copy } from "../state/actions";
-import { session } from "../state/store";
+import { settings } from "../state/store";
 import { tokens } from "../text/words";
 import { Button } from "../view/button";
 import { Visible } from "../view/text";
@@ -17,8 +17,8 @@ interface Prompt {
 }
 
 export function PromptDialog(): JSX.Element {
-  const settings = session.value?.settings;
-  const [format, setFormat] = useState(settings?.format ?? "diff");
+  const now = settings.value;
+  const [format, setFormat] = useState(now?.format ?? "diff");
   const [prompt, setPrompt] = useState<Prompt | null>(null);
   useEffect(() => {
     void attempt(() => get<Prompt>("prompt", { format })).then(setPrompt);
@@ -35,7 +35,7 @@ export function PromptDialog(): JSX.Element {
       <label class="field">
         <span>Format</span>
         <select value={format} onChange={(event) => setFormat(event.currentTarget.value)}>
-          {(settings?.formats ?? [format]).map((name) => (
+          {(now?.formats ?? [format]).map((name) => (
             <option key={name} value={name}>
               {name}
             </option>
@@ -44,7 +44,7 @@ export function PromptDialog(): JSX.Element {
       </label>
       {prompt !== null && (
         <>
-          <pre class="prompt" tabIndex={0} role="region" aria-label="Instructions for the model">
+          <pre class="prompt" tabIndex={0} role="group" aria-label="Instructions for the model">
             <Visible text={prompt.system} />
           </pre>
           <div class="answers">

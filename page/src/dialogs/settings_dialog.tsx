@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Settings } from "../api/wire";
 import { configure } from "../state/actions";
-import { session } from "../state/store";
+import { settings } from "../state/store";
 import { theme, type Theme } from "../state/ui";
 import { Segmented } from "../view/button";
 import { Visible } from "../view/text";
@@ -25,32 +25,32 @@ const CONFLICTS = {
 } as const;
 
 export function SettingsDialog(): JSX.Element | null {
-  const settings = session.value?.settings;
-  if (settings === undefined) return null;
+  const now = settings.value;
+  if (now === null) return null;
   return (
     <Modal title="Settings">
       <div class="form">
-        {settings.problem !== null && (
+        {now.problem !== null && (
           <p class="turn-note error">
             <span>
-              <Visible text={settings.problem.message} /> <Visible text={settings.problem.hint ?? ""} />
+              <Visible text={now.problem.message} /> <Visible text={now.problem.hint ?? ""} />
             </span>
           </p>
         )}
-        <Name label="Model" value={settings.model} set={(model) => configure({ model })} hint="NAME, or anthropic/NAME" />
-        <Name label="Editor model" value={settings.editor_model} set={(editor_model) => configure({ editor_model })} hint="The same one" />
-        <Select label="Format the model is taught" value={settings.format} options={settings.formats} set={(format) => configure({ format })} />
-        <Select label="Formats replies are read in" value={settings.reading} options={settings.readings} set={(reading) => configure({ reading })} />
+        <Name label="Model" value={now.model} set={(model) => configure({ model })} hint="NAME, or anthropic/NAME" />
+        <Name label="Editor model" value={now.editor_model} set={(editor_model) => configure({ editor_model })} hint="The same one" />
+        <Select label="Format the model is taught" value={now.format} options={now.formats} set={(format) => configure({ format })} />
+        <Select label="Formats replies are read in" value={now.reading} options={now.readings} set={(reading) => configure({ reading })} />
         <Select
           label="An edit that fits several places"
-          value={settings.occurrence}
+          value={now.occurrence}
           options={Object.keys(OCCURRENCES)}
           words={OCCURRENCES}
           set={(value) => configure({ occurrence: value as Settings["occurrence"] })}
         />
         <Select
           label="A file that changed on the same lines"
-          value={settings.conflicts}
+          value={now.conflicts}
           options={Object.keys(CONFLICTS)}
           words={CONFLICTS}
           set={(value) => configure({ conflicts: value as Settings["conflicts"] })}
@@ -61,12 +61,12 @@ export function SettingsDialog(): JSX.Element | null {
             type="number"
             min={0}
             max={9}
-            value={settings.max_rounds}
+            value={now.max_rounds}
             onChange={(event) => void configure({ max_rounds: Number(event.currentTarget.value) })}
           />
         </label>
-        <Check label="One model plans, another writes the edits" value={settings.architect} set={(architect) => configure({ architect })} />
-        <Check label="The model may suggest commands" value={settings.shell} set={(shell) => configure({ shell })} />
+        <Check label="One model plans, another writes the edits" value={now.architect} set={(architect) => configure({ architect })} />
+        <Check label="The model may suggest commands" value={now.shell} set={(shell) => configure({ shell })} />
         <div class="field">
           <span>Colours</span>
           <Segmented name="theme" label="Colours" value={theme.value} choices={THEMES} onChange={(value) => (theme.value = value)} />

@@ -6,6 +6,7 @@ import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 import type { DiffMode } from "../state/ui";
 import { reading, signed, writing } from "./base";
 import { clashButtons } from "./clashes";
+import { lineDiff } from "./line_diff";
 
 export { coloursReady } from "./base";
 
@@ -60,7 +61,7 @@ export interface DiffOptions {
 }
 
 const COLLAPSED = { margin: 4, minSize: 8 };
-const DIFF = { scanLimit: 1000, timeout: 150 };
+const DIFF = { override: lineDiff };
 
 /** Two versions of a file. */
 export function diff(parent: Element, options: DiffOptions): Shown {

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { buildTree, visibleRows, type TreeRow } from "../text/tree";
 import { hold } from "../state/actions";
-import { paths, pathsTruncated, session } from "../state/store";
+import { held, paths, pathsTruncated } from "../state/store";
 import { filesOpen, show } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon } from "../view/icons";
@@ -117,9 +117,8 @@ interface ItemProperties {
 }
 
 function TreeItem({ row, current, onAct }: ItemProperties): JSX.Element {
-  const held = session.value?.held;
-  const editable = held?.editable.includes(row.path) ?? false;
-  const locked = held?.read_only.includes(row.path) ?? false;
+  const editable = held.value.editable.includes(row.path);
+  const locked = held.value.read_only.includes(row.path);
   return (
     <Row row={row} current={current} onAct={onAct} mark={editable ? "in the chat" : locked ? "in the chat, read-only" : ""} />
   );

@@ -8,14 +8,13 @@ import { attach, type Shown } from "../editor/lazy";
 import { count } from "../text/words";
 import { lineEnds } from "../text/line_ends";
 import { attempt, hold } from "../state/actions";
-import { filesVersion, session } from "../state/store";
+import { filesVersion, held } from "../state/store";
 import { Button } from "../view/button";
 import { Visible } from "../view/text";
 
 export function FileViewer({ path, line }: { path: string; line: number | null }): JSX.Element {
   const file = useFile(path);
-  const held = session.value?.held;
-  const inChat = held !== undefined && (held.editable.includes(path) || held.read_only.includes(path));
+  const inChat = held.value.editable.includes(path) || held.value.read_only.includes(path);
   const ends = lineEnds(file?.text ?? "");
   return (
     <div class="viewer">

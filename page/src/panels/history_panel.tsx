@@ -6,7 +6,7 @@ import { get } from "../api/client";
 import type { FileChange, Operation, OperationView, Result } from "../api/wire";
 import { changeLabel, clock, count } from "../text/words";
 import { attempt, operationView, redo, undo } from "../state/actions";
-import { filesVersion, session } from "../state/store";
+import { filesVersion, journal } from "../state/store";
 import { Button } from "../view/button";
 import { DiffTable, rowsOfHunks } from "../view/diff_table";
 import { Icon } from "../view/icons";
@@ -17,16 +17,16 @@ const SHOWN = 100;
 export function HistoryPanel(): JSX.Element {
   const operations = useOperations();
   const [open, setOpen] = useState<string | null>(null);
-  const journal = session.value?.journal;
+  const now = journal.value;
   return (
     <div class="history">
       <div class="review-top">
-        <span class="muted">{count(journal?.count ?? 0, "operation")}</span>
+        <span class="muted">{count(now?.count ?? 0, "operation")}</span>
         <span class="spacer" />
-        <Button icon="undo" keys="z" disabled={journal?.undo == null} onClick={() => void undo()}>
+        <Button icon="undo" keys="z" disabled={now?.undo == null} onClick={() => void undo()}>
           Undo
         </Button>
-        <Button icon="redo" keys="Shift+Z" disabled={journal?.redo !== true} onClick={() => void redo()}>
+        <Button icon="redo" keys="Shift+Z" disabled={now?.redo !== true} onClick={() => void redo()}>
           Redo
         </Button>
       </div>

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import type { Edit, Plan, PlanFile, Turn } from "../api/wire";
 import { changeLabel, clock, count, tierLabel } from "../text/words";
 import { apply, copy, retry, skip } from "../state/actions";
-import { session, turns } from "../state/store";
+import { modelReady, turns } from "../state/store";
 import { reviewed, show } from "../state/ui";
 import { Amounts, Conflicts, CountList, Failures, PlanActs, Waiting } from "../chat/banner";
 import { Badge, Match } from "../chat/edit_head";
@@ -63,7 +63,7 @@ function TurnChoice({ turns: all, chosen }: { turns: readonly Turn[]; chosen: Tu
 
 function FailedPart({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | null {
   if (plan.counts.failed === 0) return null;
-  const ready = session.value?.settings.ready ?? false;
+  const ready = modelReady.value;
   const repairable = turn.edits.some((edit) => edit.state === "failed" && edit.repairable);
   return (
     <section class="failed-part" aria-label="What failed">

@@ -2,17 +2,17 @@
 
 import type { JSX } from "preact";
 import { stepLabel } from "../text/words";
-import { session } from "../state/store";
+import { ledger } from "../state/store";
 import { Visible } from "../view/text";
 
 const number = (n: number): string => n.toLocaleString("en");
 
 export function TokensPanel(): JSX.Element {
-  const ledger = session.value?.ledger;
-  if (ledger === undefined || ledger.requests.length === 0) {
+  const spent = ledger.value;
+  if (spent === null || spent.requests.length === 0) {
     return <p class="empty">No model was asked yet. Each request’s tokens are listed here.</p>;
   }
-  const { total } = ledger;
+  const { total, requests } = spent;
   return (
     <div class="tokens">
       <dl class="figures">
@@ -21,7 +21,7 @@ export function TokensPanel(): JSX.Element {
         <Figure name="Tokens out" value={number(total.output)} />
         {total.repairs > 0 && <Figure name="Saved by repairs" value={number(total.saved)} />}
       </dl>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Requests">
+      <div class="table-scroll" tabIndex={0} role="group" aria-label="Requests">
         <table>
           <caption class="spoken">Tokens of each request</caption>
           <thead>
@@ -34,21 +34,21 @@ export function TokensPanel(): JSX.Element {
             </tr>
           </thead>
           <tbody>
-            {ledger.requests.map((spent, n) => (
+            {requests.map((one, n) => (
               <tr key={n}>
-                <th scope="row">{stepLabel(spent.step)}</th>
+                <th scope="row">{stepLabel(one.step)}</th>
                 <td>
-                  <Visible text={spent.model} />
+                  <Visible text={one.model} />
                 </td>
                 <td class="figure">
-                  {spent.counted ? "" : "≈ "}
-                  {number(spent.input)}
+                  {one.counted ? "" : "≈ "}
+                  {number(one.input)}
                 </td>
                 <td class="figure">
-                  {spent.counted ? "" : "≈ "}
-                  {number(spent.output)}
+                  {one.counted ? "" : "≈ "}
+                  {number(one.output)}
                 </td>
-                <td class="figure">{spent.saved === 0 ? "" : number(spent.saved)}</td>
+                <td class="figure">{one.saved === 0 ? "" : number(one.saved)}</td>
               </tr>
             ))}
           </tbody>

@@ -5,7 +5,7 @@
  */
 
 import { cancel, apply, redo, retry, skip, undo } from "./actions";
-import { running, session, turnById } from "./store";
+import { running, turnById, turns } from "./store";
 import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, show, target, type Panel } from "./ui";
 import { viewerKeys } from "../panels/viewer_keys";
 import type { Edit, Turn } from "../api/wire";
@@ -101,7 +101,7 @@ const undoEdit: WithEdit = (_turn, edit) => {
 };
 
 function applyAll(): void {
-  const open = session.value?.turns.findLast((turn) => turn.state === "open" && (turn.plan?.counts.ready ?? 0) > 0);
+  const open = turns.value.findLast((turn) => turn.state === "open" && (turn.plan?.counts.ready ?? 0) > 0);
   if (open !== undefined) void apply(open);
 }
 

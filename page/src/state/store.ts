@@ -8,9 +8,12 @@
 import { batch, computed, signal } from "@preact/signals";
 import { get } from "../api/client";
 import { listen, type Connection } from "../api/stream";
-import type { Events, State, Turn, WireEvent } from "../api/wire";
+import type { Events, Held, Question, State, Turn, WireEvent } from "../api/wire";
 import { fileFinder } from "../text/prose";
 import { reduce } from "./reduce";
+
+const NOTHING_HELD: Held = { editable: [], read_only: [] };
+const NO_QUESTIONS: readonly Question[] = [];
 
 export const session = signal<State | null>(null);
 export const connection = signal<Connection>("connecting");
@@ -21,8 +24,19 @@ export const waiting = signal<Events["waiting"] | null>(null);
 /** Grows whenever files on disk may have changed. */
 export const filesVersion = signal(0);
 
+// Parts of the state, each a signal of its own: what reads one is drawn again only when that one changes.
+export const begun = computed(() => session.value !== null);
 export const turns = computed<readonly Turn[]>(() => session.value?.turns ?? []);
 export const running = computed(() => session.value?.running ?? null);
+export const settings = computed(() => session.value?.settings ?? null);
+export const held = computed(() => session.value?.held ?? NOTHING_HELD);
+export const ledger = computed(() => session.value?.ledger ?? null);
+export const journal = computed(() => session.value?.journal ?? null);
+export const questions = computed(() => session.value?.questions ?? NO_QUESTIONS);
+export const folderName = computed(() => session.value?.name ?? "");
+export const folderRoot = computed(() => session.value?.root ?? "");
+/** A model can be asked. */
+export const modelReady = computed(() => session.value?.settings.ready ?? false);
 export const findFile = computed(() => fileFinder(paths.value));
 
 type Watcher = (events: readonly WireEvent[], before: State, after: State) => void;

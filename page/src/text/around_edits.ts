@@ -18,8 +18,21 @@ export function aroundEdits(items: readonly Item[], edits: ReadonlyMap<number, E
     text = withoutCommands(text, commandsBehind(items, n));
     const next = nextEdit(items, n, edits);
     if (next !== null) text = withoutOpening(text, next);
-    return text.trim() === "" ? [] : [text === item.text ? item : { ...item, text }];
+    return text.trim() === "" ? [] : [withText(item, text)];
   });
+}
+
+type TextItem = Extract<Item, { k: "text" }>;
+const made = new WeakMap<Item, TextItem>();
+
+/** The item with another text: the same value for the same text, so that it is not drawn again. */
+function withText(item: TextItem, text: string): TextItem {
+  if (text === item.text) return item;
+  const known = made.get(item);
+  if (known?.text === text) return known;
+  const fresh = { ...item, text };
+  made.set(item, fresh);
+  return fresh;
 }
 
 function standsBehindEdit(items: readonly Item[], n: number): boolean {

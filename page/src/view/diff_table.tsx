@@ -42,7 +42,7 @@ export const DiffTable = memo(function DiffTable({ rows, path, label, tail = fal
   return (
     <div class={`diff ${numbered ? `digits-${Math.min(digits, 6)}` : "no-numbers"}`}>
       {from > 0 && <p class="diff-more">{count(from, "line")} above</p>}
-      <div class="diff-scroll" tabIndex={0} role="region" aria-label={label}>
+      <div class="diff-scroll" tabIndex={0} role="group" aria-label={label}>
         <div class="diff-rows">
           {shown.map((row, n) => (
             <DiffRow key={n + from} row={row} colours={colours[n] ?? NONE} />

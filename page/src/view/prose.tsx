@@ -145,7 +145,7 @@ function Code({ text, info }: { text: string; info: string }): JSX.Element {
   const colours = useMemo(() => lineColours(shown, parser), [shown, parser]);
   return (
     <div class="code">
-      <pre tabIndex={0} role="region" aria-label={info === "" ? "Code" : `Code, ${info.slice(0, 40)}`} dir="ltr">
+      <pre tabIndex={0} role="group" aria-label={info === "" ? "Code" : `Code, ${info.slice(0, 40)}`} dir="ltr">
         {shown.map((line, n) => {
           const { segments, rest } = segmentsOf(line, colours[n] ?? [], []);
           return (

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { redo, undo } from "../state/actions";
-import { connection, session } from "../state/store";
+import { connection, folderName, folderRoot, journal, ledger, settings } from "../state/store";
 import { dialog, filesOpen, panel, reviewed, theme, type Panel, type Theme } from "../state/ui";
 import { tokens } from "../text/words";
 import { Button } from "./button";
@@ -21,9 +21,8 @@ function toggle(name: Panel): void {
 }
 
 export function TopBar(): JSX.Element {
-  const state = session.value;
   const look = NEXT[theme.value];
-  const total = state?.ledger.total;
+  const total = ledger.value?.total;
   return (
     <header class="top-bar">
       <Button
@@ -36,14 +35,14 @@ export function TopBar(): JSX.Element {
       />
       <h1>
         Dovetail
-        <span class="root" title={state?.root}>
-          <Visible text={state?.name ?? ""} />
+        <span class="root" title={folderRoot.value}>
+          <Visible text={folderName.value} />
         </span>
       </h1>
       <Live />
       <span class="spacer" />
-      <Button look="quiet" icon="undo" label="Undo the newest operation" keys="z" disabled={state?.journal.undo == null} onClick={() => void undo()} />
-      <Button look="quiet" icon="redo" label="Redo" keys="Shift+Z" disabled={state?.journal.redo !== true} onClick={() => void redo()} />
+      <Button look="quiet" icon="undo" label="Undo the newest operation" keys="z" disabled={journal.value?.undo == null} onClick={() => void undo()} />
+      <Button look="quiet" icon="redo" label="Redo" keys="Shift+Z" disabled={journal.value?.redo !== true} onClick={() => void redo()} />
       <span class="bar-line" aria-hidden="true" />
       <Button look="quiet" icon="list" keys="v" label="Review the edits" pressed={panel.value === "review"} onClick={() => toggle("review")} />
       <Button look="quiet" icon="clock" keys="h" label="History" pressed={panel.value === "history"} onClick={() => toggle("history")} />
@@ -65,7 +64,7 @@ export function TopBar(): JSX.Element {
       <button type="button" class="button quiet model-button" title="Settings (,)" onClick={() => (dialog.value = "settings")}>
         <Icon name="gear" />
         <span class="wide-only">
-          <Visible text={state?.settings.model || "No model"} />
+          <Visible text={settings.value?.model || "No model"} />
         </span>
         <span class="spoken">, settings</span>
       </button>

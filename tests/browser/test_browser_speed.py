@@ -1,0 +1,105 @@
+"""How quick it is: a large file's diff, a reply of 200 blocks, memory over many replies.
+
+Bounds are loose, for busy machines; `-s` prints what was measured. `docs/page.md` has figures of a quiet one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from provider_server import Answer, openai_events, serving
+from reading import ask, card, paste, wait_for_state
+from replies import edit
+from served import OpenPage, Serve
+
+LINES = [f"value_{n} = compute({n}, '{n * 7919 % 1000}')  # entry number {n}\n" for n in range(10_000)]
+BIG = "".join(LINES)
+
+
+def test_the_diff_of_ten_thousand_lines_opens_at_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "big.py").write_text(BIG)
+    page = open_page(serve())
+    blocks = [edit("big.py", LINES[n], LINES[n].replace("compute", "count")) for n in range(50, 10_000, 250)]
+    paste(page, "\n".join(blocks))
+    wait_for_state(page, len(blocks), "ready")
+    page.wait_for_function("() => performance.getEntriesByType('resource').some(r => r.name.includes('editors'))")
+    for mode in ("Unified", "Side by side"):
+        took = page.evaluate(OPENING, mode)
+        print(f"\n{mode}: {took:.0f} ms until the viewer of 10,000 lines is drawn")
+        assert took < 1_500
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".panel", state="detached")
+
+
+OPENING = """async (mode) => {
+  const start = performance.now();
+  document.querySelector('article.edit[data-n="20"] .path-button').click();
+  const drawn = () => [...document.querySelectorAll('.viewer .cm-line')].some(line => line.textContent.includes('value_4800'));
+  while (!drawn()) await new Promise(requestAnimationFrame);
+  if (mode === 'Side by side') {
+    const again = performance.now();
+    document.querySelector('.viewer input[value="split"]').click();
+    while (!(document.querySelector('.cm-mergeView') && drawn())) await new Promise(requestAnimationFrame);
+    return performance.now() - again;
+  }
+  return performance.now() - start;
+}"""
+
+WATCH = """() => {
+  const kept = (window.kept = { work: [], gaps: [], long: [] });
+  const real = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = act => real(time => {
+    const start = performance.now();
+    act(time);
+    Promise.resolve().then(() => kept.work.push(performance.now() - start));  // behind the drawing that act queued
+  });
+  let last = 0;
+  const beat = time => { if (last) kept.gaps.push(time - last); last = time; if (!kept.stop) real(beat); };
+  real(beat);
+  new PerformanceObserver(list => kept.long.push(...list.getEntries().map(e => e.duration))).observe({ type: 'longtask' });
+}"""
+
+
+def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    names = [f"part_{n}.py" for n in range(20)]
+    for name in names:
+        (folder / name).write_text("".join(LINES[:200]))
+    blocks = [edit(names[n % 20], LINES[n], LINES[n].replace("compute", "count")) for n in range(200)]
+    reply = "\n".join(f"Change {n}.\n\n{block}" for n, block in enumerate(blocks))
+    size = len(reply) // 500
+    steps: list[bytes | float] = []
+    for event in openai_events(*(reply[at : at + size] for at in range(0, len(reply), size))):
+        steps += [event, 0.006]
+    with serving(Answer(steps)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        hold = "paths => fetch('/api/held', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ add: paths }) })"
+        page.evaluate(hold, names)
+        page.get_by_role("button", name="Take part_19.py out of the chat").wait_for()
+        page.evaluate(WATCH)
+        ask(page, "Count instead of computing.")
+        page.wait_for_selector(".banner-bar .primary", timeout=60_000)  # roles would be asked at every frame
+        kept = page.evaluate("() => { kept.stop = true; return kept }")
+    work, gaps = sorted(kept["work"]), kept["gaps"]
+    at = work[int(len(work) * 0.95)]
+    missed = sum(max(0, round(gap / 16.7) - 1) for gap in gaps)
+    print(
+        f"\n{len(work)} frames of work, p95 {at:.1f} ms, most {work[-1]:.1f} ms; {missed} of {len(gaps) + missed} frames missed; long tasks {kept['long']}"
+    )
+    assert at < 25
+
+
+def test_many_replies_keep_the_document_small(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "big.py").write_text("".join(LINES[:400]))
+    page = open_page(serve())
+    counts = []
+    for n in range(30):
+        search, replace = ("compute", "count") if n % 2 == 0 else ("count", "compute")
+        old = [line.replace("compute", search) for line in LINES[:20]]
+        paste(page, "\n".join(edit("big.py", line, line.replace(search, replace)) for line in old))
+        wait_for_state(page, 20, "ready")
+        page.get_by_role("button", name="Apply 20 edits").last.click()
+        wait_for_state(page, 20, "applied")
+        counts.append(page.evaluate("document.querySelectorAll('*').length"))
+    print(f"\nelements after 10, 20, 30 replies: {counts[9]}, {counts[19]}, {counts[29]}")
+    assert counts[29] - counts[19] < 20 * 60, "a reply that is done folds into a few lines"
+    assert card(page, 20).is_visible()
