@@ -23,7 +23,7 @@ BEST = {
     '"src/app.py"': "src/app.py",
     "./src//app.py": "src/app.py",
     "src\\win\\app.py": "src/win/app.py",
-    "C:\\work\\my app\\main.py": "C:/work/my app/main.py",
+    "C:\\code\\my app\\main.py": "C:/code/my app/main.py",
     "/home/me/app.py": "/home/me/app.py",
     "dir with spaces/notes.txt": "dir with spaces/notes.txt",
     "src/app.py (new file)": "src/app.py",
