@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dovetail.context import FILE_LIMIT, estimate
 from dovetail.formats.table import AUTO
-from dovetail.llm.values import Message, Role
+from dovetail.llm.values import Message
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.apply import NO_GIT, GitChoice
@@ -137,9 +137,3 @@ class Conversation:
             self.history.extend(turn.spoken())
         self.notes = [] if outcome.written else ["I did not apply your last edits."] if outcome.declined else []
         return outcome
-
-
-def is_balanced(history: Sequence[Message]) -> bool:
-    """Whether turns alternate, a user's first, as providers want them."""
-    roles = [message.role for message in history]
-    return all(role is (Role.USER, Role.ASSISTANT)[n % 2] for n, role in enumerate(roles))

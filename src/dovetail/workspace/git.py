@@ -51,11 +51,6 @@ def ask(folder: Path, *args: str, extra: Mapping[str, str] | None = None) -> str
         return None
 
 
-def is_work_tree(folder: Path) -> bool:
-    """Whether git takes the folder for a part of a work tree."""
-    return ask(folder, "rev-parse", "--is-inside-work-tree") == "true"
-
-
 def listed(folder: Path) -> list[str] | None:
     """Files that git tracks and that exist, and untracked ones that it does not ignore; None where git cannot say."""
     try:
