@@ -19,15 +19,14 @@ _CLOSERS = ")]}<>\"'`,;:|"
 
 
 def places(document: Document, search: str, replace: str) -> Iterator[Span]:
-    """Places of `search`, its last line end left out, that part a line between words.
+    """Places of `search`, which has no last line end, that part a line between words.
 
     Where `replace` brings along what stands beside the place, it was meant for the whole line, and the place is left
     out: the rest of the line would stand twice.
     """
-    bare = search.removesuffix("\n")
-    if not bare.strip():
+    if not search.strip():
         return
-    for span in document.runs(bare):
+    for span in document.runs(search):
         before, after = _beside(document, span)
         beside = before.strip() or after.strip()
         if beside and _opens(before) and _closes(after) and not _repeats(search, replace, before, after):
