@@ -193,7 +193,11 @@ ALREADY = {
         "def f(items):\n    count = len(items)\n    print(count)\n    total = 1\n    use(items)\n    # end of it all\n",
         "def f(items):\n    count = len(items)\n    print(count)\n    total = 2\n    use(items)\n    # end of it all\n",
     ),
-    "a line's end is added to, with a blank line behind": ("{\n  a();\n} # b\n\nc();\n", "{\n  a();\n}\n\n", "{\n  a();\n} # b\n\n"),
+    "a line's end is added to, with a blank line behind": (
+        "{\n  a();\n} # b\n\nc();\n",
+        "{\n  a();\n}\n\n",
+        "{\n  a();\n} # b\n\n",
+    ),
     "in CRLF": ("import a\r\nimport b\r\n", "import a\n", "import a\nimport b\n"),
 }
 
