@@ -23,7 +23,8 @@ import { attach } from "./editor/lazy";
 import { FileTree } from "./panels/file_tree";
 import { SidePanel } from "./panels/side_panel";
 import { bindKeys } from "./state/keyboard";
-import { begun, connection, modelReady, start } from "./state/store";
+import { replan } from "./state/actions";
+import { begun, connection, modelReady, start, turns } from "./state/store";
 import { composing, dialog, filesOpen, notify, panel, type Dialog } from "./state/ui";
 import { Notices, Voice } from "./view/notices";
 import { TopBar } from "./view/top_bar";
@@ -61,6 +62,12 @@ function Page(): JSX.Element {
   );
 }
 
+/** The newest turns that wait for a decision; what a terminal did meanwhile may concern them. */
+function openTurns(): string[] {
+  const open = turns.value.filter((turn) => turn.state === "open");
+  return open.slice(-3).map((turn) => turn.id);
+}
+
 async function begin(): Promise<void> {
   try {
     await start();
@@ -77,5 +84,6 @@ const root = document.getElementById("root");
 if (root !== null) render(<Page />, root);
 bindKeys();
 void begin();
+addEventListener("focus", () => openTurns().forEach((turn) => void replan(turn)));
 const soon = window.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 1000));
 soon(() => void attach());

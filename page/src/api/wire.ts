@@ -309,6 +309,7 @@ export interface Events {
   ledger: Omit<Ledger, "requests"> & { request: Spent };
   tree: Record<string, never>;
   running: { turn: string | null };
+  forgotten: { turns: readonly string[] };
 }
 
 export type EventName = keyof Events;
@@ -317,12 +318,13 @@ export type WireEvent = { [N in EventName]: { readonly name: N; readonly data: E
 export const EVENT_NAMES: readonly EventName[] = [
   "reset", "turn", "turn-state", "round", "piece", "edits", "fates", "answered", "plan", "written", "note", "waiting",
   "question", "question-closed", "journal", "held", "settings", "ledger", "tree", "running",
+  "forgotten",
 ];
 
 export interface FileView {
   readonly path: string;
   readonly plan: number | null;
-  readonly change: Change;
+  readonly change: Change | null;
   readonly source: string | null;
   readonly before: string | null;
   readonly after: string | null;
@@ -384,5 +386,5 @@ export interface Undone {
 export interface Template {
   readonly name: string;
   readonly summary: string;
-  readonly variables: readonly { readonly name: string; readonly default: string | null; readonly about: string | null }[];
+  readonly variables: readonly { readonly name: string; readonly default: string | null; readonly summary: string | null }[];
 }

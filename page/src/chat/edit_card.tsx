@@ -53,11 +53,11 @@ export const EditCard = memo(function EditCard({ turn, edit, live }: Properties)
 function Body({ turn, edit, live, byHand }: Properties & { byHand: boolean }): JSX.Element {
   if (byHand) return <EditByHand turn={turn} edit={edit} />;
   if (edit.state === "superseded") return <p class="edit-note">The model sent this edit again further down.</p>;
-  const ambiguous = (edit.result?.places.length ?? 0) > 1 && (edit.state === "failed" || edit.place !== null);
+  const placed = edit.place !== null && edit.state !== "failed";
   return (
     <>
       {edit.state === "failed" && <EditFailure turn={turn} edit={edit} live={live} />}
-      {ambiguous && live && <EditPlaces turn={turn} edit={edit} />}
+      {placed && live && <EditPlaces turn={turn} edit={edit} />}
       <Why edit={edit} />
       <EditDiff edit={edit} />
     </>

@@ -6,12 +6,13 @@ import type { Edit, Nearest } from "../api/wire";
 import { diffRows } from "../text/diff_rows";
 import { differenceLabel, placeLabel } from "../text/words";
 import { hold, retry, rewrite, skip } from "../state/actions";
-import { modelReady } from "../state/store";
+import { modelReady, turns } from "../state/store";
 import { editing, show } from "../state/ui";
 import { Button } from "../view/button";
 import { DiffTable } from "../view/diff_table";
 import { InlineText } from "../view/prose";
 import { Visible } from "../view/text";
+import { EditPlaces } from "./edit_places";
 
 interface Properties {
   readonly turn: string;
@@ -25,18 +26,21 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
   const { result } = edit;
   const nearest = result?.nearest ?? null;
   if (result?.code === "not-in-chat") return <NotInChat edit={edit} />;
+  const places = live && (result?.places.length ?? 0) > 1;
+  const clashes = result?.code === "stale" || result?.code === "conflict";
   return (
     <section class="failure" tabIndex={-1} aria-label={`Why edit ${edit.n} failed`}>
       <p class="reason">
         <InlineText text={result?.reason ?? "It does not land."} fileOf={noFile} />
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
       </p>
-      {result?.hint !== null && result?.hint !== undefined && (
+      {places && <EditPlaces turn={turn} edit={edit} />}
+      {!places && !clashes && result?.hint !== null && result?.hint !== undefined && (
         <p class="hint">
           <InlineText text={result.hint} fileOf={noFile} />
         </p>
       )}
-      {edit.preview !== "" && (
+      {!places && edit.preview !== "" && (
         <figure class="searched">
           <figcaption>It looks for{edit.search.length > edit.preview.length ? " (first 100 characters)" : ""}</figcaption>
           <pre dir="ltr" tabIndex={0} role="group" aria-label={`What edit ${edit.n} looks for`}>
@@ -46,7 +50,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
         </figure>
       )}
       {nearest !== null && <NearestCode turn={turn} edit={edit} nearest={nearest} live={live} />}
-      {live && <WaysOut turn={turn} edit={edit} />}
+      {live && <WaysOut turn={turn} edit={edit} clashes={clashes} />}
     </section>
   );
 }
@@ -104,7 +108,7 @@ function NearestCode({ turn, edit, nearest, live }: Properties & { nearest: Near
   );
 }
 
-function WaysOut({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
+function WaysOut({ turn, edit, clashes }: { turn: string; edit: Edit; clashes: boolean }): JSX.Element {
   const ready = modelReady.value;
   return (
     <div class="ways-out" role="group" aria-label={`Ways out for edit ${edit.n}`}>
@@ -116,9 +120,21 @@ function WaysOut({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
           Retry with the model
         </Button>
       )}
+      {clashes && edit.path !== null && <Settle turn={turn} path={edit.path} />}
       <Button icon="pen" keys="e" onClick={() => void (editing.value = { turn, n: edit.n })}>
         Edit by hand
       </Button>
     </div>
+  );
+}
+
+/** Both sides can be merged by hand where the plan says that this file's do clash. */
+function Settle({ turn, path }: { turn: string; path: string }): JSX.Element | null {
+  const clashing = turns.value.find((one) => one.id === turn)?.plan?.conflicts.includes(path) ?? false;
+  if (!clashing) return null;
+  return (
+    <Button look="primary" onClick={() => show({ kind: "conflict", turn, path })}>
+      Settle it by hand
+    </Button>
   );
 }

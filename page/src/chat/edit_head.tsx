@@ -9,17 +9,17 @@ import {
   placeLabel,
   shownState,
   stateLabel,
-  targetLine,
   tierLabel,
   type Shown,
 } from "../text/words";
 import { apply, skip, undo } from "../state/actions";
 import { turnById } from "../state/store";
-import { editing, show } from "../state/ui";
+import { editing } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon, type IconName } from "../view/icons";
 import { Path, Spoken, Visible } from "../view/text";
 import { cardId } from "./edit_card";
+import { openEdit } from "./open_edit";
 
 const SIGNS: Readonly<Record<Shown, IconName>> = {
   arriving: "ring",
@@ -62,7 +62,7 @@ export function EditHead({ turn, edit, live, byHand, titleId }: Properties): JSX
         {edit.path === null ? (
           <span class="no-path">{edit.state === "arriving" ? "…" : "no path"}</span>
         ) : (
-          <button type="button" class="path-button" title="Open in the viewer" onClick={() => open(turn, edit)}>
+          <button type="button" class="path-button" title="Open in the viewer" onClick={() => openEdit(turn, edit)}>
             <Path path={edit.path} />
           </button>
         )}
@@ -85,14 +85,6 @@ export function EditHead({ turn, edit, live, byHand, titleId }: Properties): JSX
   );
 }
 
-/** Open the viewer at the edit. */
-export function open(turn: string, edit: Edit): void {
-  if (edit.path === null) return;
-  const planned = edit.state === "ready" || edit.state === "applied";
-  if (planned) show({ kind: "turn", turn, path: edit.path, n: edit.n });
-  else show({ kind: "file", path: edit.path, line: targetLine(edit) });
-}
-
 /** The badge leads on: to the lines of what lands, to the explanation of what does not. */
 function BadgeButton({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
   if (edit.state === "failed") {
@@ -108,7 +100,7 @@ function BadgeButton({ turn, edit }: { turn: string; edit: Edit }): JSX.Element 
   }
   if ((edit.state !== "applied" && edit.state !== "ready") || edit.path === null) return <Badge state={edit.state} />;
   return (
-    <button type="button" class="badge-button" title="Go to its lines" onClick={() => open(turn, edit)}>
+    <button type="button" class="badge-button" title="Go to its lines" onClick={() => openEdit(turn, edit)}>
       <Badge state={edit.state} />
     </button>
   );

@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
 import type { Template } from "../api/wire";
-import { attempt, useTemplate } from "../state/actions";
+import { Command } from "../chat/round_view";
+import { attempt, useTemplate, type Made } from "../state/actions";
 import { dialog, filesOpen } from "../state/ui";
 import { Button } from "../view/button";
 import { Visible } from "../view/text";
@@ -17,26 +18,53 @@ interface Listed {
 
 export function TemplatesDialog(): JSX.Element {
   const [listed, setListed] = useState<Listed | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   useEffect(() => {
     void attempt(() => get<Listed>("templates")).then(setListed);
   }, []);
+  if (made !== null) return <Begin made={made} />;
   return (
     <Modal title="Start from a template">
       {listed?.empty === false && <p class="turn-note">This folder has files already; a template goes into an empty one.</p>}
       <ul class="templates">
-        {listed?.templates.map((template) => <TemplateCard key={template.name} template={template} usable={listed.empty} />)}
+        {listed?.templates.map((template) => <TemplateCard key={template.name} template={template} usable={listed.empty} onMade={setMade} />)}
       </ul>
     </Modal>
   );
 }
 
-function TemplateCard({ template, usable }: { template: Template; usable: boolean }): JSX.Element {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const make = async (): Promise<void> => {
-    const files = await useTemplate(template.name, values);
-    if (files === null) return;
+/** What one may type now; the page runs nothing. */
+function Begin({ made }: { made: Made }): JSX.Element {
+  const close = (): void => {
     dialog.value = null;
     filesOpen.value = true;
+  };
+  return (
+    <Modal title={`${made.files.length} files are there`}>
+      {made.begin.length > 0 && <p class="muted">To begin, in a terminal:</p>}
+      {made.begin.map((command) => (
+        <Command key={command} command={command} />
+      ))}
+      <div class="answers">
+        <Button look="primary" onClick={close}>
+          See the files
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+interface CardProperties {
+  readonly template: Template;
+  readonly usable: boolean;
+  readonly onMade: (made: Made) => void;
+}
+
+function TemplateCard({ template, usable, onMade }: CardProperties): JSX.Element {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const make = async (): Promise<void> => {
+    const made = await useTemplate(template.name, values);
+    if (made !== null) onMade(made);
   };
   return (
     <li class="template">
@@ -50,11 +78,11 @@ function TemplateCard({ template, usable }: { template: Template; usable: boolea
         template.variables.map((variable) => (
           <label key={variable.name} class="field">
             <span>
-              <Visible text={variable.about ?? variable.name} />
+              <Visible text={variable.summary ?? variable.name} />
             </span>
             <input
               type="text"
-              placeholder={variable.default ?? ""}
+              placeholder={(variable.default ?? "").includes("{{") ? "from the folder’s name" : (variable.default ?? "")}
               value={values[variable.name] ?? ""}
               onInput={(event) => setValues({ ...values, [variable.name]: event.currentTarget.value })}
             />

@@ -29,7 +29,7 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
     <div class="viewer">
       <header class="viewer-head">
         <FileChoice turn={turn} path={target.path} />
-        {view !== null && view.change !== "modified" && <span class="tag">{changeLabel(view.change)}</span>}
+        {view !== null && view.change !== null && view.change !== "modified" && <span class="tag">{changeLabel(view.change)}</span>}
         {view?.written === true && <span class="tag">written</span>}
         <LineEnds view={view} />
         <span class="spacer" />

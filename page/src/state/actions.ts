@@ -110,11 +110,13 @@ export const conflictOf = (turn: string, path: string): Promise<Conflict | null>
 export const operationView = (id: string): Promise<OperationView | null> =>
   attempt(() => get(`operations/${part(id)}`));
 
-/** Make a project from a template; the paths it wrote, or null. */
-export async function useTemplate(name: string, variables: Readonly<Record<string, string>>): Promise<string[] | null> {
-  const made = await attempt(() => post<{ files: string[] }>(`templates/${part(name)}`, { variables }));
+export type Made = { readonly files: readonly string[]; readonly begin: readonly string[] };
+
+/** Make a project from a template; null where that was refused. */
+export async function useTemplate(name: string, variables: Readonly<Record<string, string>>): Promise<Made | null> {
+  const made = await attempt(() => post<Made>(`templates/${part(name)}`, { variables }));
   if (made !== null) await loadTree();
-  return made?.files ?? null;
+  return made;
 }
 
 /** Put a text on the clipboard, and say so. */

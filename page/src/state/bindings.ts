@@ -6,9 +6,10 @@
 
 import { cancel, apply, redo, retry, skip, undo } from "./actions";
 import { running, turnById, turns } from "./store";
-import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, show, target, type Panel } from "./ui";
+import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, target, type Panel } from "./ui";
 import { viewerKeys } from "../panels/viewer_keys";
 import type { Edit, Turn } from "../api/wire";
+import { openEdit } from "../chat/open_edit";
 
 export type Group = "Edits" | "Viewer" | "Page";
 export const GROUPS: readonly Group[] = ["Edits", "Viewer", "Page"];
@@ -24,7 +25,7 @@ export interface Binding {
 export const BINDINGS: readonly Binding[] = [
   { keys: "j", group: "Edits", text: "Next edit", act: () => walk(1) },
   { keys: "k", group: "Edits", text: "Previous edit", act: () => walk(-1) },
-  { keys: "o", group: "Edits", text: "Open this edit in the viewer", act: () => withEdit(openEdit) },
+  { keys: "o", group: "Edits", text: "Open this edit in the viewer", act: () => withEdit((turn, edit) => openEdit(turn.id, edit)) },
   { keys: "a", group: "Edits", text: "Apply this edit", act: () => withEdit(applyEdit) },
   { keys: "s", group: "Edits", text: "Skip this edit, or take it back in", act: () => withEdit(skipEdit) },
   { keys: "e", group: "Edits", text: "Edit this edit by hand", act: () => withEdit(byHand) },
@@ -73,12 +74,6 @@ function withEdit(act: WithEdit): void {
   const edit = turn?.edits.find((one) => one.n === Number(card?.dataset["n"]));
   if (turn !== null && edit !== undefined) act(turn, edit);
 }
-
-const openEdit: WithEdit = (turn, edit) => {
-  if (edit.path === null) return;
-  if (edit.state === "ready" || edit.state === "applied") show({ kind: "turn", turn: turn.id, path: edit.path, n: edit.n });
-  else show({ kind: "file", path: edit.path, line: edit.result?.nearest?.start ?? null });
-};
 
 const applyEdit: WithEdit = (turn, edit) => {
   if (turn.state === "open" && edit.state === "ready") void apply(turn, { edits: [edit.n] });

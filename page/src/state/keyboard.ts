@@ -1,17 +1,8 @@
 /** Turns key presses into bindings' acts. */
 
+import { keyName } from "../text/keys";
 import { BINDINGS, type Binding } from "./bindings";
 import { dialog, singleKeys } from "./ui";
-
-/** A key press as bindings name it: `Shift+A`, `Ctrl+.`, `?`; Command counts as Ctrl. */
-export function nameOf(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): string {
-  const key = event.key === "Escape" ? "Esc" : event.key;
-  const letter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
-  const named = letter ? (event.shiftKey ? key.toUpperCase() : key.toLowerCase()) : key;
-  return [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.shiftKey && letter ? "Shift" : "", named]
-    .filter((part) => part !== "")
-    .join("+");
-}
 
 const byKeys = new Map<string, Binding>(BINDINGS.map((binding) => [binding.keys, binding]));
 
@@ -27,11 +18,12 @@ function takesLetters(element: Element | null): boolean {
 export function bindKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.isComposing || dialog.value !== null) return;
-    const name = nameOf(event);
+    const name = keyName(event);
     const binding = byKeys.get(name);
     if (binding === undefined || name === "Ctrl+Enter") return;
     const combined = name.startsWith("Ctrl+") || name === "Esc";
-    if (!combined && (!singleKeys.value || takesLetters(document.activeElement) && !readsOnly(document.activeElement))) return;
+    const writes = takesLetters(document.activeElement) && !readsOnly(document.activeElement);
+    if (!combined && (!singleKeys.value || writes)) return;
     event.preventDefault();
     binding.act();
   });

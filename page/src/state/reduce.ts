@@ -59,6 +59,8 @@ function apply(state: State, event: WireEvent): State {
     }
     case "running":
       return { ...state, running: event.data.turn };
+    case "forgotten":
+      return { ...state, turns: state.turns.filter((turn) => !event.data.turns.includes(turn.id)) };
     case "reset":
     case "waiting":
     case "written":

@@ -105,7 +105,7 @@ export function placeLabel(start: number, end: number): string {
 
 /** `1 edit`, `3 edits`. */
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  return `${NUMBER.format(n)} ${n === 1 ? one : many}`;
 }
 
 /** Tokens, short: `940`, `12.3k`. */
@@ -114,13 +114,17 @@ export function tokens(n: number): string {
   return `${(n / 1000).toFixed(Math.abs(n) < 10_000 ? 1 : 0)}k`;
 }
 
+const NUMBER = new Intl.NumberFormat("en");
+const HOURS = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
 /** `14:05` today, else with the day. */
 export function clock(time: string, now: Date = new Date()): string {
   const at = new Date(time);
   if (Number.isNaN(at.valueOf())) return time;
-  const hours = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const hours = HOURS.format(at);
   if (at.toDateString() === now.toDateString()) return hours;
-  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} ${hours}`;
+  return `${DAY.format(at)} ${hours}`;
 }
 
 /** Where the edit goes, in the file as it will be once it is written. */

@@ -1,0 +1,8 @@
+/** A key press as bindings name it: `Shift+A`, `Ctrl+.`, `?`, `Esc`. Command counts as Ctrl. */
+export function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): string {
+  const key = event.key === "Escape" ? "Esc" : event.key;
+  const letter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
+  const named = letter && event.shiftKey ? key.toUpperCase() : letter ? key.toLowerCase() : key;
+  const held = [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.shiftKey && letter ? "Shift" : ""];
+  return [...held.filter((part) => part !== ""), named].join("+");
+}

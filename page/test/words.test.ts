@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { findClashes, sideOf } from "../src/text/clashes";
+import { keyName } from "../src/text/keys";
+import { lineEnds } from "../src/text/line_ends";
+import { looksLikeReply } from "../src/text/looks_like_reply";
+import { segmentsOf } from "../src/text/segments";
+import { buildTree, visibleRows } from "../src/text/tree";
+import { clock, count, placeLabel, tierLabel, tokens } from "../src/text/words";
+
+describe("words", () => {
+  it.each([
+    [tierLabel({ tier: "fuzzy", score: 0.919 }), "Fuzzy match 91 %"],
+    [tierLabel({ tier: "exact", score: 1 }), "Exact match"],
+    [tierLabel({ tier: "some-new-tier", score: null }), "some-new-tier"],
+    [placeLabel(4, 4), "line 4"],
+    [placeLabel(4, 9), "lines 4–9"],
+    [placeLabel(4, 3), "before line 4"],
+    [count(1, "edit"), "1 edit"],
+    [count(1200, "edit"), "1,200 edits"],
+    [tokens(940), "940"],
+    [tokens(1830), "1.8k"],
+    [tokens(51_200), "51k"],
+    [clock("2026-05-04T09:05:00", new Date("2026-05-04T20:00:00")), "09:05"],
+    [clock("2026-05-04T09:05:00", new Date("2026-05-06T20:00:00")), "4 May 09:05"],
+    [clock("whenever"), "whenever"],
+  ])("%s", (said, expected) => expect(said).toBe(expected));
+});
+
+describe("keyName", () => {
+  const press = (key: string, ...held: string[]): string =>
+    keyName({ key, ctrlKey: held.includes("ctrl"), metaKey: held.includes("meta"), shiftKey: held.includes("shift") });
+  it.each([
+    [press("a"), "a"],
+    [press("A", "shift"), "Shift+A"],
+    [press("?", "shift"), "?"],
+    [press("Escape"), "Esc"],
+    [press(".", "meta"), "Ctrl+."],
+    [press("Enter", "ctrl"), "Ctrl+Enter"],
+    [press("A"), "a"],
+  ])("%s", (named, expected) => expect(named).toBe(expected));
+});
+
+describe("clashes", () => {
+  const text = "a\n<<<<<<< file\nold\n=======\nnew\nmore\n>>>>>>> reply\nb\n";
+  it("are found whole", () => expect(findClashes(text)).toEqual([{ start: 2, divider: 4, end: 7 }]));
+  it("are no clashes without a divider", () => expect(findClashes("<<<<<<< x\n>>>>>>> y\n=======\n")).toEqual([]));
+  it.each([["file", "old\n"], ["reply", "new\nmore\n"], ["both", "old\nnew\nmore\n"]] as const)("take %s", (side, taken) =>
+    expect(sideOf(text, findClashes(text)[0]!, side)).toBe(taken));
+});
+
+describe("tree", () => {
+  const root = buildTree(["a/b/c.py", "a/d.py", "e.py"]);
+  const names = (open: string[], filter = ""): string[] => visibleRows(root, new Set(open), filter).map((row) => row.path);
+  it("shows closed folders", () => expect(names([])).toEqual(["a", "e.py"]));
+  it("shows what is open", () => expect(names(["a", "a/b"])).toEqual(["a", "a/b", "a/b/c.py", "a/d.py", "e.py"]));
+  it("finds by any words of the path", () => expect(names([], "PY b")).toEqual(["a/b/c.py"]));
+});
+
+describe("segmentsOf", () => {
+  it("cuts at colours and marks", () => {
+    const { segments } = segmentsOf("let x = 1", [{ from: 0, to: 3, name: "k" }], [[4, 5]]);
+    expect(segments).toEqual([
+      { text: "let", colour: "k", marked: false },
+      { text: " ", colour: "", marked: false },
+      { text: "x", colour: "", marked: true },
+      { text: " = 1", colour: "", marked: false },
+    ]);
+  });
+  it("stops in a huge line and says how much is left", () => expect(segmentsOf("x".repeat(9000), [], []).rest).toBe(5000));
+  it("has none for an empty line", () => expect(segmentsOf("", [], [])).toEqual({ segments: [], rest: 0 }));
+});
+
+describe("guesses", () => {
+  it.each([
+    ["a.py\n```\n<<<<<<< SEARCH\n", true],
+    ["a.py\n««« EDIT\n", true],
+    ["*** Begin Patch\n", true],
+    ["please change a < b", false],
+  ])("%j reads like a reply: %s", (text, yes) => expect(looksLikeReply(text)).toBe(yes));
+  it.each([["a\nb", "LF"], ["a\r\nb\r\n", "CRLF"], ["a\r\nb\n", "mixed line ends"], ["a", ""]])("%j ends with %s", (text, ends) =>
+    expect(lineEnds(text)).toBe(ends));
+});
