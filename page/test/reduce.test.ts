@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Edit, EventName, Events, Round, State, Turn, WireEvent } from "../src/api/wire";
+import type { EventName, Events, WireEvent } from "../src/api/events";
+import type { Edit, Round, State, Turn } from "../src/api/wire";
 import { reduce } from "../src/state/reduce";
 
 const round: Round = {

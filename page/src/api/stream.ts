@@ -5,7 +5,7 @@
  * refused), this opens a new one after a wait, from the number that the page has.
  */
 
-import { EVENT_NAMES, type WireEvent } from "./wire";
+import { EVENT_NAMES, type WireEvent } from "./events";
 
 export type Connection = "connecting" | "live" | "lost" | "refused";
 

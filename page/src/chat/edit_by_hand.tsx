@@ -15,7 +15,7 @@ import { Button } from "../view/button";
 import { CodeField } from "../view/code_field";
 import { Visible } from "../view/text";
 import { Badge } from "./edit_head";
-import { cardId } from "./edit_card";
+import { cardId } from "./card_id";
 
 const DEBOUNCE = 80;
 

@@ -13,6 +13,7 @@ import { editing } from "../state/ui";
 import { DiffTable, rowsOfHunks } from "../view/diff_table";
 import { memo } from "../view/memo";
 import { Visible } from "../view/text";
+import { cardId } from "./card_id";
 import { EditByHand } from "./edit_by_hand";
 import { EditFailure } from "./edit_failure";
 import { EditHead } from "./edit_head";
@@ -23,11 +24,6 @@ interface Properties {
   readonly edit: Edit;
   /** Its acts make sense now: the turn is open and not being answered. */
   readonly live: boolean;
-}
-
-/** Id of the card in the document. */
-export function cardId(turn: string, n: number): string {
-  return `${turn}-edit-${n}`;
 }
 
 export const EditCard = memo(function EditCard({ turn, edit, live }: Properties): JSX.Element {

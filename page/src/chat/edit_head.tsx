@@ -18,7 +18,7 @@ import { editing } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon, type IconName } from "../view/icons";
 import { Path, Spoken, Visible } from "../view/text";
-import { cardId } from "./edit_card";
+import { cardId } from "./card_id";
 import { openEdit } from "./open_edit";
 
 const SIGNS: Readonly<Record<Shown, IconName>> = {

@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { Edit, PlainFile } from "../api/wire";
+import type { PlainFile } from "../api/answers";
+import type { Edit } from "../api/wire";
 import { linesOf } from "../text/lines";
 import { attempt, place } from "../state/actions";
 import { filesVersion } from "../state/store";

@@ -1,7 +1,7 @@
 /** Leads to an edit in the chat, wherever it was asked for. */
 
 import { panel } from "../state/ui";
-import { cardId } from "./edit_card";
+import { cardId } from "./card_id";
 
 /** Bring the card into view and give it the focus. */
 export function goToEdit(turn: string, n: number): void {

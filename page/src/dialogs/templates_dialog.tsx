@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { Template } from "../api/wire";
+import type { Template } from "../api/answers";
 import { Command } from "../chat/round_view";
 import { attempt, useTemplate, type Made } from "../state/actions";
 import { dialog, filesOpen } from "../state/ui";
@@ -89,7 +89,7 @@ function TemplateCard({ template, usable, onMade }: CardProperties): JSX.Element
           </label>
         ))}
       <Button disabled={!usable} onClick={() => void make()}>
-        Use it<span class="spoken">: {template.name}</span>
+        Use it<span class="spoken"> {template.name}</span>
       </Button>
     </li>
   );

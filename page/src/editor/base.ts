@@ -17,6 +17,7 @@ import type { Parser } from "@lezer/common";
 import { classHighlighter } from "@lezer/highlight";
 import { languageOf, loadParser, parserNow } from "../text/language";
 import { codePoint } from "../text/visible";
+import { wholeLines } from "./whole_lines";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 
@@ -59,6 +60,9 @@ const looks = EditorView.theme({
     background: "var(--removed-mark) !important",
     borderRadius: "2px",
   },
+  ".cm-changedLine.whole .cm-changedText, .cm-deletedLine.whole .cm-deletedText": { background: "none !important" },
+  "&.cm-merge-a .cm-changedLine.whole .cm-changedText": { background: "none !important" },
+  "&.cm-merge-b .cm-changedLine.whole .cm-changedText": { background: "none !important" },
   ".cm-changeGutter": { width: "3px", paddingLeft: "0" },
   "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--added-ink)" },
   "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--removed-ink)" },
@@ -132,8 +136,8 @@ export function writing(label: string, path: string, onChange: (text: string) =>
   ];
 }
 
-/** Changed lines carry their sign, so that colour is not the only mark. */
-export const signed: Extension = EditorView.editorAttributes.of({ class: "signed" });
+/** Changed lines carry their sign, so that colour is not the only mark; marks stand where they tell something. */
+export const signed: Extension = [EditorView.editorAttributes.of({ class: "signed" }), wholeLines];
 
 const LARGEST = 2_000_000;
 

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Conflict } from "../api/wire";
+import type { Conflict } from "../api/answers";
 import { attach, type Field, type Shown } from "../editor/lazy";
 import { findClashes } from "../text/clashes";
 import { count } from "../text/words";

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { PlainFile } from "../api/wire";
+import type { PlainFile } from "../api/answers";
 import { attach, type Shown } from "../editor/lazy";
 import { count } from "../text/words";
 import { lineEnds } from "../text/line_ends";

@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { FileChange, Operation, OperationView, Result } from "../api/wire";
+import type { FileChange, OperationView } from "../api/answers";
+import type { Operation, Result } from "../api/wire";
 import { changeLabel, clock, count } from "../text/words";
 import { attempt, operationView, redo, undo } from "../state/actions";
 import { filesVersion, journal } from "../state/store";

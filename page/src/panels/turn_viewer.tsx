@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { attach, type Shown } from "../editor/lazy";
-import type { FileView, Turn } from "../api/wire";
+import type { FileView } from "../api/answers";
+import type { Turn } from "../api/wire";
 import { changeLabel } from "../text/words";
 import { lineEnds } from "../text/line_ends";
 import { apply, fileOfTurn, skip } from "../state/actions";

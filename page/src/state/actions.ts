@@ -5,7 +5,8 @@
  */
 
 import { ApiError, get, part, post } from "../api/client";
-import type { Conflict, Edit, FileView, Held, OperationView, Plan, Settings, Turn, Undone } from "../api/wire";
+import type { Conflict, FileView, OperationView, Undone } from "../api/answers";
+import type { Edit, Held, Plan, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { loadTree } from "./store";
 import { notify } from "./ui";

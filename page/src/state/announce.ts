@@ -5,7 +5,8 @@
  */
 
 import { signal } from "@preact/signals";
-import type { State, WireEvent } from "../api/wire";
+import type { WireEvent } from "../api/events";
+import type { State } from "../api/wire";
 import { stateLabel } from "../text/words";
 import { watch } from "./store";
 

@@ -5,7 +5,8 @@
  * which is how the view knows what to draw again. An event about a turn that is not known is left alone.
  */
 
-import type { Edit, Events, Fate, Item, PieceEvent, Round, State, Turn, WireEvent } from "../api/wire";
+import type { Events, PieceEvent, WireEvent } from "../api/events";
+import type { Edit, Fate, Item, Round, State, Turn } from "../api/wire";
 
 /** The state after an event. Events that the state contains already leave it as it is. */
 export function reduce(state: State, event: WireEvent, seq: number): State {

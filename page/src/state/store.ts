@@ -8,7 +8,8 @@
 import { batch, computed, signal } from "@preact/signals";
 import { get } from "../api/client";
 import { listen, type Connection } from "../api/stream";
-import type { Events, Held, Question, State, Turn, WireEvent } from "../api/wire";
+import type { Events, WireEvent } from "../api/events";
+import type { Held, Question, State, Turn } from "../api/wire";
 import { fileFinder } from "../text/prose";
 import { reduce } from "./reduce";
 

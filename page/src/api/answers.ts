@@ -1,0 +1,71 @@
+/** What the server answers when it is asked for one thing: a file, a conflict, an operation, a template. */
+
+import type { Change, Hunk, Operation, Result } from "./wire";
+
+export interface FileView {
+  readonly path: string;
+  readonly plan: number | null;
+  readonly change: Change | null;
+  readonly source: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly digest: string | null;
+  readonly hunks: readonly Hunk[];
+  readonly edits: readonly {
+    readonly n: number;
+    readonly start: number | null;
+    readonly end: number | null;
+    readonly new_start: number | null;
+    readonly new_end: number | null;
+  }[];
+  readonly written?: boolean;
+}
+
+export interface Conflict {
+  readonly path: string;
+  readonly digest: string;
+  readonly base: string | null;
+  readonly file: string | null;
+  readonly reply: string | null;
+  readonly merged: string;
+  readonly clean: string | null;
+  readonly edits: readonly number[];
+  readonly clashes: readonly { readonly start: number; readonly end: number }[];
+}
+
+export interface PlainFile {
+  readonly path: string;
+  readonly text: string | null;
+  readonly digest: string | null;
+  readonly problem: string | null;
+  readonly detail: string | null;
+  readonly language: string | null;
+  readonly lines: number;
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly change: Change;
+  readonly source: string | null;
+  readonly hunks: readonly Hunk[];
+}
+
+export interface OperationView {
+  readonly operation: Operation;
+  readonly reply: string | null;
+  readonly results: readonly Result[];
+  readonly changes: readonly FileChange[];
+  readonly turn: string | null;
+}
+
+export interface Undone {
+  readonly operation: Operation;
+  readonly changes: readonly FileChange[];
+  readonly notes: readonly string[];
+}
+
+export interface Template {
+  readonly name: string;
+  readonly summary: string;
+  readonly variables: readonly { readonly name: string; readonly default: string | null; readonly summary: string | null }[];
+}
