@@ -23,6 +23,11 @@ function schedule(view: EditorView): void {
 }
 
 function isWhole(line: Element): boolean {
-  const marked = [...line.querySelectorAll(MARKS)].reduce((sum, mark) => sum + (mark.textContent?.trim().length ?? 0), 0);
-  return marked >= (line.textContent?.trim().length ?? 0);
+  const marked = [...line.querySelectorAll(MARKS)].reduce((sum, mark) => sum + signs(mark), 0);
+  return marked >= signs(line);
+}
+
+/** How many characters there are to see. */
+function signs(element: Element): number {
+  return (element.textContent ?? "").replace(/\s/g, "").length;
 }

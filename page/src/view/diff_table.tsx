@@ -111,7 +111,7 @@ function worthMarking(text: string, marks: DiffLine["m"]): DiffLine["m"] {
   let marked = "";
   for (const [from, to] of marks) marked += text.slice(from, to);
   const [all, changed] = [text.replace(/\s/g, "").length, marked.replace(/\s/g, "").length];
-  return changed > all * 0.6 ? [] : marks;
+  return changed > all * 0.5 ? [] : marks;
 }
 
 /** Rows of hunks; `shift` moves their numbers, for hunks that count from a block's first line. */

@@ -1,0 +1,111 @@
+"""What is around the edits: templates, files, settings, what other chat pages need, a server that goes away."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from provider_server import Answer, openai_events, serving
+from reading import ask, card, paste, wait_for_state
+from replies import FIVE, TILL, edit, shop
+from served import OpenPage, Serve, serving_folder
+
+
+def test_a_template_begins_a_project(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve())
+    page.get_by_role("button", name="Start from a template").click()
+    page.get_by_role("button", name=re.compile("Use it *static-site")).click()
+    page.get_by_role("dialog", name=re.compile("files are there")).wait_for()
+    page.get_by_role("button", name="See the files").click()
+    page.get_by_role("treeitem").first.wait_for()
+    written = {file.name for file in folder.rglob("*") if file.is_file() and ".dovetail" not in file.parts}
+    assert "index.html" in written
+    assert page.get_by_role("treeitem", name="index.html").count() == 1
+
+
+def test_files_are_found_by_any_part_of_their_path(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    page.keyboard.press("f")
+    page.get_by_role("treeitem", name="web").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="web/stock.ts").wait_for()
+    page.get_by_role("searchbox", name="Filter files").fill("read me".replace(" ", ""))
+    assert page.get_by_role("treeitem").all_inner_texts() == ["README.md"]
+
+
+def test_a_file_named_in_prose_opens_at_its_line(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, "Look at till.py:14 first, never at missing.py.\n\n" + edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
+    wait_for_state(page, 1, "ready")
+    assert page.locator(".mention").all_inner_texts() == ["till.py:14"]
+    page.locator(".mention").click()
+    assert page.locator(".viewer .cm-line.target").inner_text() == "def receipt(prices):"
+
+
+def test_a_badge_leads_to_its_lines(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, FIVE)
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    wait_for_state(page, 3, "applied")
+    card(page, 3).locator(".badge-button").click()
+    page.wait_for_selector(".viewer .cm-line.target")
+    assert ":.2f" in page.locator(".viewer .cm-line.target").inner_text()
+    page.get_by_role("combobox", name="File").select_option("web/stock.ts")
+    page.get_by_text("item.count >= 1").last.wait_for()
+
+
+def test_instructions_for_another_chat_page_are_copied(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve())
+    page.get_by_role("button", name="Use another chat page").click()
+    page.get_by_role("button", name="Copy the instructions", exact=True).click()
+    page.get_by_text("Copied the instructions.").wait_for(state="attached")
+    assert "SEARCH" in str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_a_model_is_named_in_the_settings(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve())
+    page.locator(".composer").get_by_text("Ask", exact=True).first.click()
+    assert page.get_by_role("button", name="Ask", exact=True).is_disabled()
+    page.get_by_role("button", name=re.compile("settings")).first.click()
+    page.get_by_role("textbox", name="Model", exact=True).fill("tiny-2")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    page.locator(".model-button", has_text="tiny-2").wait_for()
+
+
+def test_a_server_that_ends_is_told(folder: Path, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving_folder(folder) as served:
+        page = open_page(served)
+        paste(page, FIVE)
+        wait_for_state(page, 5, "ready")
+    page.get_by_text("Reconnecting…").wait_for()
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    page.get_by_role("alert").get_by_text("The server does not answer.").wait_for()
+    assert (folder / "till.py").read_text() == TILL
+
+
+def test_a_provider_that_fails_is_told(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(Answer([b'{"error": {"message": "No such model."}}'], status=404, headers={})) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "Anything.")
+        page.locator(".turn.failed .turn-note.error").wait_for()
+        assert "No such model" in page.locator(".turn.failed").inner_text()
+
+
+def test_commands_and_findings_are_drawn_as_they_stream(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    reply = "First:\n\n```bash\nmkdir -p web/img\n```\n\nThen `git rm old.txt`.\n"
+    with serving(Answer(openai_events(*reply))) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "What now?")
+        page.locator(".turn.done").wait_for()
+    commands = page.locator(".turn .command pre").all_inner_texts()
+    assert commands == ["mkdir -p web/img", "git rm old.txt"]
+    assert not (folder / "web/img").exists(), "nothing was run"
