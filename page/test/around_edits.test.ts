@@ -20,6 +20,16 @@ describe("aroundEdits", () => {
   ])("%s", (_, items, expected) => expect(left(...items)).toEqual(expected));
 });
 
+describe("findings", () => {
+  const finding: Item = { k: "diagnostic", code: "malformed", severity: "error", message: "No divider.", path: null, line: 2, hint: null };
+  const failed = { ...edits.get(1), result: { reason: "Line 2 of the reply: No divider." } } as Edit;
+  const shown = (known: Edit, ...items: Item[]): string[] => aroundEdits(items, new Map([[1, known]])).map((item) => item.k);
+  it("are left out where the card before says the same", () => expect(shown(failed, edit, finding)).toEqual(["edit"]));
+  it("stay as long as the card does not", () => expect(shown(edits.get(1)!, edit, finding)).toEqual(["edit", "diagnostic"]));
+  it("stay behind prose", () => expect(shown(failed, text("So:\n"), finding)).toEqual(["text", "diagnostic"]));
+  it("do not hide that a fence closes", () => expect(shown(failed, edit, finding, text("```\n", true))).toEqual(["edit"]));
+});
+
 describe("commands", () => {
   const shell: Item = { k: "shell", command: "git mv a b", line: 3, origin: "fence" };
   it.each<[string, Item[], string[]]>([

@@ -33,6 +33,7 @@ def test_files_are_found_by_any_part_of_their_path(folder: Path, serve: Serve, o
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="web/stock.ts").wait_for()
     page.get_by_role("searchbox", name="Filter files").fill("read me".replace(" ", ""))
+    page.get_by_role("treeitem", name="till.py").wait_for(state="detached")
     assert page.get_by_role("treeitem").all_inner_texts() == ["README.md"]
 
 

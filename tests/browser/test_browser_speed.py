@@ -5,12 +5,19 @@ Bounds are loose, for busy machines; `-s` prints what was measured. `docs/page.m
 
 from __future__ import annotations
 
+import gzip
+import urllib.parse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import chromium
 from provider_server import Answer, openai_events, serving
 from reading import ask, card, paste, wait_for_state
 from replies import edit
 from served import OpenPage, Serve
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 LINES = [f"value_{n} = compute({n}, '{n * 7919 % 1000}')  # entry number {n}\n" for n in range(10_000)]
 BIG = "".join(LINES)
@@ -88,18 +95,49 @@ def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, 
     assert at < 60
 
 
-def test_many_replies_keep_the_document_small(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+def test_many_replies_keep_the_page_small(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     (folder / "big.py").write_text("".join(LINES[:400]))
     page = open_page(serve())
-    counts = []
-    for n in range(30):
+    elements, heap = [], []
+    for n in range(100):
         search, replace = ("compute", "count") if n % 2 == 0 else ("count", "compute")
         old = [line.replace("compute", search) for line in LINES[:20]]
         paste(page, "\n".join(edit("big.py", line, line.replace(search, replace)) for line in old))
         wait_for_state(page, 20, "ready")
         page.get_by_role("button", name="Apply 20 edits").last.click()
         wait_for_state(page, 20, "applied")
-        counts.append(page.evaluate("document.querySelectorAll('*').length"))
-    print(f"\nelements after 10, 20, 30 replies: {counts[9]}, {counts[19]}, {counts[29]}")
-    assert counts[29] - counts[19] < 20 * 60, "a reply that is done folds into a few lines"
+        if n % 25 == 24:
+            elements.append(page.evaluate("document.querySelectorAll('*').length"))
+            heap.append(heap_size(page))
+    print(f"\nafter 25, 50, 75, 100 replies: elements {elements}, heap in MB {[round(size / 1e6, 1) for size in heap]}")
+    assert elements[-1] - elements[0] < 75 * 60, "a reply that is done folds into a few lines"
+    assert heap[-1] - heap[0] < 75 * 200_000
     assert card(page, 20).is_visible()
+
+
+def heap_size(page: Page) -> int:
+    """Bytes that the page's script holds once garbage is collected."""
+    inside = page.context.new_cdp_session(page)
+    inside.send("HeapProfiler.collectGarbage")
+    size: int = inside.send("Runtime.getHeapUsage")["usedSize"]
+    inside.detach()
+    return size
+
+
+def test_the_page_is_small_and_there_at_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve())
+    usable = page.evaluate("performance.now()")
+    page.wait_for_function(f"() => {LOADED}.some(name => name.includes('editors'))")
+    names = page.evaluate(f"() => {LOADED}")
+    assets = [chromium.BUILT.parent / urllib.parse.urlsplit(name).path[1:] for name in names]
+    sizes = {file.name: len(gzip.compress(file.read_bytes())) for file in assets if file.is_file()}
+    at_first = {name: size for name, size in sizes.items() if name.startswith("index")}
+    print(
+        f"\nusable after {usable:.0f} ms; gzipped {sum(at_first.values()) / 1000:.0f} KB, {sum(sizes.values()) / 1000:.0f} KB once idle"
+    )
+    assert at_first
+    assert sum(sizes.values()) < 250_000
+    assert usable < 5_000
+
+
+LOADED = "performance.getEntriesByType('resource').map(one => one.name)"

@@ -84,6 +84,9 @@ function editsOf(items: readonly object[], known: Known): readonly Edit[] {
 function Ending({ turn }: { turn: Turn }): JSX.Element {
   return (
     <>
+      {holdsNothing(turn) && (
+        <p class="turn-note">No edit was found in this reply. Where it holds one, choose its format and paste it again.</p>
+      )}
       {turn.notes.map((note, n) => (
         <p key={n} class="turn-note">
           <Visible text={note.text} /> {note.hint !== null && <Visible text={note.hint} />}
@@ -103,6 +106,11 @@ function Ending({ turn }: { turn: Turn }): JSX.Element {
       {turn.edits.length > 0 && turn.plan !== null && <Banner turn={turn} />}
     </>
   );
+}
+
+/** Somebody pasted a reply to have it applied, and no edit stood in it. (A model may answer without any.) */
+function holdsNothing(turn: Turn): boolean {
+  return turn.kind === "paste" && turn.edits.length === 0 && turn.error === null && turn.state !== "running";
 }
 
 const STOPPED: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ const DECORATION = /^[\s#>*_`~'"-]*(?:\d+[.)]\s*)?(?:\/\/|#|file:)?\s*|[\s*_`:'"
 /** The same items, with what the cards say cut from the texts next to edits; empty texts are left out. */
 export function aroundEdits(items: readonly Item[], edits: ReadonlyMap<number, Edit>): readonly Item[] {
   return items.flatMap((item, n): Item[] => {
+    if (item.k === "diagnostic") return saidByCard(items, n, edits) ? [] : [item];
     if (item.k !== "text") return [item];
     let text = item.text;
     if (standsBehindEdit(items, n)) text = withoutClosing(text);
@@ -36,8 +37,23 @@ function withText(item: TextItem, text: string): TextItem {
 }
 
 function standsBehindEdit(items: readonly Item[], n: number): boolean {
-  const before = items[n - 1];
-  return before?.k === "edit";
+  return editBefore(items, n) !== null;
+}
+
+/** The number of the edit right before, findings about it left aside. */
+function editBefore(items: readonly Item[], n: number): number | null {
+  let at = n - 1;
+  while (items[at]?.k === "diagnostic") at--;
+  const before = items[at];
+  return before?.k === "edit" ? before.n : null;
+}
+
+/** Whether the card before a finding gives it as the reason why its edit failed. */
+function saidByCard(items: readonly Item[], n: number, edits: ReadonlyMap<number, Edit>): boolean {
+  const item = items[n];
+  const before = editBefore(items, n);
+  const reason = before === null ? null : edits.get(before)?.result?.reason;
+  return item?.k === "diagnostic" && reason != null && reason.endsWith(item.message);
 }
 
 /** The edit that this text leads to: it follows at once, or behind a text that holds fences alone. */

@@ -49,13 +49,15 @@ export function TopBar(): JSX.Element {
       {total !== undefined && total.requests > 0 ? (
         <button
           type="button"
-          class="button quiet wide-only"
+          class="button quiet tokens-button"
           title="Tokens in and out (t)"
           aria-pressed={panel.value === "tokens"}
           onClick={() => toggle("tokens")}
         >
           <Icon name="gauge" />
-          {tokens(total.input)} in, {tokens(total.output)} out
+          <span class="label">
+            {tokens(total.input)} in, {tokens(total.output)} out
+          </span>
         </button>
       ) : (
         <Button look="quiet" icon="gauge" keys="t" label="Tokens" pressed={panel.value === "tokens"} onClick={() => toggle("tokens")} />
