@@ -6,11 +6,11 @@ An option wins over the project's settings file, which wins over the user's.
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from dovetail.cli.source import Source, read_reply
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure
+from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError
 from dovetail.model.policy import Policy
 from dovetail.session.place import Place, find_place

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_hunks
@@ -12,6 +11,7 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.words import file_title
 from dovetail.llm import prompts
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import UsageError
 from dovetail.session import history
 from dovetail.session.conversation import Conversation

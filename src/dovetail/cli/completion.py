@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from dovetail.cli import arguments
 from dovetail.cli.status import Exit
+from dovetail.model.dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 
 from dovetail.llm import prompts
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Settings as Addresses
 from dovetail.model.codes import OnFailure
+from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError
 from dovetail.session.conversation import Conversation, Options
 from dovetail.session.outline import DEFAULT_TOKENS

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.formats.stream import Stream
 from dovetail.formats.table import AUTO
 from dovetail.model.codes import Code, Severity
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Severity
+from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ open fence decides what such a line means there (inside a block it may be conten
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from dovetail.formats.paths import in_info
+from dovetail.model.dataclasses import dataclass, field
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
 _WORD = re.compile(r"[\w+#.:/\\-]*")

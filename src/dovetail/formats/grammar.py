@@ -14,10 +14,10 @@ are handed to them with one newline in front. Lines that no pattern finds are ne
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.markers import Markers
 
 REASONING = r"think(?:ing)?|reasoning"

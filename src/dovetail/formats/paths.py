@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
 from dovetail.formats.names import EXTENSIONS, KNOWN_NAMES, LANGUAGES
+from dovetail.model.dataclasses import dataclass
 
 LONGEST_LINE = 400
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats import calls, faults, json_lines
@@ -20,6 +19,7 @@ from dovetail.formats.scanner import GiveBack
 from dovetail.formats.sink import Sink
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
 from dovetail.model.codes import Code
+from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 
 if TYPE_CHECKING:

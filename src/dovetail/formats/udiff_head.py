@@ -9,10 +9,10 @@ Grammar::
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.formats.paths import normalise, undecorate
+from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from dovetail.formats.place import Place

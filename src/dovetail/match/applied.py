@@ -7,13 +7,13 @@ should.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
 from dovetail.match.likeness import ratio
 from dovetail.match.lines import distinctive
 from dovetail.match.trailing_space import belongs as agrees
+from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from dovetail.match.alignment import Alignment

@@ -5,7 +5,6 @@ Two kinds: places of whole lines, which land by merging, and runs of characters,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match import applied
@@ -13,6 +12,7 @@ from dovetail.match.alignment import straight
 from dovetail.match.document import Document
 from dovetail.match.landing import Change, Clash, land
 from dovetail.model.codes import Tier
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, join_lines, to_lf
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ starts for one small reply must not pay for what it does not use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from dovetail.match.choose import choose
 from dovetail.match.landing import Change, Clash
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Edit, Span, split_lines
 

@@ -9,13 +9,13 @@ that is a `Clash`, and nothing lands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match.linediff import Hunk, common, diff
 from dovetail.match.lines import distinctive
 from dovetail.match.reindent import Indenter
 from dovetail.match.substitute import carry
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span
 
 if TYPE_CHECKING:

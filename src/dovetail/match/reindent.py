@@ -7,11 +7,11 @@ nearest shallower one plus what the line has more, in the file's own unit. Lines
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines import indent_of, width
+from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,11 +10,11 @@ is no second place to be clear of, but every other rule of the tier `fuzzy` hold
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
 from dovetail.match.similar import align
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Text
 
 if TYPE_CHECKING:

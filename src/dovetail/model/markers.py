@@ -6,7 +6,7 @@ lines of one block need not agree in length.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dovetail.model.dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

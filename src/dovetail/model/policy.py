@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

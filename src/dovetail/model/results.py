@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic, Nearest
 
 PREVIEW_LENGTH = 50

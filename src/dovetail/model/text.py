@@ -8,10 +8,11 @@ whoever rewrites it says so with `Edit` values, and everything outside their spa
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
+
+from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

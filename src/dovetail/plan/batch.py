@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dovetail.match import Clash
 from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, Text

@@ -6,9 +6,8 @@ together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.plan.batch import filled, land_waiting

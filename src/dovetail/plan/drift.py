@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import accumulate
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span
 
 

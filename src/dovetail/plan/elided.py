@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import join_lines, split_lines
 from dovetail.plan.outline import TooDeepError, Unit, outline
 

@@ -7,10 +7,10 @@ the edit waits for its file's others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status
+from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Text
 from dovetail.plan.bench import Bench

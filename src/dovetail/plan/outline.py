@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from dovetail.model.dataclasses import dataclass, field
 
 DEEPEST = 100
 

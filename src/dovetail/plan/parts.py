@@ -6,10 +6,10 @@ These formats promise to say so: the leading anchor, the old lines behind it, th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Text, split_lines
 
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from dovetail.match.likeness import nearest
+from dovetail.model.dataclasses import dataclass
 
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8

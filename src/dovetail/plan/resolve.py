@@ -7,11 +7,11 @@ never creates. A guess that the name does not settle needs the search text, to t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from dovetail.match import Document
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import guesses, is_absolute, leaves, tidy

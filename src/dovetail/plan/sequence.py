@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import takewhile
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.text import Edit, Span
 from dovetail.plan.locator import Found, Locator, Request
 from dovetail.plan.settle import Settled, Twin, settle

@@ -8,10 +8,10 @@ show that the reply follows the file's order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Span
 from dovetail.plan.locator import Found, Locator, Request
 

@@ -7,9 +7,9 @@ never changed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from dovetail.model.blocks import Block
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan.locator import Request

@@ -8,10 +8,10 @@ seen text with those edits). A true conflict is decided by the policy, and by de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from dovetail.match import Clash, merge
 from dovetail.model.codes import Code, Conflicts, Severity
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, to_lf
 from dovetail.plan.drift import Drift

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import replace
 
 from dovetail.match import Document
+from dovetail.model.dataclasses import replace
 from dovetail.model.text import Edit, Span, Text, apply_edits
 from dovetail.plan.drift import Drift
 

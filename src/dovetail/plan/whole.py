@@ -7,11 +7,11 @@ newline of the one it replaces, so that only lines which differ change.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from dovetail.match import Document, Match, merge
 from dovetail.match.landing import rewrite
 from dovetail.model.codes import Code, Severity, Tier
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Span, Text, apply_edits, split_lines
 from dovetail.plan.elided import Spliced, Unclear, splice

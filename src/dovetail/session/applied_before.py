@@ -7,11 +7,11 @@ already applied, and so is any of its edits while the file is still as it left i
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Status
+from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

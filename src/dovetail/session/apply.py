@@ -7,12 +7,12 @@ A `Prepared` is a value: each choice gives a new one with its plan made again fr
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.formats import parse
 from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.plan import wanted_paths
 from dovetail.session import record

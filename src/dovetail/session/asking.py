@@ -7,7 +7,8 @@ the user's keys anywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from dovetail.model.dataclasses import dataclass, field
 
 PROVIDERS = ("openai", "anthropic")
 """Tables of `base_url`, `key` and `headers`; `llm.settings` says what they mean."""

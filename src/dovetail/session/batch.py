@@ -15,13 +15,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.codes import Occurrence, OnFailure, Tier
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import DovetailError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.plan import plan, wanted_paths

@@ -8,12 +8,12 @@ the last step of a turn, after its replies are complete and the person agreed.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from dovetail.context import FILE_LIMIT, estimate
 from dovetail.formats.table import AUTO
 from dovetail.llm.values import Message
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.apply import NO_GIT, GitChoice

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from dovetail.formats import render
 from dovetail.llm.repair import Excerpt
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code
+from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Difference
 from dovetail.model.errors import RenderError
 from dovetail.model.text import Text, split_lines

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from dovetail.match import linediff
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.results import FileChange
 from dovetail.model.text import Span, Text
 

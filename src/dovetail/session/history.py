@@ -6,10 +6,10 @@ What an undo would do can be asked before it is done; both answer with the same 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from dovetail.match.merge import merge
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.model.text import apply_edits

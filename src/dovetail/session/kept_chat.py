@@ -6,12 +6,12 @@ Brings conversation and transcript together; faces talk to this one.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.values import Message, Role
 from dovetail.model.codes import Conflicts, Occurrence, Tier
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.session import history, transcript
 from dovetail.session.apply import NO_GIT
 from dovetail.session.conversation import Conversation, Model, Options

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Status
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan

@@ -12,9 +12,9 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session import templates
 from dovetail.session.templates import Template, TemplateFile

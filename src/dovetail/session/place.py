@@ -6,9 +6,9 @@ Paths that a person types are relative to the folder; paths in replies are relat
 from __future__ import annotations
 
 import os.path
-from dataclasses import dataclass
 from pathlib import Path
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.workspace.root import find_root, resolve_folder
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
 from dovetail.formats.table import AUTO
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy

@@ -6,9 +6,10 @@ one reply stand between its `Sent` and its `Answered`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Event as FormatEvent

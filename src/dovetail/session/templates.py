@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import JailError, UsageError
 from dovetail.workspace.names import check_path
 

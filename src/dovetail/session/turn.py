@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
@@ -16,6 +15,7 @@ from dovetail.llm.assemble import ARCHITECT, TURN_OVERHEAD, Assembled, Budget, C
 from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
 from dovetail.model.codes import Code, OnFailure
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.plan import wanted_paths
 from dovetail.session import repair
 from dovetail.session.apply import Committed, Prepared, commit, with_on_failure, with_only

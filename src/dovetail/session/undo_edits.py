@@ -8,13 +8,13 @@ as they are now. Where the reply cannot be planned again to the same bytes, or t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import OnFailure, Status
+from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot

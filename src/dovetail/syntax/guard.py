@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
+
+from dovetail.model.dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,13 +11,13 @@ import re
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from tree_sitter import Parser
 
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.syntax.grammars import grammar
 from dovetail.syntax.guard import MAX_BYTES, Budget, may_parse
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.git import ask, run
 

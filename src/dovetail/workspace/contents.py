@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
 from dovetail.workspace.records import Line, Lines, Record, operation_of_record, read_lines
 

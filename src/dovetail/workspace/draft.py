@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.operation import Label, Operation
 

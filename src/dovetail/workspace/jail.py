@@ -13,8 +13,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JailError, WorkspaceError
 from dovetail.workspace.directory import Directory
 from dovetail.workspace.names import check_name, check_path

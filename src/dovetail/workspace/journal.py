@@ -11,9 +11,9 @@ import os
 import stat
 import zlib
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace.contents import Contents, read_contents, read_tail
 from dovetail.workspace.directory import Directory, read_all, sync_fully, write_all

@@ -5,9 +5,10 @@ Values only. A version names bytes by their sha-256; the bytes themselves are th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from dovetail.model.dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

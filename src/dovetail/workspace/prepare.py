@@ -6,9 +6,9 @@ stands alone under its name and inode, and has text that its encoding can say. R
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import Found, digest_of, needs_writing_in_place, read

@@ -6,9 +6,9 @@ The log and the versions are written anew beside the old ones; renaming the new 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.directory import write_all
 from dovetail.workspace.journal import LOG_NAME, read_own_file
 from dovetail.workspace.operation import Operation, Pruned

@@ -17,9 +17,9 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.operation import FileRecord, Label, Operation, Version
 
 Record = dict[str, Any]
@@ -85,9 +85,21 @@ def begin_record(operation: Operation, blobs: Mapping[str, tuple[int, int]], end
 
 def operation_to_record(operation: Operation) -> Record:
     """The operation as JSON; its state is not kept but follows from the log."""
-    record = asdict(operation)
+    files = [
+        {**_fields(file), "before": _version_to_record(file.before), "after": _version_to_record(file.after)}
+        for file in operation.files
+    ]
+    record = {**_fields(operation), "files": files}
     del record["state"]
     return record
+
+
+def _version_to_record(version: Version | None) -> Record | None:
+    return None if version is None else _fields(version)
+
+
+def _fields(value: Operation | FileRecord | Version) -> Record:
+    return {name: getattr(value, name) for name in value.__match_args__}
 
 
 def operation_of_record(record: Record) -> Operation:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace.files import Found, is_torn, read, read_exactly, stage, write_in_place
 from dovetail.workspace.folders import open_parent, remove_folders

@@ -8,9 +8,9 @@ start makes the set whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import signature, stage, write_in_place
