@@ -215,7 +215,7 @@ def test_drift_finds_every_character_that_stayed(case: tuple[str, list[Edit]]) -
         if not drift.touches(span):
             there = drift.forward(at, right=True)
             assert done[there] == letter
-            assert drift.back().forward(there, right=True) == at
+            assert drift.back.forward(there, right=True) == at
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -16,8 +16,9 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, join_lines, to_lf
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dovetail.match.alignment import Alignment
-    from dovetail.match.linediff import Hunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +55,22 @@ class ExactLines:
 
     def edits(self, document: Document) -> tuple[Edit, ...] | Clash:
         """What landing here writes."""
+        if document.lf is document.raw and document.raw.endswith("\n", self.place.start, self.place.end):
+            return tuple(self._replaced())
         region = Document(document.raw[self.place.start : self.place.end])
-        if "\r" not in document.raw and region.raw.endswith("\n"):
-            return tuple(self._replaced(region, hunk) for hunk in self.change.hunks)
         made = land(region, self.change, straight(0, len(self.change.search)))
         if isinstance(made, Clash):
             return made
         return tuple(self._shifted(document, edit) for edit in made)
 
-    def _replaced(self, region: Document, hunk: Hunk) -> Edit:
-        """A hunk where the region is the search to the letter, and lines end in one way."""
-        span = region.span(hunk.a1, hunk.a2)
-        text = join_lines(self.change.replace[hunk.b1 : hunk.b2])
-        return Edit(Span(self.place.start + span.start, self.place.start + span.end), text)
+    def _replaced(self) -> Iterator[Edit]:
+        """The hunks where the region is the search to the letter, and lines end in one way."""
+        search, replace = self.change.search, self.change.replace
+        done, at = 0, self.place.start
+        for hunk in self.change.hunks:
+            start = at + _length(search[done : hunk.a1])
+            done, at = hunk.a2, start + _length(search[hunk.a1 : hunk.a2])
+            yield Edit(Span(start, at), join_lines(replace[hunk.b1 : hunk.b2]))
 
     def _shifted(self, document: Document, edit: Edit) -> Edit:
         start = self.place.start
@@ -127,6 +131,11 @@ class Run:
 
 
 Candidate = ExactLines | Lines | Run
+
+
+def _length(lines: list[str]) -> int:
+    """How many characters lines take, each closed by one."""
+    return sum(map(len, lines)) + len(lines)
 
 
 def _shared(a: str, b: str) -> int:

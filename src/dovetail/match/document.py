@@ -8,7 +8,6 @@ needle's line holds each of its words, and looking for the rarest word finds eve
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -107,11 +106,11 @@ class Document(Text):
 
     def lines_holding(self, run: str) -> Iterator[int]:
         """Indices of the lines in which a run of characters stands, each once, in order."""
-        raw, starts = self.raw, self.starts
+        raw = self.raw
         found = raw.find(run)
         last = -1
         while found >= 0:
-            line = bisect_right(starts, found) - 1
+            line = self.line_at(found)
             if line != last:
                 yield line
                 last = line

@@ -31,19 +31,27 @@ class Hunk:
 
 def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     """The hunks that turn `a` into `b`, in order, none empty, no two adjacent."""
+    head, tail = _ends(a, b)
+    a_end, b_end = len(a) - tail, len(b) - tail
     hunks: list[Hunk] = []
-    a_done = b_done = 0
-    for i, k in common(a, b):
+    a_done = b_done = head
+    for i, k in [*_between(a, b, head, a_end, head, b_end), (a_end, b_end)]:
         if i > a_done or k > b_done:
             hunks.append(Hunk(a_done, i, b_done, k))
         a_done, b_done = i + 1, k + 1
-    if len(a) > a_done or len(b) > b_done:
-        hunks.append(Hunk(a_done, len(a), b_done, len(b)))
     return hunks
 
 
 def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Index pairs of equal lines, strictly increasing on both sides."""
+    head, tail = _ends(a, b)
+    yield from ((i, i) for i in range(head))
+    yield from _between(a, b, head, len(a) - tail, head, len(b) - tail)
+    yield from ((len(a) - n, len(b) - n) for n in range(tail, 0, -1))
+
+
+def _ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    """How many lines both begin with alike, and how many of the others they end with alike."""
     head = 0
     least = min(len(a), len(b))
     while head < least and a[head] == b[head]:
@@ -51,13 +59,11 @@ def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     tail = 0
     while tail < least - head and a[-1 - tail] == b[-1 - tail]:
         tail += 1
-    yield from ((i, i) for i in range(head))
-    yield from _between(a, b, head, len(a) - tail, head, len(b) - tail)
-    yield from ((len(a) - n, len(b) - n) for n in range(tail, 0, -1))
+    return head, tail
 
 
 def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
-    if a1 == a2 or b1 == b2:
+    if set(a[a1:a2]).isdisjoint(b[b1:b2]):
         return
     for i, k in [*_unique_pairs(a, b, a1, a2, b1, b2), (a2, b2)]:
         yield from _subsequence(a, b, a1, i, b1, k)

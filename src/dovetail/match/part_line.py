@@ -41,7 +41,7 @@ def unindented(search: str, replace: str) -> tuple[str, str]:
 def _beside(document: Document, span: Span) -> tuple[str, str]:
     """What stands in the span's first line before it, and in its last line behind it."""
     first, last = document.line_at(span.start), document.line_at(max(span.start, span.end - 1))
-    return document.raw[document.starts[first] : span.start], document.raw[span.end : document.content_end(last)]
+    return document.raw[document.start_of(first) : span.start], document.raw[span.end : document.content_end(last)]
 
 
 def _repeats(search: str, replace: str, before: str, after: str) -> bool:

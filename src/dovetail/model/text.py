@@ -7,7 +7,7 @@ whoever rewrites it says so with `Edit` values, and everything outside their spa
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+_NEAR = 64  # lines that are walked sooner than all of a text's are indexed
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -59,6 +61,59 @@ def apply_edits(raw: str, edits: Iterable[Edit]) -> str:
     return "".join(pieces)
 
 
+class _Counted:
+    """How many line ends stand before an offset, counted from the nearest offset that was asked for before.
+
+    One question costs a scan up to its place and never a table of all lines; many cost one pass over the text
+    together, in whatever order they come. Not for several threads at once.
+    """
+
+    def __init__(self, raw: str) -> None:
+        self._raw = raw
+        self._mark = "\n" if "\n" in raw else "\r"  # the character that every line end ends with
+        self._offsets = [0]
+        self._counts = [0]
+
+    def before(self, offset: int) -> int:
+        """The count."""
+        offsets, counts = self._offsets, self._counts
+        above = bisect_right(offsets, offset)
+        known = offsets[above - 1]
+        if known == offset:
+            return counts[above - 1]
+        if above < len(offsets) and offsets[above] - offset < offset - known:
+            count = counts[above] - self._raw.count(self._mark, offset, offsets[above])
+        else:
+            count = counts[above - 1] + self._raw.count(self._mark, known, offset)
+        offsets.insert(above, offset)
+        counts.insert(above, count)
+        return count
+
+    def start(self, line: int) -> int | None:
+        """Where a line begins; None where no offset that was asked for is near it."""
+        raw, mark = self._raw, self._mark
+        above = bisect_left(self._counts, line)
+        if above < len(self._counts) and self._counts[above] - line < _NEAR:
+            offset = self._offsets[above]
+            for _ in range(self._counts[above] - line + 1):
+                offset = raw.rfind(mark, 0, offset)
+            return offset + 1
+        if line - self._counts[above - 1] > _NEAR:
+            return None
+        offset = self._offsets[above - 1]
+        for _ in range(line - self._counts[above - 1]):
+            offset = raw.find(mark, offset) + 1
+            if offset == 0:
+                return None
+        return offset
+
+    def take_over(self, other: _Counted, offset: int) -> None:
+        """Count up to an offset as another does, whose text is the same up to there."""
+        if self._mark == other._mark and offset > 0:
+            self._offsets.append(offset)
+            self._counts.append(other.before(offset))
+
+
 class Text:
     r"""A text and its lines, indexed on first use.
 
@@ -85,27 +140,37 @@ class Text:
         starts[-1] = len(raw)
         return starts
 
+    @cached_property
+    def _counted(self) -> _Counted:
+        return _Counted(self.raw)
+
     def __len__(self) -> int:
         return len(self.lines)
 
     def line_at(self, offset: int) -> int:
         """Index of the line that holds the character at `offset` (the last line for the end of the text)."""
-        if "starts" not in self.__dict__ and "\n" in self.raw:
-            behind_last = offset == len(self.raw) and self.raw.endswith("\n")
-            return max(0, self.raw.count("\n", 0, offset) - behind_last)
-        return max(0, min(bisect_right(self.starts, offset) - 1, len(self.lines) - 1))
+        return self._counted.before(max(0, min(offset, len(self.raw) - 1)))
+
+    def start_of(self, index: int) -> int:
+        """Where a line begins; behind the last line, the length of the text."""
+        near = self._counted.start(index) if "starts" not in self.__dict__ else None
+        return near if near is not None else self.starts[index]
 
     def span(self, first: int, last: int) -> Span:
         """Characters of lines `first` to `last` (exclusive), line ends included."""
-        return Span(self.starts[first], self.starts[last])
+        return Span(self.start_of(first), self.start_of(last))
+
+    def begins_like(self, other: Text, length: int) -> None:
+        """Number lines from what is known of another text, which begins with the same `length` characters."""
+        self._counted.take_over(other._counted, length)
 
     def content_end(self, index: int) -> int:
         """Offset just behind the last character of a line's content, before its line end."""
-        return self.starts[index] + len(self.lines[index])
+        return self.start_of(index) + len(self.lines[index])
 
     def end_of(self, index: int) -> str:
         r"""The line end of one line: ``\n``, ``\r\n``, ``\r``, or ``""`` for a last line without one."""
-        return self.raw[self.content_end(index) : self.starts[index + 1]]
+        return self.raw[self.content_end(index) : self.start_of(index + 1)]
 
     @cached_property
     def main_end(self) -> str:

@@ -18,7 +18,6 @@ from dovetail.plan.shelf import Sheet, Task
 from dovetail.plan.stale import Carried, carry, in_ends_of, said
 from dovetail.plan.versions import Versions, line_range
 
-_FEW = 4  # results for which counting lines costs less than indexing them
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 
 
@@ -28,16 +27,8 @@ def land_waiting(sheet: Sheet, tasks: Sequence[Task], locator: Locator) -> tuple
     if sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != text:
         return _land_stale(sheet.path, in_ends_of(sheet.file.seen, text), text, tasks, locator)
     landings, versions = land(locator.document(text), [task.request for task in tasks], locator, sheet.path)
-    if len(tasks) > _FEW:
-        _index(versions)
     results = [landed(task, sheet.path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
     return results, versions.document.raw
-
-
-def _index(versions: Versions) -> None:
-    """Index the lines of both texts once; counting them anew for each of many results would be quadratic."""
-    for document in (versions.first, versions.document):
-        _ = document.starts
 
 
 def filled(result: BlockResult, text: str) -> tuple[list[BlockResult], str]:

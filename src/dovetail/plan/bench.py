@@ -27,16 +27,18 @@ class Bench:
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""
-        self.warnings[n] = (*self.warnings.get(n, ()), *warnings)
+        if warnings:
+            self.warnings[n] = (*self.warnings.get(n, ()), *warnings)
 
     def finished(self) -> tuple[BlockResult, ...]:
         """Land what still waits, and give every result with its warnings, in order."""
         for sheet in self.shelf.waiting():
             self.land(sheet)
-        return tuple(
-            replace(result, warnings=(*self.warnings.get(n, ()), *result.warnings))
-            for n, result in sorted(self.results.items())
-        )
+        return tuple(self._with_warnings(result) for _, result in sorted(self.results.items()))
+
+    def _with_warnings(self, result: BlockResult) -> BlockResult:
+        kept = self.warnings.get(result.n)
+        return replace(result, warnings=(*kept, *result.warnings)) if kept else result
 
     def land(self, sheet: Sheet) -> None:
         """Land the edits that wait for a file, and move it if they say so."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import accumulate
 
 from dovetail.model.dataclasses import dataclass
@@ -64,6 +65,7 @@ class Drift:
                 return True
         return False
 
+    @cached_property
     def back(self) -> Drift:
         """The map in the other direction: from the text after the edits to the text before them."""
         return Drift(

@@ -48,17 +48,27 @@ def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> Bloc
     start, end = line_range(versions.first, versions.back(landing.span, landing.origin))
     after = versions.widened(landing.region, landing.made_in, landing.edits)
     new_start, new_end = line_range(versions.document, after)
-    result = BlockResult(
-        task.n, block, path, Status.APPLIED, start=start, end=end, new_start=new_start, new_end=new_end
+    searched = task.request.given is None
+    warnings = _omission(block, path, new_start) if searched else ()
+    places: tuple[int, ...] = ()
+    if searched and hit.others and not block.replace_all:
+        places = landing.lines
+        said = f"The search text stands at lines {_listed(places)}; the first was taken."
+        warnings = (*warnings, Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, path, places[0]))
+    return BlockResult(
+        task.n,
+        block,
+        path,
+        Status.APPLIED,
+        tier=hit.tier if searched else None,
+        score=hit.score if searched else None,
+        start=start,
+        end=end,
+        new_start=new_start,
+        new_end=new_end,
+        places=places,
+        warnings=warnings,
     )
-    if task.request.given is not None:
-        return result
-    result = replace(result, tier=hit.tier, score=hit.score, warnings=_omission(block, path, new_start))
-    if not hit.others or block.replace_all:
-        return result
-    said = f"The search text stands at lines {_listed(landing.lines)}; the first was taken."
-    warning = Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, path, landing.lines[0])
-    return replace(result, places=landing.lines, warnings=(*result.warnings, warning))
 
 
 def _omission(block: Block, path: str, line: int | None) -> tuple[Diagnostic, ...]:

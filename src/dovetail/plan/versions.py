@@ -6,11 +6,9 @@ one set of disjoint edits. A place found in any version can be told in any other
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dovetail.match import Document
-from dovetail.model.dataclasses import replace
 from dovetail.model.text import Edit, Span, Text, apply_edits
 from dovetail.plan.drift import Drift
 
@@ -22,7 +20,7 @@ class Versions:
         self.first = first
         self.document = first
         self.drifts: list[Drift] = []
-        self._made: list[list[Edit]] = []
+        self._insertions: list[dict[int, list[Edit]]] = []
 
     @property
     def latest(self) -> int:
@@ -31,10 +29,13 @@ class Versions:
 
     def commit(self, edits: Iterable[Edit]) -> None:
         """Add a version. Edits are in the coordinates of the newest; raises `OverlappingEditsError`."""
-        edits = sorted(edits, key=lambda e: e.span)
-        self.document = Document(apply_edits(self.document.raw, edits))
+        edits = sorted(edits, key=lambda e: (e.span.start, e.span.end))
+        before = self.document
+        self.document = Document(apply_edits(before.raw, edits))
+        if edits:
+            self.document.begins_like(before, edits[0].span.start)
         self.drifts.append(Drift.of(edits))
-        self._made.append(edits)
+        self._insertions.append(_by_point(edits))
 
     def touched(self, span: Span) -> bool:
         """Whether anything committed changes characters of this span of version 0."""
@@ -47,7 +48,7 @@ class Versions:
     def fresh(self, span: Span) -> bool:
         """Whether a span of the newest version holds what some edit brought in, or joins what one had kept apart."""
         for drift in reversed(self.drifts):
-            origin = drift.back()
+            origin = drift.back
             if origin.touches(span):
                 return True
             span = _moved(origin, span)
@@ -55,7 +56,7 @@ class Versions:
 
     def lifted(self, edit: Edit) -> Edit:
         """An edit of version 0, untouched so far, in the newest version's coordinates."""
-        return replace(edit, span=self.forward(edit.span, 0))
+        return Edit(self.forward(edit.span, 0), edit.text)
 
     def forward(self, span: Span, version: int) -> Span:
         """A span of some version in the newest one; insertions at its borders stay outside."""
@@ -63,23 +64,24 @@ class Versions:
             span = _moved(drift, span)
         return span
 
-    def widened(self, span: Span, version: int, edits: Iterable[Edit]) -> Span:
+    def widened(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
         """Where a block's `span` of a version is in the newest, with what its own `edits` put at the borders."""
         if version == self.latest:
             return span
-        drift, own = self.drifts[version], set(edits)
-        start = drift.forward(span.start, right=False) + self._inserted(version, span.start, own, up_to=False)
-        end = drift.forward(span.end, right=False) + self._inserted(version, span.end, own, up_to=True)
+        drift = self.drifts[version]
+        start = drift.forward(span.start, right=False) + self._inserted(version, span.start, edits, up_to=False)
+        end = drift.forward(span.end, right=False) + self._inserted(version, span.end, edits, up_to=True)
         return self.forward(Span(start, max(start, end)), version + 1)
 
-    def _inserted(self, version: int, point: int, own: set[Edit], *, up_to: bool) -> int:
-        """Length of what was inserted at a point before the first insertion in `own`, or up to the last of them.
+    def _inserted(self, version: int, point: int, edits: Sequence[Edit], *, up_to: bool) -> int:
+        """Length of what was inserted at a point before the first insertion in `edits`, or up to the last of them.
 
-        Where none of them is there, `own` is taken to stand behind all others, or before them.
+        Where none of them is there, `edits` are taken to stand behind all others, or before them.
         """
-        made = self._made[version]
-        low = bisect_left(made, Span(point, point), key=lambda edit: edit.span)
-        there = made[low : bisect_right(made, Span(point, point), key=lambda edit: edit.span)]
+        there = self._insertions[version].get(point)
+        if there is None:
+            return 0
+        own = set(edits)
         ours = [index for index, edit in enumerate(there) if edit in own]
         if up_to:
             return sum(len(edit.text) for edit in there[: ours[-1] + 1]) if ours else 0
@@ -88,10 +90,19 @@ class Versions:
     def back(self, span: Span, version: int) -> Span:
         """A span of some version in version 0, widened to whole edits where it lies inside one."""
         for drift in reversed(self.drifts[:version]):
-            origin = drift.back()
+            origin = drift.back
             start, end = origin.forward(span.start, right=False), origin.forward(span.end, right=True)
             span = Span(start, max(start, end))
         return span
+
+
+def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:
+    """The insertions among some edits, by where they are made."""
+    insertions: dict[int, list[Edit]] = {}
+    for edit in edits:
+        if edit.span.start == edit.span.end:
+            insertions.setdefault(edit.span.start, []).append(edit)
+    return insertions
 
 
 def _moved(drift: Drift, span: Span) -> Span:

@@ -114,6 +114,8 @@ class Recent:
 
     def get(self, language: str, text: str) -> Source | None:
         """The parsed text, from memory where it is among the last few."""
+        if len(text) > MAX_BYTES:
+            return None  # as `parse` says, sooner than the text is hashed
         key = (language, text)
         with self._lock:
             if key in self._sources:
