@@ -40,8 +40,8 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"error usage  {message[:1].upper()}{message[1:]}.\nnext         {self.prog} --help\n")
 
 
-def build() -> Parser:
-    """The whole grammar."""
+def build(only: str | None = None) -> Parser:
+    """The whole grammar, or what a line needs that begins with the command `only`."""
     top = Parser(
         prog="dovetail",
         description=DESCRIPTION,
@@ -51,8 +51,10 @@ def build() -> Parser:
     )
     top.add_argument("-V", "--version", action="version", version=f"dovetail {__version__}")
     _place(top, default=None)
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog=top.prog)
     for name, (summary, add) in COMMANDS.items():
+        if only not in (None, name):
+            continue
         command = commands.add_parser(
             name,
             help=summary,
@@ -186,7 +188,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Read a command line. Exits with status 2 where it is wrong and 0 after ``--help``."""
-    parser = build()
+    parser = build(only=argv[0] if argv and argv[0] in COMMANDS else None)
     stated = parser.parse_args(argv)
     if stated.command is None:
         parser.print_help()

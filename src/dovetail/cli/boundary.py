@@ -7,6 +7,7 @@ else is a defect of Dovetail, and its traceback is left to be seen and reported.
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import json
 import os
@@ -65,7 +66,13 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _command(name: str) -> Command:
-    command: Command = getattr(import_module(_HOMES[name]), f"{name}_command")
+    """Load a command. What is imported stays, so that searching it for garbage, again and again, would find none."""
+    gc.disable()
+    try:
+        command: Command = getattr(import_module(_HOMES[name]), f"{name}_command")
+    finally:
+        gc.freeze()
+        gc.enable()
     return command
 
 
