@@ -61,3 +61,27 @@ def test_one_named_definition_needs_no_margin_over_its_twin() -> None:
     found = land(search, search.replace("return rows", "return rows[1:]"), twins)
     head, _, tail = twins.rpartition("return rows")
     assert found == (f"{head}return rows[1:]{tail}", Tier.SYNTAX)
+
+
+TWO = """\
+def price(item, rate):
+    net = item.amount * rate
+    gross = net + item.fee + item.postage
+    return round(gross, 2)
+
+# nothing to do
+def other(item):
+    return item
+"""
+ABOVE = TWO[: TWO.index("# nothing")]
+
+
+def test_new_lines_go_behind_the_comment_they_stand_behind() -> None:
+    search = f"{ABOVE}# there is nothing to do here\n"
+    found = land(search, search + "@cached\n", TWO)
+    assert found == (TWO.replace("# nothing to do\n", "# nothing to do\n@cached\n"), Tier.SYNTAX)
+
+
+def test_new_lines_behind_a_comment_that_is_not_there_have_no_place() -> None:
+    search = f"{ABOVE}# nothing is done\n"
+    assert land(search, search + "@cached\n", TWO.replace("# nothing to do\n", "")) is None

@@ -123,6 +123,27 @@ LANDS = {
         "def area(radius):\n    # computes the area of a circle\n    factor = math.pi\n    return factor * radius ** 2\n",
         Tier.FUZZY,
     ),
+    "fuzzy: a letter of a short name that stands on many lines": (
+        "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Err)\nfor retries < limit {\n\tsend(item)\n}\n",
+        "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Erc)\nfor retries < limit {\n\tsend(item)\n}\n",
+        "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Erc)\nfor retries < limit {\n\tsendAll(item)\n}\n",
+        "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Err)\nfor retries < limit {\n\tsendAll(item)\n}\n",
+        Tier.FUZZY,
+    ),
+    "fuzzy: a kept line of signs": (
+        "## Set-up\n````sh\npip install shop\nshop pull small-model\n````\n## Running the shop\n",
+        "## Set-up\n```sh\npip install shop\nshop pull small-model\n```\n## Running the shop\n",
+        "## Set-up\n```sh\npip install shop\nshop pull large-model\n```\n## Running the shop\n",
+        "## Set-up\n````sh\npip install shop\nshop pull large-model\n````\n## Running the shop\n",
+        Tier.FUZZY,
+    ),
+    "fuzzy: a forgotten line, and braces that stand twice": (
+        "for item in a {\n  if item.bad {\n    return fail(item)\n  }\n  count += item.size\n}\nprint(count)\nif count > limit {\n  warn(count)\n}\nend()\n}\n",
+        "for item in a {\n  if item.bad {\n    return fail(item)\n  count += item.size\n}\nprint(count)\nif count > limit {\n  warn(count)\n}\n",
+        "for item in a {\n  if item.bad {\n    return fail(item)\n  count += item.size\n}\nprint(count)\nif count > limit {\n  stop(count)\n}\n",
+        "for item in a {\n  if item.bad {\n    return fail(item)\n  }\n  count += item.size\n}\nprint(count)\nif count > limit {\n  stop(count)\n}\nend()\n}\n",
+        Tier.FUZZY,
+    ),
     "fuzzy: a forgotten line between kept ones": (
         "def load(path):\n    check_exists(path)\n    log_access(path)\n    handle = open(path)\n    return handle.read()\n",
         "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read()\n",
@@ -149,6 +170,16 @@ REFUSED = {
         "def pay_b(order):\n    total = order.sum()\n    charge(total)\n    return total\n",
         "def pay_a(order):\n    total = order.sum()\n    charge(total)\n    return total\n",
         "def pay_a(order):\n    total = order.sum()\n    charge(total)\n    return -total\n",
+    ),
+    "a twin's name on a kept line": (
+        "key = 'b'\nfirst = read(key)\nsecond = parse(first)\nstore(second, retries=3)\n",
+        "key = 'a'\nfirst = read(key)\nsecond = parse(first)\nstore(second, retries=3)\n",
+        "key = 'a'\nfirst = read(key)\nsecond = parse(first)\nstore(second, retries=5)\n",
+    ),
+    "a twin's header, whose name many lines use": (
+        "class Dot:\n    scale = 2.5\n    label = str(Dot)\n    other = [Dot, Dot]\n    shape = make(Dot)\n",
+        "class Dog:\n    scale = 2.5\n    label = str(Dot)\n    other = [Dot, Dot]\n    shape = make(Dot)\n",
+        "class Dog:\n    scale = 7.5\n    label = str(Dot)\n    other = [Dot, Dot]\n    shape = make(Dot)\n",
     ),
     "first and last line alone": (
         "def pay(a):\n    check(a)\n    charge(a)\n    return True\n",

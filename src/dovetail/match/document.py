@@ -120,6 +120,11 @@ class Document(Text):
         """Whether a word stands anywhere in the text, not as a part of a longer one."""
         return re.search(rf"\b{re.escape(word)}\b", self.raw) is not None
 
+    def lines_with(self, word: str) -> int:
+        """How many lines hold a word, not as a part of a longer one."""
+        found = re.compile(rf"\b{re.escape(word)}\b")
+        return sum(1 for line in self.lines if word in line and found.search(line))
+
     def rarest_word(self, lines: Sequence[str]) -> tuple[int, str] | None:
         """The word of `lines` that this text holds least often, with the index of its line.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dovetail.match import applied
 from dovetail.match.landing import Clash
 from dovetail.match.lines import distinctive, tokens
-from dovetail.match.substance import Agreement, compare, defines, differences, is_comment
+from dovetail.match.substance import Agreement, compare, defines, differences, is_comment, tells_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LEAST = 0.85
 _MARGIN = 0.02
+_TWIN = "a line differs in one name, number or sign: this may be another place much like the one meant"
+_TOO_FEW = "too few lines agree to be certain of the place"
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
 
@@ -71,6 +73,8 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
             continue
         agreement = compare(document, line, document.lines[partner])
         reason = _reason(agreement, line, i in changed, support)
+        if reason is _TWIN and not tells_apart(document, line, document.lines[partner]):
+            reason = None if support >= _SUPPORT else _TOO_FEW
         if reason is None and agreement is not Agreement.SAME and line.strip() in document.line_set:
             reason = "a line of the search differs here, and stands elsewhere in the file"
         if reason is not None:
@@ -106,9 +110,9 @@ def _reason(agreement: Agreement, line: str, changed: bool, support: int) -> str
         case _ if changed:
             return "a line that the edit changes says something else in the file"
         case Agreement.TWIN if not is_comment(line):
-            return "a line differs in one name, number or sign: this may be another place much like the one meant"
+            return _TWIN
         case _ if defines(line):
             return "the line that names the definition says something else in the file"
         case _ if support < _SUPPORT:
-            return "too few lines agree to be certain of the place"
+            return _TOO_FEW
     return None

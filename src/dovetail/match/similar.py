@@ -97,11 +97,28 @@ def align(document: Document, search: Sequence[str], start: int) -> Alignment | 
         for i, k in _pair(wanted, window, hunk):
             lines[i] = low + k
         a, b = hunk.a2, hunk.b2
-    lines = _tight(wanted, lines)
+    lines = _tight(wanted, _drawn_close(wanted, document.stripped, lines))
     if all(line is None for line in lines):
         return None
     alignment = Alignment(tuple(lines))
     return Alignment(alignment.lines, score(document, wanted, alignment))
+
+
+def _drawn_close(wanted: Sequence[str], file: Sequence[str], lines: list[int | None]) -> list[int | None]:
+    """With plain lines moved to an equal line right beside a neighbour's partner, where they touched neither's.
+
+    Of several equal lines a difference takes any; the one that stands as it does in the search is meant.
+    """
+    closer = list(lines)
+    for step, order in ((1, range(1, len(wanted))), (-1, range(len(wanted) - 2, -1, -1))):
+        for i in order:
+            line, near = closer[i], closer[i - step]
+            if line is None or near is None or distinctive(wanted[i]) or line == near + step:
+                continue
+            beyond = closer[i + step] if 0 <= i + step < len(wanted) else None
+            if beyond != line + step and file[near + step] == wanted[i]:
+                closer[i] = near + step
+    return closer
 
 
 def _tight(wanted: Sequence[str], lines: list[int | None]) -> list[int | None]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.form import folded
 from dovetail.match.likeness import misspellings, subsequence
-from dovetail.match.lines import tokens
+from dovetail.match.lines import distinctive, tokens
 
 if TYPE_CHECKING:
     from dovetail.match.document import Document
@@ -25,6 +25,8 @@ _DEFINES = re.compile(
 )
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _SLIGHT = frozenset(",;")
+_LONG_LINE = 20  # words of a line that make one other word among them a slip
+_COMMON_WORD = 3  # lines that hold a word which names no place
 _LONG_ENOUGH = 4  # letters a part of a name needs for one wrong letter to be a typo
 
 
@@ -61,6 +63,25 @@ def compare(document: Document, wanted: str, found: str) -> Agreement:
     if _typo(document, *differing[0]):
         return Agreement.TYPO
     return _one_thing(*differing[0]) if len(differing) == 1 else Agreement.OTHER
+
+
+def tells_apart(document: Document, wanted: str, found: str) -> bool:
+    """Whether what differs between a line of the search and its twin in the file could be what tells two places apart.
+
+    Signs on a line without words do not, nor one word in a long sentence. Neither does a letter, where the file has
+    the misspelled word nowhere and the right one on other lines too: a name that many places have names none. (The
+    name that a definition gives is used on other lines, and yet names it.)
+    """
+    if not distinctive(found) and not distinctive(wanted):
+        return False
+    if defines(found):
+        return True
+    (mine, theirs), *more = differences(wanted, found) or [("", "")]
+    if len(re.findall(r"\w+", found)) >= _LONG_LINE and not any(map(str.isdigit, mine + theirs)):
+        return False
+    if more or not (mine.isalpha() and theirs.isalpha()) or misspellings(mine, theirs) != 1:
+        return True
+    return document.has_word(mine) or document.lines_with(theirs) < _COMMON_WORD
 
 
 def differences(wanted: str, found: str) -> list[tuple[str, str]]:

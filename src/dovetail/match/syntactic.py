@@ -2,7 +2,8 @@
 
 Works on the leaves of syntax trees, comments left out. A search whose tokens stand in a region of the file one for
 one, from a line's start to a line's end, is that region; its lines are partners where the borders of their tokens
-agree. Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree.
+agree. Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree,
+and one beside a change must have its partner in the file.
 A search that is one definition, by a name the file defines once, is compared with that definition alone: then there
 is no second place to be clear of, but every other rule of the tier `fuzzy` holds.
 """
@@ -10,15 +11,17 @@ is no second place to be clear of, but every other rule of the tier `fuzzy` hold
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
+from dovetail.match.linediff import common
 from dovetail.match.similar import align
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from dovetail.match.document import Document
     from dovetail.match.landing import Change
@@ -32,12 +35,17 @@ _SLACK = 3  # times the search's lines that its place may take
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """The tokens of a text: what each says, its first and last line; and each comment with its line."""
+    """The tokens of a text: what each says, its first and last line; each comment with its line; how many lines."""
 
     texts: list[str]
     firsts: list[int]
     lasts: list[int]
     comments: list[tuple[int, str]]
+    lines: int
+
+    def solid_lines(self) -> set[int]:
+        """The lines that hold code."""
+        return {line for first, last in zip(self.firsts, self.lasts, strict=True) for line in range(first, last + 1)}
 
     def comments_on(self, first: int, end: int) -> list[str]:
         """The comments that begin on lines `first` to `end` (exclusive)."""
@@ -62,7 +70,7 @@ def same_tokens(
         if found is None:
             continue
         for at in _occurrences(found.texts, wanted.texts):
-            alignment = _aligned(change, wanted, found, at, low)
+            alignment = _aligned(document, change, wanted, found, at, low)
             if alignment is not None and (len(wanted.texts) >= _MANY or _comments_agree(wanted, found, alignment, low)):
                 places.setdefault(alignment.first, alignment)
     return [places[first] for first in sorted(places)]
@@ -120,6 +128,7 @@ def _read(language: Language, path: str, text: str) -> _Code | None:
         [first for _, first in solid],
         [first + t.text.count("\n") for t, first in solid],
         [(first, t.text.strip()) for t, first in line if t.comment],
+        len(starts) - 1,
     )
 
 
@@ -129,7 +138,7 @@ def _occurrences(tokens: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
             yield at
 
 
-def _aligned(change: Change, wanted: _Code, found: _Code, at: int, low: int) -> Alignment | None:
+def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at: int, low: int) -> Alignment | None:
     """The search's lines with the file's lines that hold their tokens, tokens `at` on.
 
     Search lines that share a line of the file go together: the first of them has all their lines, the others none.
@@ -152,8 +161,55 @@ def _aligned(change: Change, wanted: _Code, found: _Code, at: int, low: int) -> 
             lines[leader] = first
         leads[line] = leader
         ends[leader] = max(behind, ends[leader] or 0)
+    solid = wanted.solid_lines()
+    bare = [i for i, line in enumerate(change.search) if line.strip() and i not in solid]
+    code = {low + line for line in (-1, *found.solid_lines(), found.lines)}
+    for i, line in list(_bare_partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))):
+        lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     return alignment if _certain(change, wanted, found, alignment, leads, low) else None
+
+
+def _bare_partners(
+    document: Document,
+    search: Sequence[str],
+    bare: Iterable[int],
+    code: Container[int],
+    alignment: Alignment,
+) -> Iterator[tuple[int, int]]:
+    """Partners for the `bare` lines of the search, which hold comments and no code, between lines that have theirs.
+
+    Equal ones go together; of the others as many as there are, where search and file have equally many between those.
+    """
+    for run in _runs(bare):
+        there = _bare_lines(document, code, alignment.above(run[0]), alignment.below(run[-1]))
+        i_done = k_done = 0
+        mine, theirs = [search[i].strip() for i in run], [document.stripped[line] for line in there]
+        for i, k in [*common(mine, theirs), (len(mine), len(theirs))]:
+            if i - i_done == k - k_done:
+                yield from zip(run[i_done:i], there[k_done:k], strict=True)
+            if i < len(mine):
+                yield run[i], there[k]
+            i_done, k_done = i + 1, k + 1
+
+
+def _runs(indices: Iterable[int]) -> Iterator[list[int]]:
+    """Indices that follow each other, together."""
+    for _, run in groupby(enumerate(indices), lambda pair: pair[1] - pair[0]):
+        yield [index for _, index in run]
+
+
+def _bare_lines(document: Document, code: Container[int], above: int | None, below: int | None) -> list[int]:
+    """The file's comment lines between code; where one end is open, as far as nothing else stands there."""
+    if above is None:
+        above = below or 0
+        while above > 0 and above - 1 not in code and document.stripped[above - 1]:
+            above -= 1
+    elif below is None:
+        below = above
+        while below < len(document) and below not in code and document.stripped[below]:
+            below += 1
+    return [line for line in range(above, below or above) if document.stripped[line]]
 
 
 def _comments_agree(wanted: _Code, found: _Code, alignment: Alignment, low: int) -> bool:
@@ -166,6 +222,9 @@ def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, 
     """Whether every hunk takes lines that go together all or none, and changes no comment unseen."""
     for hunk in change.hunks:
         inside = range(hunk.a1, hunk.a2)
+        beside = [i for i in (hunk.a1 - 1, hunk.a2) if 0 <= i < len(leads) and change.search[i].strip()]
+        if any(alignment.lines[i] is None and leads[i] == i for i in beside):
+            return False
         if any((lead in inside) != (i in inside) for i, lead in enumerate(leads)):
             return False
         spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
