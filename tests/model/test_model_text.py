@@ -8,7 +8,7 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dovetail.model.text import Text
+from dovetail.model.text import Text, _Rows
 
 raws = st.text("ab\r\n", max_size=300)
 offsets = st.lists(st.floats(0, 1), max_size=20)
@@ -45,3 +45,15 @@ def test_a_text_that_begins_like_another_tells_its_own_lines(
         offset = round(share * len(text.raw))
         assert text.line_at(offset) == Text(text.raw).line_at(offset)
         assert text.start_of(text.line_at(offset)) == Text(text.raw).starts[text.line_at(offset)]
+
+
+@given(raws, offsets)
+def test_lines_cut_out_are_the_lines(raw: str, shares: list[float]) -> None:
+    rows, lines = _Rows(Text(raw)), Text(raw).lines
+    for share in shares:
+        if lines:
+            index = round(share * (len(lines) - 1))
+            assert rows[index] == lines[index]
+            assert rows[index - len(lines)] == lines[index]
+            assert rows[index : index + 3] == lines[index : index + 3]
+    assert list(rows) == lines
