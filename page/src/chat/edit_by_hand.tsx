@@ -5,10 +5,11 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
 import { placeLabel, tierLabel } from "../text/words";
 import { restore, rewrite } from "../state/actions";
+import { typing } from "../state/by_hand";
 import { paths } from "../state/store";
 import { editing } from "../state/ui";
 import { Button } from "../view/button";
@@ -17,16 +18,14 @@ import { Visible } from "../view/text";
 import { Badge } from "./edit_head";
 import { cardId } from "./card_id";
 
-const DEBOUNCE = 80;
-
 export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
   const [text, setText] = useState<Text>({ path: edit.path ?? "", search: edit.search, replace: edit.replace });
   const [generation, setGeneration] = useState(0);
-  const change = useDebounced((next: Text) => void rewrite(turn, edit.n, next));
+  const plan = useMemo(() => typing<Text>(turn, (next) => rewrite(turn, edit.n, next)), [turn, edit.n]);
   const set = (part: Partial<Text>): void =>
     setText((now) => {
       const next = { ...now, ...part };
-      change(next);
+      plan(next);
       return next;
     });
 
@@ -107,25 +106,6 @@ interface Text {
   readonly path: string;
   readonly search: string;
   readonly replace: string;
-}
-
-/** Calls with the newest value a moment after the last change, or at once when the view goes away. */
-function useDebounced(act: (value: Text) => void): (value: Text) => void {
-  const pending = useRef<{ value: Text; timer: ReturnType<typeof setTimeout> } | null>(null);
-  const latest = useRef(act);
-  latest.current = act;
-  const flush = (): void => {
-    const waiting = pending.current;
-    pending.current = null;
-    if (waiting === null) return;
-    clearTimeout(waiting.timer);
-    latest.current(waiting.value);
-  };
-  useEffect(() => flush, []);
-  return (value) => {
-    if (pending.current !== null) clearTimeout(pending.current.timer);
-    pending.current = { value, timer: setTimeout(flush, DEBOUNCE) };
-  };
 }
 
 function Verdict({ edit }: { edit: Edit }): JSX.Element {

@@ -8,7 +8,8 @@ import { ApiError, get, part, post } from "../api/client";
 import type { Conflict, FileView, OperationView, Undone } from "../api/answers";
 import type { Edit, Held, Plan, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
-import { loadTree } from "./store";
+import { settled } from "./by_hand";
+import { loadTree, turnById } from "./store";
 import { notify } from "./ui";
 
 /** Run a request; null where it was refused. */
@@ -34,10 +35,11 @@ export const paste = (reply: string, format: string): Promise<{ turn: string } |
 
 export const cancel = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "cancel")));
 
-/** Write edits: all that land, or those chosen by number or by file. */
+/** Write edits of the plan that is shown: all that land, or those chosen by number or by file. */
 export async function apply(turn: Turn, choice: { edits?: readonly number[]; paths?: readonly string[] } = {}): Promise<void> {
-  if (turn.plan === null) return;
-  const body = { plan: turn.plan.version, edits: choice.edits ?? null, paths: choice.paths ?? null };
+  const plan = (await settled(turn.id)) ? turnById(turn.id)?.plan : turn.plan;
+  if (plan == null) return;
+  const body = { plan: plan.version, edits: choice.edits ?? null, paths: choice.paths ?? null };
   type Answer = { operation: string | null; edits: readonly number[] };
   const answer = await attempt(() => post<Answer>(turnPath(turn.id, "apply"), body));
   if (answer === null) return;
