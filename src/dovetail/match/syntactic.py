@@ -11,17 +11,16 @@ is no second place to be clear of, but every other rule of the tier `fuzzy` hold
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import groupby
 from typing import TYPE_CHECKING
 
+from dovetail.match import comments
 from dovetail.match.alignment import Alignment
-from dovetail.match.linediff import common
 from dovetail.match.similar import align
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dovetail.match.document import Document
     from dovetail.match.landing import Change
@@ -164,52 +163,12 @@ def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at
     solid = wanted.solid_lines()
     bare = [i for i, line in enumerate(change.search) if line.strip() and i not in solid]
     code = {low + line for line in (-1, *found.solid_lines(), found.lines)}
-    for i, line in list(_bare_partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))):
+    for i, line in list(
+        comments.partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
+    ):
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     return alignment if _certain(change, wanted, found, alignment, leads, low) else None
-
-
-def _bare_partners(
-    document: Document,
-    search: Sequence[str],
-    bare: Iterable[int],
-    code: Container[int],
-    alignment: Alignment,
-) -> Iterator[tuple[int, int]]:
-    """Partners for the `bare` lines of the search, which hold comments and no code, between lines that have theirs.
-
-    Equal ones go together; of the others as many as there are, where search and file have equally many between those.
-    """
-    for run in _runs(bare):
-        there = _bare_lines(document, code, alignment.above(run[0]), alignment.below(run[-1]))
-        i_done = k_done = 0
-        mine, theirs = [search[i].strip() for i in run], [document.stripped[line] for line in there]
-        for i, k in [*common(mine, theirs), (len(mine), len(theirs))]:
-            if i - i_done == k - k_done:
-                yield from zip(run[i_done:i], there[k_done:k], strict=True)
-            if i < len(mine):
-                yield run[i], there[k]
-            i_done, k_done = i + 1, k + 1
-
-
-def _runs(indices: Iterable[int]) -> Iterator[list[int]]:
-    """Indices that follow each other, together."""
-    for _, run in groupby(enumerate(indices), lambda pair: pair[1] - pair[0]):
-        yield [index for _, index in run]
-
-
-def _bare_lines(document: Document, code: Container[int], above: int | None, below: int | None) -> list[int]:
-    """The file's comment lines between code; where one end is open, as far as nothing else stands there."""
-    if above is None:
-        above = below or 0
-        while above > 0 and above - 1 not in code and document.stripped[above - 1]:
-            above -= 1
-    elif below is None:
-        below = above
-        while below < len(document) and below not in code and document.stripped[below]:
-            below += 1
-    return [line for line in range(above, below or above) if document.stripped[line]]
 
 
 def _comments_agree(wanted: _Code, found: _Code, alignment: Alignment, low: int) -> bool:
