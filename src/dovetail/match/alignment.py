@@ -80,6 +80,8 @@ class Alignment:
 
     def unnamed(self) -> Iterator[int]:
         """Lines of the file inside the region that no line of the search stands for."""
+        if not self.ends and None not in self.lines and self.end - self.first == len(self.lines):
+            return iter(())
         named = {line for i, _ in self.pairs() for line in range(*self.reach(i))}
         return (line for line in range(self.first, self.end) if line not in named)
 

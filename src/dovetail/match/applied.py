@@ -16,6 +16,8 @@ from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
     from dovetail.match.landing import Change
@@ -60,13 +62,18 @@ def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -
     if hunk.b1 == hunk.b2:
         return all(line is None for line in alignment.lines[hunk.a1 : hunk.a2])
     spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
-    new = [line.strip() for line in change.replace[hunk.b1 : hunk.b2]]
-    return bool(spans) and document.stripped[spans[0][0] : spans[-1][1]] == new
+    new = _bare(change.replace[hunk.b1 : hunk.b2])
+    return bool(spans) and _bare(document.rows[spans[0][0] : spans[-1][1]]) == new
+
+
+def _bare(lines: Iterable[str]) -> list[str]:
+    """Lines without blanks at their ends."""
+    return [line.strip() for line in lines]
 
 
 def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | None:
     """The lines that a hunk would insert, where they stand at its point already and no search line stands for them."""
-    new = [line.strip() for line in change.replace[hunk.b1 : hunk.b2]]
+    new = _bare(change.replace[hunk.b1 : hunk.b2])
     above, below = alignment.above(hunk.a1), alignment.below(hunk.a2)
     ways = []
     if above is not None:
@@ -75,7 +82,7 @@ def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignme
         ways.append((below - len(new), below))
     for first, end in ways:
         free = first >= (above or 0) and end <= (below if below is not None else len(document))
-        if hunk.a1 == hunk.a2 and free and document.stripped[first:end] == new:
+        if hunk.a1 == hunk.a2 and free and _bare(document.rows[first:end]) == new:
             return first, end
     return None
 
@@ -87,7 +94,7 @@ def instead(document: Document, change: Change) -> Span | None:
     """
     if not _telling(change):
         return None
-    found = [a for a in places(document, change.replace) if agrees(a, change.replace, document.lines)]
+    found = [a for a in places(document, change.replace) if agrees(a, change.replace, document.rows)]
     if len(found) != 1 or _stands_beside(document, change, found[0]):
         return None
     return found[0].span(document)
@@ -96,8 +103,8 @@ def instead(document: Document, change: Change) -> Span | None:
 def _stands_beside(document: Document, change: Change, place: Alignment) -> bool:
     """Whether a line that the edit deletes from the search's ends is still there, next to the rest."""
     head, tail = change.hunks[0], change.hunks[-1]
-    above = document.stripped[place.first - 1] if place.first else None
-    below = document.stripped[place.end] if place.end < len(document) else None
+    above = document.rows[place.first - 1].strip() if place.first else None
+    below = document.rows[place.end].strip() if place.end < len(document) else None
     if head.a1 == 0 and head.b1 == head.b2 and change.search[head.a2 - 1].strip() == above:
         return True
     return tail.b1 == tail.b2 == len(change.replace) and change.search[tail.a1].strip() == below

@@ -30,10 +30,10 @@ def places(
 
     `agree` must keep the ASCII words of a line: a line that agrees holds each of them.
     """
-    lines = document.lines
+    rows = document.rows
     seen: set[int] = set()
     for anchor in _anchors(document, search, agree):
-        alignment = grow(search, lines, anchor, agree)
+        alignment = grow(search, rows, anchor, agree)
         if alignment is not None and alignment.first not in seen:
             seen.add(alignment.first)
             yield alignment
@@ -45,7 +45,7 @@ def _anchors(document: Document, search: Sequence[str], agree: Callable[[str, st
         index, word = rarest
         wanted = search[index]
         for line in document.lines_holding(word):
-            if agree(wanted, document.lines[line]):
+            if agree(wanted, document.rows[line]):
                 yield index, line
         return
     index = max(range(len(search)), key=lambda i: len(search[i].strip()), default=-1)

@@ -135,7 +135,7 @@ def _blanks(question: Question) -> Sequence[Candidate]:
     change, document = question.change, question.document
     found = list(blanks.places(document, change.search))
     for tier, belongs in wanted:
-        own = [a for a in found if belongs(a, change.search, document.lines)]
+        own = [a for a in found if belongs(a, change.search, document.rows)]
         if own:
             return question.lines(tier, change, own)
     return []

@@ -56,7 +56,8 @@ class Change:
     @property
     def inserts_only(self) -> bool:
         """Whether every search line that is not blank is kept, and something is added."""
-        return bool(self.hunks) and not any(self.search[i].strip() for i in self.changed())
+        gone = (line for hunk in self.hunks for line in self.search[hunk.a1 : hunk.a2])
+        return bool(self.hunks) and not any(map(str.strip, gone))
 
     def changed(self) -> set[int]:
         """Indices of the search lines that the edit does not keep."""
@@ -86,7 +87,7 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         if indented is None:
             return Clash(first, "the search is indented unevenly, so nobody can say how deep the new lines belong")
         lines = _keep_inside(document, change, hunk, alignment, indented)
-        if lines != document.lines[first:end]:
+        if lines != document.rows[first:end]:
             edits.append(rewrite(document, first, end, lines))
     return tuple(edits)
 
@@ -104,7 +105,7 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
     low = min((first, *_anchors(change, alignment, range(hunk.a1 - 1, -1, -1))))
     high = max((end, *_anchors(change, alignment, range(hunk.a2, len(change.search)))))
     for line in alignment.unnamed():
-        if low <= line < high and document.stripped[line]:
+        if low <= line < high and document.rows[line].strip():
             return Clash(line, "a line that the search does not mention touches the lines that the edit changes")
     return first, end
 
@@ -131,7 +132,7 @@ def _slides(document: Document, change: Change, hunk: Hunk, alignment: Alignment
         if not 0 <= stays < len(change.search) or change.search[stays] != change.search[goes]:
             continue
         kept, gone = alignment.lines[stays], alignment.lines[goes]
-        if kept is not None and gone is not None and document.lines[kept] != document.lines[gone]:
+        if kept is not None and gone is not None and document.rows[kept] != document.rows[gone]:
             return True
     return False
 
@@ -141,18 +142,18 @@ def _keep_inside(document: Document, change: Change, hunk: Hunk, alignment: Alig
     at their ends; within lines that are rewritten one for one, all of it."""
     for i, k in common(change.search[hunk.a1 : hunk.a2], change.replace[hunk.b1 : hunk.b2]):
         partner = alignment.lines[hunk.a1 + i]
-        if partner is not None and lines[k].rstrip() == document.lines[partner].rstrip():
-            lines[k] = document.lines[partner]
+        if partner is not None and lines[k].rstrip() == document.rows[partner].rstrip():
+            lines[k] = document.rows[partner]
     if hunk.a2 - hunk.a1 != hunk.b2 - hunk.b1:
         return lines
     kept: list[str] = []
     for n, line in enumerate(lines):
         partner = alignment.lines[hunk.a1 + n]
         wanted = change.search[hunk.a1 + n]
-        if partner is None or wanted.strip() == document.stripped[partner]:
+        if partner is None or wanted.strip() == document.rows[partner].strip():
             kept.append(line)
         else:
-            kept.append(carry(wanted, line, document.lines[partner]))
+            kept.append(carry(wanted, line, document.rows[partner]))
     return kept
 
 

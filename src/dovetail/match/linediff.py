@@ -66,7 +66,8 @@ def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: 
     if set(a[a1:a2]).isdisjoint(b[b1:b2]):
         return
     for i, k in [*_unique_pairs(a, b, a1, a2, b1, b2), (a2, b2)]:
-        yield from _subsequence(a, b, a1, i, b1, k)
+        if a1 < i and b1 < k:
+            yield from _subsequence(a, b, a1, i, b1, k)
         if i < a2:
             yield i, k
         a1, b1 = i + 1, k + 1
@@ -100,6 +101,6 @@ def _once(lines: Sequence[str], first: int, last: int) -> dict[str, int]:
 
 
 def _subsequence(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
-    if a1 == a2 or b1 == b2 or (a2 - a1) * (b2 - b1) > _CELLS:
+    if (a2 - a1) * (b2 - b1) > _CELLS:
         return
     yield from ((a1 + i, b1 + k) for i, k in subsequence(a[a1:a2], b[b1:b2]))

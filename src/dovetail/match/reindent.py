@@ -8,10 +8,9 @@ nearest shallower one plus what the line has more, in the file's own unit. Lines
 from __future__ import annotations
 
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.lines import indent_of, width
-from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,11 +24,10 @@ _OPENERS = tuple("{([:")
 _CLOSERS = tuple("})]")
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A search line, its place in the search, and how deep the model and the file put it."""
 
-    index: int
+    at: int
     line: str
     model: str
     file: str
@@ -39,10 +37,11 @@ class Indenter:
     """Re-indents lines for one alignment."""
 
     def __init__(self, document: Document, search: Sequence[str], alignment: Alignment) -> None:
+        rows = document.rows
         self._references = [
-            Reference(i, search[i], indent_of(search[i]), indent_of(document.lines[j]))
+            Reference(i, search[i], indent_of(search[i]), indent_of(rows[j]))
             for i, j in alignment.pairs()
-            if search[i].strip() and document.lines[j].strip()
+            if search[i].strip() and rows[j].strip()
         ]
         self.idle = all(ref.model == ref.file for ref in self._references)
 
@@ -66,11 +65,11 @@ class Indenter:
     def _depth(self, own: str, n: int, count: int, hunk: Hunk) -> str | None:
         """How deep the file puts new line `n` of `count`, which the model indented by `own`."""
         alike = [ref for ref in self._references if ref.model == own]
-        inside = [ref for ref in alike if hunk.a1 <= ref.index < hunk.a2]
+        inside = [ref for ref in alike if hunk.a1 <= ref.at < hunk.a2]
         if inside and (count == hunk.a2 - hunk.a1 or len({ref.file for ref in inside}) == 1):
-            return min(inside, key=lambda ref: abs(ref.index - hunk.a1 - n)).file
-        above = [ref for ref in alike if ref.index < hunk.a2]
-        below = [ref for ref in alike if ref.index >= hunk.a1 and ref not in inside]
+            return min(inside, key=lambda ref: abs(ref.at - hunk.a1 - n)).file
+        above = [ref for ref in alike if ref.at < hunk.a2]
+        below = [ref for ref in alike if ref.at >= hunk.a1 and ref not in inside]
         if above and below and above[-1].file != below[0].file:
             return _between(above[-1], below[0], hunk)
         if alike:
@@ -79,7 +78,7 @@ class Indenter:
 
     def _unlike(self, own: str, near: int) -> str | None:
         """The depth of a line that the model indented like no line of the search; None where that leaves a doubt."""
-        by_distance = sorted(self._references, key=lambda ref: abs(ref.index - near))
+        by_distance = sorted(self._references, key=lambda ref: abs(ref.at - near))
         shallower = [ref for ref in by_distance if own.startswith(ref.model)]
         if shallower:
             deepest = max(shallower, key=lambda ref: len(ref.model))
@@ -116,7 +115,7 @@ def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
 
     It goes with the one that stands next to it; with both, it is inside what opens above or before what closes below.
     """
-    touches_above, touches_below = above.index == hunk.a1 - 1, below.index == hunk.a2
+    touches_above, touches_below = above.at == hunk.a1 - 1, below.at == hunk.a2
     if touches_above != touches_below:
         return above.file if touches_above else below.file
     opens, closes = above.line.rstrip()[-1:] in _OPENERS, below.line.lstrip()[:1] in _CLOSERS

@@ -8,15 +8,18 @@ whoever rewrites it says so with `Edit` values, and everything outside their spa
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
+_LONG = 65_536  # characters from which on cutting a few lines out costs less than splitting all
+_MANY = 1_000  # lines cut out of a text before it is split
 _NEAR = 64  # lines that are walked sooner than all of a text's are indexed
 
 
@@ -144,8 +147,19 @@ class Text:
     def _counted(self) -> _Counted:
         return _Counted(self.raw)
 
+    @property
+    def rows(self) -> Sequence[str]:
+        """The lines' contents for who looks at few of them: those of a long text are cut out one by one."""
+        return self.lines if "lines" in self.__dict__ or len(self.raw) < _LONG else self._rows
+
+    @cached_property
+    def _rows(self) -> _Rows:
+        return _Rows(self)
+
     def __len__(self) -> int:
-        return len(self.lines)
+        if "lines" in self.__dict__ or len(self.raw) < _LONG:
+            return len(self.lines)
+        return self.line_at(len(self.raw)) + 1 if self.raw else 0
 
     def line_at(self, offset: int) -> int:
         """Index of the line that holds the character at `offset` (the last line for the end of the text)."""
@@ -166,7 +180,7 @@ class Text:
 
     def content_end(self, index: int) -> int:
         """Offset just behind the last character of a line's content, before its line end."""
-        return self.start_of(index) + len(self.lines[index])
+        return self.start_of(index) + len(self.rows[index])
 
     def end_of(self, index: int) -> str:
         r"""The line end of one line: ``\n``, ``\r\n``, ``\r``, or ``""`` for a last line without one."""
@@ -189,9 +203,40 @@ class Text:
         if "\r" not in self.raw:
             return "\n"
         for neighbour in (index - 1, index):
-            if 0 <= neighbour < len(self.lines) and (end := self.end_of(neighbour)):
+            if 0 <= neighbour < len(self) and (end := self.end_of(neighbour)):
                 return end
         return self.main_end
+
+
+class _Rows(Sequence[str]):
+    """Lines of a text, cut out when asked for; all of them where too many were."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._cut: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._text)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        row = self._cut.get(index)
+        if row is None:
+            if len(self._cut) == _MANY:
+                return self._text.lines[index]
+            row = self._cut[index] = self._row(range(len(self))[index])
+        return row
+
+    def _row(self, index: int) -> str:
+        line = self._text.raw[self._text.start_of(index) : self._text.start_of(index + 1)]
+        if line.endswith("\n"):
+            return line[:-1].removesuffix("\r")
+        return line if "\n" in self._text.raw else line.removesuffix("\r")
 
 
 def split_lines(raw: str) -> list[str]:

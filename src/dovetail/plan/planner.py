@@ -84,6 +84,7 @@ class _Walk:
         self.locator = locator
         self.bench = Bench(Shelf(snapshot), locator)
         self._skip = skip
+        self._moves = any(block.destination is not None for block in blocks.values())
 
     def results(self) -> tuple[BlockResult, ...]:
         """Walk once, and give the result of each block."""
@@ -99,7 +100,8 @@ class _Walk:
             return skipped(n, block, block.path, Code.DRAFT, "The block stands in a draft, not in the answer.")
         if block.malformed is not None:
             return self._malformed(n, block, block.malformed)
-        self._land_moves(block)
+        if self._moves:
+            self._land_moves(block)
         found = resolve(block, self.bench.shelf, self.locator)
         if not self._selected(found.path):
             return skipped(n, block, found.path, Code.NOT_SELECTED, "Its file was not asked for.")

@@ -31,6 +31,8 @@ Settled = Found | Twin
 def settle(document: Document, requests: Sequence[Request], locator: Locator, path: str) -> list[Settled]:
     """Locate every request in `document`; answers stand in the requests' order."""
     settled: list[Settled] = [locator.find(document, request, path) for request in requests]
+    if len(requests) == 1:
+        return settled
     for group in _equal_groups(requests):
         _share(document, requests, settled, group, locator, path)
     _ask_neighbours(document, requests, settled, locator, path)
@@ -113,6 +115,8 @@ def _shifted(span: Span, by: int) -> Span:
 def _ask_neighbours(
     document: Document, requests: Sequence[Request], settled: list[Settled], locator: Locator, path: str
 ) -> None:
+    if not any(isinstance(answer, Found) and isinstance(answer.outcome, Ambiguous) for answer in settled):
+        return
     located = {index: span for index, answer in enumerate(settled) if (span := _certain(answer)) is not None}
     in_order = all(a.end <= b.start for a, b in pairwise(located.values()))
     if len(located) < _ORDERLY or not in_order:
