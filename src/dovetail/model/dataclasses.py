@@ -122,7 +122,11 @@ def _compiled_init(cls: _Made, fields: Mapping[str, _Field], *, frozen: bool) ->
             parameters.append(f"{name}={default}" if default else name)
         elif value == name:
             continue  # set by `__post_init__`, or later
-        lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+        if frozen and (put := getattr(cls.__dict__.get(name), "__set__", None)):  # twice as fast as by name
+            names[f"_set_{name}"] = put
+            lines.append(f"_set_{name}(self, {value})")
+        else:
+            lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     source = "def outer({}):\n def __init__({}):\n  {}\n return __init__".format(
