@@ -57,8 +57,10 @@ def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> 
         if "`" in info and mark[0] == "`":
             return None
         return Fence(mark, info.strip(), len(indent), line=number)
+    first = text[:1].lower()
     for left, right in pairs:
-        if text.lower().startswith(left.lower()) and _WORD.fullmatch(rest := text[len(left) :].strip()):
+        begins = left[:1].lower() == first and text.lower().startswith(left.lower())
+        if begins and _WORD.fullmatch(rest := text[len(left) :].strip()):
             return Fence(left, rest, len(line) - len(text), right.lower(), number)
     return None
 

@@ -7,6 +7,7 @@ that only might be paths. Nothing is decided against the files here.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import paths
@@ -57,7 +58,7 @@ def locate(
     for distance, line in enumerate(reversed(above)):
         if not line.strip():
             continue
-        if (mark := opening(line, 0, pairs)) is not None:
+        if (mark := _opening(line, pairs)) is not None:
             near = near or mark
             continue
         inside = near is None and fence is not None
@@ -79,13 +80,22 @@ def locate(
     return Place(path, others, form, near or fence, own=best != 50)
 
 
+@lru_cache(maxsize=256)
+def _opening(line: str, pairs: tuple[tuple[str, str], ...]) -> Fence | None:
+    """The fence that a line above a marker opens; most blocks of a reply stand in the same."""
+    return opening(line, 0, pairs)
+
+
 def _rank_line(ranked: list[tuple[int, str, str]], line: str, depth: int, *, inside: bool, adjacent: bool) -> None:
     """Add the candidates of one line; `depth` counts text lines upwards from the marker."""
+    candidates = paths.in_line(line)
+    if not candidates:
+        return
     label = "sections" if is_section(line) else "diff-fenced" if inside else "diff"
     colon = line.rstrip().endswith(":")
     bare = line.strip().strip("`")
     form_seen = False
-    for candidate in paths.in_line(line):
+    for candidate in candidates:
         form_seen = form_seen or candidate.form >= Form.SPACED  # then a plain word is another spelling of it
         match candidate.form:
             case Form.STRONG | Form.SPACED:

@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 
 
 class Sink:
-    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed."""
+    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed.
+
+    `told` is to be taken off where nobody asks for events: making them is half of what collecting costs.
+    """
 
     def __init__(self) -> None:
+        self.told = True
         self._events: list[Event] = []
         self.blocks: list[Block] = []
         self.diagnostics: list[Diagnostic] = []
@@ -45,30 +49,32 @@ class Sink:
 
     def event(self, event: Event) -> None:
         """Add an event that stands for nothing in the result."""
-        self._events.append(event)
+        if self.told:
+            self._events.append(event)
 
     def text(self, text: str, line: int, *, code: bool = False) -> None:
         """Lines outside blocks."""
-        if text:
+        if text and self.told:
             self._events.append(Text(text, line, code))
 
     def open(self, format: str, line: int, path: str | None) -> int:  # noqa: A002 - the event's own word
         """Announce a block; gives its number."""
         self._opened += 1
-        if path is not None:
-            self._events.append(PathKnown(path, line))
-        self._events.append(BlockOpened(self._opened, format, line, path))
+        if self.told:
+            if path is not None:
+                self._events.append(PathKnown(path, line))
+            self._events.append(BlockOpened(self._opened, format, line, path))
         return self._opened
 
     def lines(self, n: int, part: Part, text: str) -> None:
         """Lines of an open block."""
-        if text:
+        if text and self.told:
             self._events.append(LinesSoFar(n, part, text))
 
     def close(self, n: int, block: Block) -> None:
         """A block is complete."""
         self.blocks.append(block)
-        self._events.append(BlockClosed(n, block))
+        self.event(BlockClosed(n, block))
         if block.malformed is not None and not block.draft:
             self.diagnose(block.malformed)
 
@@ -82,17 +88,17 @@ class Sink:
     def diagnose(self, diagnostic: Diagnostic) -> None:
         """Say something about the reply."""
         self.diagnostics.append(diagnostic)
-        self._events.append(Diagnosed(diagnostic))
+        self.event(Diagnosed(diagnostic))
 
     def suggest(self, suggestion: ShellSuggestion) -> None:
         """List a shell command."""
         self.shell_suggestions.append(suggestion)
-        self._events.append(ShellSuggested(suggestion))
+        self.event(ShellSuggested(suggestion))
 
     def database(self, action: DatabaseAction) -> None:
         """List a database action."""
         self.database_actions.append(action)
-        self._events.append(DatabaseSuggested(action))
+        self.event(DatabaseSuggested(action))
 
     @property
     def parsed(self) -> Parsed:

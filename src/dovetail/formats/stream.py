@@ -98,6 +98,7 @@ class Stream:
 def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002
     """Everything that `reply` says. Raises `UsageError` for a format that does not exist."""
     stream = Stream(format=format, markers=markers)
+    stream._sink.told = False
     stream.feed(reply)
     stream.close()
     return stream.parsed
