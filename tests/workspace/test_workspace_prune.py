@@ -138,12 +138,10 @@ def test_lines_read_back_whatever_stands_behind_them(records: list[dict[str, int
 
 
 def test_ids_sort_as_they_are_made() -> None:
-    from datetime import UTC, datetime
-
-    now = datetime(2026, 1, 2, 3, 4, 59, tzinfo=UTC)
     made = [""]
     for _ in range(2500):
-        made.append(next_id(now, made[-1]))
+        made.append(next_id("20260102-030459", made[-1]))
     assert made[1:3] == ["20260102-030459", "20260102-030459-002"]
     assert made == sorted(set(made))
-    assert next_id(datetime(2025, 1, 1, tzinfo=UTC), made[1]) > made[1]
+    assert made[1000] == "20260102-030500"
+    assert next_id("20250101-000000", made[1]) > made[1]

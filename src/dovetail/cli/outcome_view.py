@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dovetail.cli import words
 from dovetail.cli.plan_view import tally
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.model.codes import Code, Status
 from dovetail.session.apply import Committed, Prepared
-from dovetail.workspace import Recovery, Staged
+
+if TYPE_CHECKING:
+    from dovetail.workspace import Recovery, Staged
 
 
 def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False) -> None:

@@ -24,17 +24,15 @@ _OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*?|\*|\"|')?"
 _CLOSE = r"(?:\*+/\}?|-->|\*?\)|\"|')?"
 _DOTS = r"(?:\.{3,}|\u2026)"
 _WORDS = r"[\w\s,'()-]*\b(?:rest|remain\w*|existing|unchanged|previous|omitted|same|other|more)\b[\w\s,'()./-]*"
-_ELISION = re.compile(
-    rf"\s*{_OPEN}\s*(?:{_DOTS}|{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})\s*{_CLOSE}\s*", re.IGNORECASE
-)
-
+# `re` compiles it for the first line that has dots; few replies have one.
+_ELISION = rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})\s*{_CLOSE}\s*"
 
 _MOST_WAYS = 64
 
 
 def elides(line: str) -> bool:
     """Whether a line stands for others that it does not show: dots alone, or dots with words that say so."""
-    return ("..." in line or "\u2026" in line) and _ELISION.fullmatch(line) is not None
+    return ("..." in line or "\u2026" in line) and re.fullmatch(_ELISION, line) is not None
 
 
 def omission(search: str, replace: str) -> str | None:

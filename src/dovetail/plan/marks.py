@@ -12,15 +12,14 @@ from dovetail.model.text import split_lines
 _LEADERS = ("//", "#", "--", "/*", "<!--", "{/*", ";", "%", "*", '"""', "'''", "(*", "REM ", "!")
 _CLOSERS = ("*/}", "*/", "-->", '"""', "'''", "*)")
 _DOTS = re.compile(r"\.{3,}|…|\. \. \.")
-_LEFT_OUT = re.compile(
-    r"\b(existing|rest|unchanged|remaining|remains?|same|previous|other|original|omitted|unmodified|above|before|code|"
-    r"content|contents|methods?|functions?|imports?|lines?|file|class|implementation|props|fields|keep)\b",
-    re.IGNORECASE,
+# `re` compiles these for the first line that may be such a mark; most replies have none.
+_LEFT_OUT = (
+    r"(?i)\b(existing|rest|unchanged|remaining|remains?|same|previous|other|original|omitted|unmodified|above|before|code|"
+    r"content|contents|methods?|functions?|imports?|lines?|file|class|implementation|props|fields|keep)\b"
 )
-_SAID_SO = re.compile(
-    r"\b(rest|remainder|remaining|existing|other|previous|all)\b.*\b(unchanged|same|omitted|as before|as is|here)\b"
-    r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b",
-    re.IGNORECASE,
+_SAID_SO = (
+    r"(?i)\b(rest|remainder|remaining|existing|other|previous|all)\b.*\b(unchanged|same|omitted|as before|as is|here)\b"
+    r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b"
 )
 _PLAIN_DOTS = ("...", "…")
 _ELLIPSIS_IS_CODE = (".py", ".pyi")
@@ -49,7 +48,7 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
     words = _DOTS.sub(" ", said).strip(" ,.:[]()")
     if leader is None:
         whole = said.startswith(_PLAIN_DOTS) and said.endswith(_PLAIN_DOTS)
-        return whole and bool(words) and _LEFT_OUT.search(words) is not None
+        return whole and bool(words) and re.search(_LEFT_OUT, words) is not None
     if dots is not None and (dots.start() == 0 or dots.end() == len(said)):
-        return not words or _LEFT_OUT.search(words) is not None
-    return _SAID_SO.search(said) is not None and len(said.split()) <= 12
+        return not words or re.search(_LEFT_OUT, words) is not None
+    return re.search(_SAID_SO, said) is not None and len(said.split()) <= 12

@@ -31,20 +31,21 @@ _OPEN = ord("(")
 _ROUNDS = 50
 _DEEP_INDENT = re.compile(rb"\n[ \t]{%d}" % MAX_INDENTS)
 _INDENT = re.compile(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
-_MARKERS = re.compile(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
+# Patterns that few texts need are compiled by `re` when one does.
+_MARKERS = rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS
 _MARKED = frozenset({"asciidoc", "markdown", "org", "rst", "yaml"})
-_GENERICS = re.compile(rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS)
+_GENERICS = rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS
 _LONG_STRETCH = 2_000
 _STRUCTURE = bytes.maketrans(b"{}[],;'\"", b"\n" * 8)
 _TO_SPACE = bytes.maketrans(b"\n\r", b"  ")
 _SIGNS = rb"[\s=<>+\-*/%&|!?~^:@#\\]"
 _CAST = rb"(?:\(\w++\)\s*+)?+"
 _LINK = rb"[\w.$]++\s*+" + _CAST + rb"(?=\W{0,12}(?:=|->))" + _SIGNS + rb"++" + _CAST + _SIGNS + rb"*+"
-_CHAIN = re.compile(rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN))
+_CHAIN = rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN)
 _UNIT, _WINDOW = 32, 200
 _LIST = re.compile(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
 _OPERATORS = b"=<>+-*/%&|!?~^.\\"
-_LONG_HEREDOC = re.compile(rb"<<[-~]?[\"'`]?\w{100}")
+_LONG_HEREDOC = rb"<<[-~]?[\"'`]?\w{100}"
 
 
 def may_parse(data: bytes, language: str) -> bool:
@@ -57,8 +58,8 @@ def may_parse(data: bytes, language: str) -> bool:
         and not _heredocs_too_many(data)
         and not _repeats_too_long(data)
         and not _chain_too_long(data)
-        and (language not in _MARKED or _MARKERS.search(data) is None)
-        and (data.count(b"<") < MAX_BRACKETS or _GENERICS.search(data) is None)
+        and (language not in _MARKED or re.search(_MARKERS, data) is None)
+        and (data.count(b"<") < MAX_BRACKETS or re.search(_GENERICS, data) is None)
     )
 
 
@@ -94,7 +95,7 @@ def _indents_too_deep(data: bytes) -> bool:
 def _heredocs_too_many(data: bytes) -> bool:
     if data.count(b"<<") == 0:
         return False
-    if _LONG_HEREDOC.search(data) is not None:
+    if re.search(_LONG_HEREDOC, data) is not None:
         return True
     return data.count(b"<<") > MAX_HEREDOCS and any(line.count(b"<<") > MAX_HEREDOCS for line in data.split(b"\n"))
 
@@ -118,7 +119,7 @@ def _repeats_too_long(data: bytes) -> bool:
 def _chain_too_long(data: bytes) -> bool:
     """Whether names and such signs follow each other for long, over lines too, and nothing else between them."""
     stretches = data.translate(_TO_SPACE).translate(_STRUCTURE).split(b"\n")
-    return any(len(stretch) > _LONG_STRETCH and _CHAIN.search(stretch) is not None for stretch in stretches)
+    return any(len(stretch) > _LONG_STRETCH and re.search(_CHAIN, stretch) is not None for stretch in stretches)
 
 
 def _is_flat(unit: bytes) -> bool:

@@ -4,7 +4,10 @@ A root is opened as a `Workspace`; paths are relative to it, with ``/`` as separ
 edit goes.
 """
 
-from dovetail.workspace.commit import Staged
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from dovetail.workspace.operation import (
     FileRecord,
     FileVersions,
@@ -20,6 +23,9 @@ from dovetail.workspace.operation import (
 from dovetail.workspace.prune import Limits
 from dovetail.workspace.root import find_root, in_git
 from dovetail.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from dovetail.workspace.commit import Staged
 
 __all__ = [
     "FileRecord",
@@ -38,3 +44,12 @@ __all__ = [
     "find_root",
     "in_git",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load `Staged` when it is asked for: only an operation that goes to git has one."""
+    if name == "Staged":
+        from dovetail.workspace.commit import Staged
+
+        return Staged
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,8 +6,8 @@ An id is the time to the second, and a counter for those of one second, so that 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from dovetail.model.dataclasses import dataclass
@@ -32,13 +32,13 @@ class Draft:
 
 def to_operation(said: Draft, last_id: str) -> tuple[Operation, dict[str, bytes]]:
     """An operation without files, behind `last_id`, and the blobs of its reply and results by digest."""
-    now = datetime.now(UTC).replace(microsecond=0)
+    now = time.gmtime()
     reply = reply_bytes(said.reply)
     results = json.dumps(list(said.results), ensure_ascii=True).encode()
     extra = {digest_of(data): data for data in (reply, results)}
     draft = Operation(
-        id=next_id(now, last_id),
-        time=now.isoformat().replace("+00:00", "Z"),
+        id=next_id(time.strftime(_STAMP, now), last_id),
+        time=time.strftime("%Y-%m-%dT%H:%M:%SZ", now),
         label=said.label,
         files=(),
         reply=digest_of(reply),
@@ -49,16 +49,17 @@ def to_operation(said: Draft, last_id: str) -> tuple[Operation, dict[str, bytes]
     return draft, extra
 
 
-def next_id(now: datetime, last: str) -> str:
-    """An id that sorts behind `last` (``""`` for none), even where the clock was set back."""
-    stamp = f"{now:{_STAMP}}"
+def next_id(stamp: str, last: str) -> str:
+    """An id for the second `stamp` that sorts behind `last` (``""`` for none), even where the clock was set back."""
     newest = last[:_STAMP_LENGTH]
     if stamp > newest:
         return stamp
     count = int(last[_STAMP_LENGTH + 1 :] or 1) + 1
     if count <= _MOST_IN_A_SECOND:
         return f"{newest}-{count:03d}"
-    return f"{datetime.strptime(newest, _STAMP).replace(tzinfo=UTC) + timedelta(seconds=1):{_STAMP}}"
+    from calendar import timegm  # it brings `datetime` along, and a second that holds so many is rare
+
+    return time.strftime(_STAMP, time.gmtime(timegm(time.strptime(newest, _STAMP)) + 1))
 
 
 def reply_bytes(text: str) -> bytes:

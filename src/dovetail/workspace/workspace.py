@@ -1,7 +1,8 @@
 """The door of the room: one root, read and written through one object.
 
 Brings together the jail, the journal, the lock and the transaction. Every act that writes takes the lock, makes whole
-what was interrupted, then does its own; every `OSError` leaves as a `WorkspaceError`.
+what was interrupted, then does its own; every `OSError` leaves as a `WorkspaceError`. What few runs need (git, making
+whole) is imported when they need it.
 """
 
 from __future__ import annotations
@@ -10,12 +11,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
-from dovetail.workspace.commit import Sides, Staged, commit_operation, stage_operation
 from dovetail.workspace.contents import Contents
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
 from dovetail.workspace.draft import Draft, reply_bytes, to_operation
@@ -29,12 +29,14 @@ from dovetail.workspace.lock import PATIENCE, locked
 from dovetail.workspace.operation import FileRecord, FileVersions, Label, Operation, Pruned, Recovery, Shown, State
 from dovetail.workspace.prepare import Target, prepare
 from dovetail.workspace.prune import Limits, prune
-from dovetail.workspace.recovery import recover
 from dovetail.workspace.root import resolve_folder
 from dovetail.workspace.snapshot import read_snapshot
 from dovetail.workspace.steps import Step, no_step
 from dovetail.workspace.transaction import Transaction
 from dovetail.workspace.tree import list_tree
+
+if TYPE_CHECKING:
+    from dovetail.workspace.commit import Sides, Staged
 
 _DEFAULT_LIMITS = Limits()
 
@@ -188,14 +190,18 @@ class Workspace:
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
                 # Another process may have been in the middle of it, and have finished by now.
-                return recover(self._jail, self._journal, folder, self._journal.read(), self._step)
+                return self._recovered(folder)
 
     def git_add(self, wanted: str) -> Staged:
         """Stage what an operation wrote; paths that were dirty before it are left out and named."""
+        from dovetail.workspace.commit import stage_operation
+
         return stage_operation(self.root, self._sides(self.show(wanted)))
 
     def git_commit(self, wanted: str, message: str) -> Staged:
         """Commit what an operation wrote and nothing else, with its id as a trailer. Raises `WorkspaceError`."""
+        from dovetail.workspace.commit import commit_operation
+
         shown = self.show(wanted)
         return commit_operation(self.root, self._sides(shown), message, shown.operation.id)
 
@@ -208,9 +214,14 @@ class Workspace:
                 read = self._journal.read if whole else self._journal.read_tail
                 contents = read()
                 if contents.pending is not None:
-                    self.recovery = recover(self._jail, self._journal, folder, self._journal.read(), self._step)
+                    self.recovery = self._recovered(folder)
                     contents = read()
                 yield folder, contents
+
+    def _recovered(self, folder: Directory) -> Recovery | None:
+        from dovetail.workspace.recovery import recover
+
+        return recover(self._jail, self._journal, folder, self._journal.read(), self._step)
 
     def _write(self, plan: Callable[[Contents], _Planned], whole: bool = True) -> Operation:
         with self._writing(whole) as (folder, contents):
@@ -241,6 +252,8 @@ class Workspace:
         return FileVersions(before, after, _text(before), _text(after))
 
     def _sides(self, shown: Shown) -> dict[str, Sides]:
+        from dovetail.workspace.commit import Sides
+
         records = {record.path: record for record in shown.operation.files}
         return {
             records[path].real: Sides(versions.before, versions.after, _mode(records[path]))
