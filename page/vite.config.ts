@@ -8,6 +8,7 @@ export default defineConfig({
     outDir: "../src/dovetail/web/static",
     emptyOutDir: true,
     target: "es2023",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"], // the first that know light-dark()
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
