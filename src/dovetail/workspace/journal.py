@@ -139,13 +139,15 @@ def _make_private(folder: Directory) -> None:
 
 
 def _write_ignore(folder: Directory) -> None:
-    """Two processes may do so at once: both write the same bytes to the same place."""
+    """Two processes may do so at once: both write the same bytes to the same place.
+
+    Nothing is flushed: where a power cut takes the file, the next start finds it missing.
+    """
     fd = folder.open_file(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
     try:
         write_all(fd, b"*\n")
     finally:
         os.close(fd)
-    folder.sync()
 
 
 def _lost(digest: str) -> JournalError:
