@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal, TypeVar
+
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.errors import UsageError
+
+OnFailureWord = Literal["all", "file", "block"]
+OccurrenceWord = Literal["unique", "first"]
+ConflictsWord = Literal["refuse", "markers", "ours", "theirs"]
+TierWord = Literal[
+    "exact", "part-line", "trailing-space", "indentation", "whitespace", "form", "elision", "syntax", "fuzzy"
+]
+
+_Member = TypeVar("_Member", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +29,8 @@ class Policy:
     and `guillemet`).
     conflicts: what a true conflict with a changed file means.
     only: paths to keep to; blocks of other files are skipped. None keeps to nothing.
+
+    Each choice may be given as its word, and becomes the member. Raises `UsageError` for a word that is none.
     """
 
     on_failure: OnFailure = OnFailure.ALL
@@ -22,6 +38,44 @@ class Policy:
     tiers: tuple[Tier, ...] | None = None
     conflicts: Conflicts = Conflicts.REFUSE
     only: tuple[str, ...] | None = None
+
+    if TYPE_CHECKING:  # what may be given is wider than what the fields hold
+
+        def __init__(
+            self,
+            on_failure: OnFailure | OnFailureWord = ...,
+            occurrence: Occurrence | OccurrenceWord = ...,
+            tiers: Iterable[Tier | TierWord] | None = None,
+            conflicts: Conflicts | ConflictsWord = ...,
+            only: Iterable[str] | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        tiers, only = _several("tiers", self.tiers), _several("only", self.only)
+        told = {
+            "on_failure": _member("on_failure", OnFailure, self.on_failure),
+            "occurrence": _member("occurrence", Occurrence, self.occurrence),
+            "tiers": None if tiers is None else tuple(_member("tiers", Tier, tier) for tier in tiers),
+            "conflicts": _member("conflicts", Conflicts, self.conflicts),
+            "only": only,
+        }
+        for name, value in told.items():
+            object.__setattr__(self, name, value)
+
+
+def _member(name: str, members: type[_Member], given: str) -> _Member:
+    try:
+        return members(given)
+    except ValueError:
+        raise UsageError(
+            f"{given!r} is no value of the policy's `{name}`.", hint=f"Choose one of: {', '.join(members)}"
+        ) from None
+
+
+def _several(name: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(given, str):
+        raise UsageError(f"The policy's `{name}` takes several.", hint=f"Write {name}=({given!r},)")
+    return None if given is None else tuple(given)
 
 
 DEFAULT_POLICY = Policy()
