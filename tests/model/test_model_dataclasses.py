@@ -10,6 +10,7 @@ import pkgutil
 import subprocess
 import sys
 from importlib import import_module
+from typing import ClassVar
 
 import pytest
 
@@ -235,6 +236,24 @@ def test_a_shared_default_is_refused() -> None:
         @dataclass
         class Shared:
             items: list[int] = []  # noqa: RUF012
+
+
+def test_what_it_does_not_know_is_refused() -> None:
+    class Inherits(Open):
+        y: int
+
+    class Shares:
+        x: ClassVar[int] = 1
+
+    class Begins:
+        x: int
+
+        def __init__(self) -> None:
+            self.x = 1
+
+    for kind in (Inherits, Shares, Begins):
+        with pytest.raises(TypeError, match="needs the standard library's dataclass"):
+            dataclass(kind)
 
 
 def test_match_takes_values_apart() -> None:

@@ -7,7 +7,7 @@ methods are closures over the fields' names; and what `dataclasses.fields` and i
 look (docs/decisions/0007-faces.md).
 
 Values behave as the standard's would, which tests hold class by class; type checkers are shown the standard's own.
-Refuses nothing, but knows only what is used here: no inherited or keyword-only fields, no class variables.
+Refuses what it does not know because nothing here needs it: inherited fields, class variables, an `__init__` by hand.
 """
 
 # It makes classes of whatever fields they have.
@@ -46,6 +46,7 @@ def _dataclass(
     """Give a class what the standard's decorator would."""
 
     def make(cls: _Made) -> _Made:
+        _check(cls)
         fields = {name: _field_of(cls.__dict__.get(name, _NONE_GIVEN)) for name in cls.__annotations__}
         given = {**_methods(fields, frozen=frozen, order=order), **_standards(cls, fields, frozen, order)}
         if frozen and slots:
@@ -57,6 +58,12 @@ def _dataclass(
         return made
 
     return make if cls is None else make(cls)
+
+
+def _check(cls: _Made) -> None:
+    inherits = any("__dataclass_fields__" in vars(base) for base in cls.__mro__[1:])
+    if inherits or "__init__" in vars(cls) or any("ClassVar" in str(stated) for stated in cls.__annotations__.values()):
+        raise TypeError(f"{cls.__qualname__} needs the standard library's dataclass.")
 
 
 def _field_of(stated: Any) -> _Field:
