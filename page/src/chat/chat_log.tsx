@@ -18,18 +18,17 @@ export function ChatLog(): JSX.Element {
   const byTurn = useQuestions();
   return (
     <div class="chat-log" ref={box} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
-      {all.length === 0 ? (
-        <Welcome />
-      ) : (
-        all.map((turn, n) => (
+      <div class="chat-turns">
+        {all.length === 0 && <Welcome />}
+        {all.map((turn, n) => (
           <TurnView
             key={turn.id}
             turn={turn}
             questions={byTurn.get(turn.id) ?? NONE}
             folded={n < all.length - UNFOLDED && turn.state !== "running" && turn.state !== "open"}
           />
-        ))
-      )}
+        ))}
+      </div>
     </div>
   );
 }
@@ -43,25 +42,36 @@ function useQuestions(): ReadonlyMap<string, readonly Question[]> {
   }, [all]);
 }
 
-/** Follow what arrives, unless one has scrolled away from the end. */
+/**
+ * Follow what arrives, unless one has scrolled away from the end.
+ *
+ * It moves when the browser has laid out what is new and tells its size: asking for the size any earlier would have
+ * it lay out everything twice for each piece.
+ */
 function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: readonly Turn[]): void {
   const follows = useRef(true);
+  const last = all.at(-1);
+  const running = useRef(false);
+  running.current = last?.state === "running";
   useEffect(() => {
     const element = box.current;
-    if (element === null) return;
+    const inside = element?.firstElementChild;
+    if (element === null || inside == null) return;
     const look = (): void => {
       follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
     };
+    const toEnd = new ResizeObserver(() => {
+      if (follows.current && running.current) element.scrollTop = element.scrollHeight;
+    });
+    toEnd.observe(inside);
     element.addEventListener("scroll", look, { passive: true });
-    return () => element.removeEventListener("scroll", look);
+    return () => {
+      toEnd.disconnect();
+      element.removeEventListener("scroll", look);
+    };
   }, [box]);
-  const last = all.at(-1);
-  const before = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     const element = box.current;
-    if (element === null) return;
-    const fresh = before.current !== last?.id;
-    before.current = last?.id;
-    if (fresh || (follows.current && last?.state === "running")) element.scrollTop = element.scrollHeight;
-  }, [last]);
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [box, last?.id]);
 }

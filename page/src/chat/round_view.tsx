@@ -13,6 +13,7 @@ import { memo } from "../view/memo";
 import { Prose } from "../view/prose";
 import { Visible } from "../view/text";
 import { EditCard } from "./edit_card";
+import { editsOf } from "./edits_of";
 
 interface Properties {
   readonly turn: string;
@@ -35,15 +36,8 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live }: P
           <Prose text={round.reasoning} fileOf={fileOf} />
         </details>
       )}
-      {items.map((item, n) => (
-        <ItemView
-          key={item.k === "edit" ? `edit-${item.n}` : n}
-          item={item}
-          turn={turn}
-          edit={item.k === "edit" ? byNumber.get(item.n) : undefined}
-          live={live}
-          fileOf={fileOf}
-        />
+      {runsOf(items).map((run, n) => (
+        <ItemRun key={n} turn={turn} items={run} edits={editsOf(run, byNumber)} live={live} fileOf={fileOf} />
       ))}
       {shownTail(round, byNumber) && (
         <p class="tail" dir="auto">
@@ -56,6 +50,48 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live }: P
         </p>
       )}
     </div>
+  );
+});
+
+const RUN = 16;
+const runs = new WeakMap<Item, readonly Item[]>();
+
+/** The items a few at a time, each run the same value as long as its items are: what stands still is not looked at. */
+function runsOf(items: readonly Item[]): (readonly Item[])[] {
+  const cut: (readonly Item[])[] = [];
+  for (let at = 0; at < items.length; at += RUN) {
+    const run = items.slice(at, at + RUN);
+    const known = runs.get(run[0]!);
+    const same = known?.length === run.length && known.every((item, n) => item === run[n]);
+    if (!same) runs.set(run[0]!, run);
+    cut.push(same ? known : run);
+  }
+  return cut;
+}
+
+interface RunProperties {
+  readonly turn: string;
+  readonly items: readonly Item[];
+  readonly edits: readonly Edit[];
+  readonly live: boolean;
+  readonly fileOf: (word: string) => string | null;
+}
+
+const ItemRun = memo(function ItemRun({ turn, items, edits, live, fileOf }: RunProperties): JSX.Element {
+  const byNumber = new Map(edits.map((edit) => [edit.n, edit]));
+  return (
+    <>
+      {items.map((item, n) => (
+        <ItemView
+          key={item.k === "edit" ? `edit-${item.n}` : n}
+          item={item}
+          turn={turn}
+          edit={item.k === "edit" ? byNumber.get(item.n) : undefined}
+          live={live}
+          fileOf={fileOf}
+        />
+      ))}
+    </>
   );
 });
 

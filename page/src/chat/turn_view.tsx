@@ -11,6 +11,7 @@ import { Icon } from "../view/icons";
 import { memo } from "../view/memo";
 import { Visible } from "../view/text";
 import { Banner } from "./banner";
+import { editsOf } from "./edits_of";
 import { QuestionCard } from "./question_card";
 import { RoundView } from "./round_view";
 
@@ -64,21 +65,6 @@ function Replies({ turn }: { turn: Turn }): JSX.Element {
       {turn.rounds.length === 0 && turn.state === "running" && <Thinking turn={turn.id} what="Asking the model" />}
     </>
   );
-}
-
-type Known = ReadonlyMap<number, Edit>;
-const kept = new WeakMap<readonly object[], readonly Edit[]>();
-
-/** The edits of a round as a list that stays the same value while its members do. */
-function editsOf(items: readonly object[], known: Known): readonly Edit[] {
-  const wanted = items.flatMap((item) => {
-    const edit = "n" in item ? known.get(item.n as number) : undefined;
-    return edit === undefined ? [] : [edit];
-  });
-  const before = kept.get(items);
-  if (before !== undefined && before.length === wanted.length && before.every((edit, n) => edit === wanted[n])) return before;
-  kept.set(items, wanted);
-  return wanted;
 }
 
 function Ending({ turn }: { turn: Turn }): JSX.Element {
