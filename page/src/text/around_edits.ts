@@ -11,29 +11,31 @@ const DECORATION = /^[\s#>*_`~'"-]*(?:\d+[.)]\s*)?(?:\/\/|#|file:)?\s*|[\s*_`:'"
 
 /** The same items, with what the cards say cut from the texts next to edits; empty texts are left out. */
 export function aroundEdits(items: readonly Item[], edits: ReadonlyMap<number, Edit>): readonly Item[] {
-  return items.flatMap((item, n): Item[] => {
+  return items.flatMap((item, n): readonly Item[] => {
     if (item.k === "diagnostic") return saidByCard(items, n, edits) ? [] : [item];
     if (item.k !== "text") return [item];
-    let text = item.text;
-    if (standsBehindEdit(items, n)) text = withoutClosing(text);
-    text = withoutCommands(text, commandsBehind(items, n));
-    const next = nextEdit(items, n, edits);
-    if (next !== null) text = withoutOpening(text, next);
-    return text.trim() === "" ? [] : [withText(item, text)];
+    return cut(item, standsBehindEdit(items, n), commandsBehind(items, n), pathAhead(items, n, edits));
   });
 }
 
 type TextItem = Extract<Item, { k: "text" }>;
-const made = new WeakMap<Item, TextItem>();
+interface Cut {
+  readonly for: string;
+  readonly left: readonly Item[];
+}
+const cuts = new WeakMap<Item, Cut>();
 
-/** The item with another text: the same value for the same text, so that it is not drawn again. */
-function withText(item: TextItem, text: string): TextItem {
-  if (text === item.text) return item;
-  const known = made.get(item);
-  if (known?.text === text) return known;
-  const fresh = { ...item, text };
-  made.set(item, fresh);
-  return fresh;
+/** What is left of a text: the same value as long as what stands beside it is the same, so that it is not drawn again. */
+function cut(item: TextItem, behindEdit: boolean, commands: ReadonlySet<string>, path: string | null | undefined): readonly Item[] {
+  const beside = JSON.stringify([behindEdit, [...commands], path ?? null, path === undefined]);
+  const known = cuts.get(item);
+  if (known?.for === beside) return known.left;
+  let text = behindEdit ? withoutClosing(item.text) : item.text;
+  text = withoutCommands(text, commands);
+  if (path !== undefined) text = withoutOpening(text, path);
+  const left = text.trim() === "" ? [] : [text === item.text ? item : { ...item, text }];
+  cuts.set(item, { for: beside, left });
+  return left;
 }
 
 function standsBehindEdit(items: readonly Item[], n: number): boolean {
@@ -56,12 +58,13 @@ function saidByCard(items: readonly Item[], n: number, edits: ReadonlyMap<number
   return item?.k === "diagnostic" && reason != null && reason.endsWith(item.message);
 }
 
-/** The edit that this text leads to: it follows at once, or behind a text that holds fences alone. */
-function nextEdit(items: readonly Item[], n: number, edits: ReadonlyMap<number, Edit>): Edit | null {
+/** The path of the edit that this text leads to: at once, or behind a text that holds fences alone; else undefined. */
+function pathAhead(items: readonly Item[], n: number, edits: ReadonlyMap<number, Edit>): string | null | undefined {
   let at = n + 1;
   for (let item = items[at]; item?.k === "text" && onlyFences(item.text); item = items[at]) at++;
   const item = items[at];
-  return item?.k === "edit" ? (edits.get(item.n) ?? null) : null;
+  const edit = item?.k === "edit" ? edits.get(item.n) : undefined;
+  return edit === undefined ? undefined : (edit.original?.path ?? edit.path);
 }
 
 /** The commands that cards right behind this text will show. */
@@ -97,7 +100,7 @@ function withoutClosing(text: string): string {
   return closes ? lines.slice(first + 1).join("\n") : text;
 }
 
-function withoutOpening(text: string, edit: Edit): string {
+function withoutOpening(text: string, path: string | null): string {
   const lines = text.split("\n");
   const drop = (matches: (line: string) => boolean): void => {
     let last = lines.length - 1;
@@ -105,13 +108,12 @@ function withoutOpening(text: string, edit: Edit): string {
     if (last >= 0 && matches(lines[last]!)) lines.length = last;
   };
   drop((line) => FENCE.test(line));
-  drop((line) => namesPath(line, edit));
+  drop((line) => path !== null && names(line, path));
   return lines.length === text.split("\n").length ? text : lines.join("\n");
 }
 
-/** Whether a line holds a path and nothing else, and it is the edit's. */
-function namesPath(line: string, edit: Edit): boolean {
+/** Whether a line holds this path, or an end of it, and nothing else. */
+function names(line: string, path: string): boolean {
   const named = line.replace(DECORATION, "").replace(/^\.\//, "");
-  const path = edit.original?.path ?? edit.path;
-  return path !== null && named !== "" && (named === path || path.endsWith(`/${named}`) || named.endsWith(`/${path}`));
+  return named !== "" && (named === path || path.endsWith(`/${named}`) || named.endsWith(`/${path}`));
 }

@@ -6,7 +6,8 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import type { Parser } from "@lezer/common";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { DiffLine, Hunk } from "../api/wire";
 import type { Row, Sign } from "../text/diff_rows";
 import { lineColours, type Colour } from "../text/highlight";
@@ -15,6 +16,7 @@ import { count } from "../text/words";
 import { memo } from "./memo";
 import { Spoken, Visible } from "./text";
 import { useParser } from "./use_parser";
+import { whenIdle } from "./when_idle";
 
 const FIRST = 80;
 const STEP = 1000;
@@ -90,19 +92,35 @@ const DiffRow = memo(function DiffRow({ row, colours }: { row: Row; colours: rea
   );
 });
 
-/** Colours of each row: the old text's for what goes, the new text's for what stays and comes. */
-function useColours(rows: readonly Row[], path: string | null): readonly (readonly Colour[])[] {
+type Colours = readonly (readonly Colour[])[];
+const PLAIN = { rows: [] as readonly Row[], colours: [] as Colours };
+
+/** Colours of each row, none at first: they are found when nothing more urgent is left to draw. */
+function useColours(rows: readonly Row[], path: string | null): Colours {
   const parser = useParser(path);
-  return useMemo(() => {
-    if (parser === null) return [];
-    const sides = (["removed", "added"] as const).map((other) => {
-      const indexes = rows.flatMap((row, n) => (row.sign !== "gap" && row.sign !== other ? [n] : []));
-      const colours = lineColours(indexes.map((n) => rows[n]!.text), parser);
-      return new Map(indexes.map((n, at) => [n, colours[at]!]));
-    });
-    const [fresh, old] = sides as [Map<number, readonly Colour[]>, Map<number, readonly Colour[]>];
-    return rows.map((row, n) => (row.sign === "removed" || row.sign === "pending" ? old : fresh).get(n) ?? NONE);
-  }, [rows, parser]);
+  const [found, setFound] = useState(PLAIN);
+  useEffect(
+    () => (parser === null ? undefined : whenIdle(() => setFound({ rows, colours: coloursOf(rows, parser) }))),
+    [rows, parser],
+  );
+  return found.rows === rows ? found.colours : carriedOver(found, rows);
+}
+
+/** A text that arrives keeps the colours of the lines that it has had before. */
+function carriedOver(found: typeof PLAIN, rows: readonly Row[]): Colours {
+  const same = (row: Row, n: number): boolean => found.rows[n]?.text === row.text && found.rows[n]?.sign === row.sign;
+  return rows.map((row, n) => (same(row, n) ? (found.colours[n] ?? NONE) : NONE));
+}
+
+/** The old text's colours for what goes, the new text's for what stays and comes. */
+function coloursOf(rows: readonly Row[], parser: Parser): Colours {
+  const side = (other: Sign): ReadonlyMap<number, readonly Colour[]> => {
+    const indexes = rows.flatMap((row, n) => (row.sign !== "gap" && row.sign !== other ? [n] : []));
+    const colours = lineColours(indexes.map((n) => rows[n]!.text), parser);
+    return new Map(indexes.map((n, at) => [n, colours[at]!]));
+  };
+  const [fresh, old] = [side("removed"), side("added")];
+  return rows.map((row, n) => (row.sign === "removed" || row.sign === "pending" ? old : fresh).get(n) ?? NONE);
 }
 
 /** The marks of a line, unless they cover most of it: then the whole line is what changed. */
