@@ -1,8 +1,11 @@
-"""Ctrl-C while something must not stop half-way: it is held back, and comes when that is done."""
+"""Ctrl-C at the two moments that need care: while something must not stop half-way, and while nobody types."""
 
 from __future__ import annotations
 
+import os
+import select
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,3 +25,22 @@ def held_back() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if came:
         raise KeyboardInterrupt
+
+
+def wait_for_line(descriptor: int) -> None:
+    """Return when there is something to read. Ctrl-C raises KeyboardInterrupt, whenever it comes.
+
+    A read that blocks hears only of the signals that come while it waits: one that came just before it, when the
+    question stood on the screen already, would be heard with the next line. (On Windows nothing but a read can wait.)
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        return
+    heard, signals = os.pipe()
+    os.set_blocking(signals, False)
+    before = signal.set_wakeup_fd(signals, warn_on_full_buffer=False)
+    try:
+        select.select([descriptor, heard], [], [])
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(heard)
+        os.close(signals)

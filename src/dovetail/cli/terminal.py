@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TextIO
 
+from dovetail.cli.interrupts import wait_for_line
+
 _CONSOLE = "CONIN$" if sys.platform == "win32" else "/dev/tty"
 
 
@@ -47,6 +49,7 @@ class Terminal(AbstractContextManager["Terminal"]):
     def _line(self, question: str) -> str:
         self._questions.write(f"{question} ")
         self._questions.flush()
+        wait_for_line(self._answers.fileno())
         line = self._answers.readline()
         if not line:
             raise KeyboardInterrupt
