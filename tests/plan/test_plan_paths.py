@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from plan_builders import bad, codes, edit, new_file, planned, rename, said
 
+from dovetail.formats import parse
 from dovetail.model.blocks import Block
 from dovetail.model.codes import Code
-from dovetail.plan import wanted_paths
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan, wanted_paths
 from dovetail.plan.paths import Tree, guesses, tidy
 
 TIDY = {
@@ -147,3 +149,36 @@ def test_wanted_paths(name: str) -> None:
 def test_a_large_tree_is_not_wanted_whole() -> None:
     tree = [f"src/{i}/file_{i}.py" for i in range(3000)]
     assert len(wanted_paths([edit(None, "x\n", "y\n"), edit("file_12.py", "x\n", "y\n")], tree)) <= 17
+
+
+def spoken(sentence: str, search: str = "") -> dict[str, str | None]:
+    """The file after a block under a sentence."""
+    files = {"till.py": "cash = 1\n"}
+    reply = f"{sentence}\n```\n<<<<<<< SEARCH\n{search}=======\nnew = 1\n>>>>>>> REPLACE\n```\n"
+    made = plan(parse(reply), Snapshot.of(files))
+    return {change.path: change.after for change in made.changes}
+
+
+@pytest.mark.parametrize("end", [":", ", as you asked."])
+def test_a_file_that_is_only_mentioned_takes_edits_that_quote_it(end: str) -> None:
+    assert spoken(f"I change the helpers of `till.py`{end}", "cash = 1\n") == {"till.py": "new = 1\n"}
+
+
+@pytest.mark.parametrize("end", [":", ", as you asked."])
+def test_nothing_is_appended_to_a_file_that_is_only_mentioned(end: str) -> None:
+    assert spoken(f"Here are tests for `till.py`{end}") == {}
+
+
+def test_a_file_that_a_sentence_names_is_created() -> None:
+    assert spoken("Now I create `tests/till.py`:") == {"tests/till.py": "new = 1\n"}
+
+
+def test_what_quotes_nothing_goes_to_the_path_on_a_line_of_its_own() -> None:
+    assert spoken("**`till.py`**:") == {"till.py": "cash = 1\nnew = 1\n"}
+
+
+def test_a_file_stays_only_mentioned_for_the_blocks_that_follow() -> None:
+    quoting = "<<<<<<< SEARCH\ncash = 1\n=======\ncash = 2\n>>>>>>> REPLACE\n"
+    adding = "<<<<<<< SEARCH\n=======\nnew = 1\n>>>>>>> REPLACE\n"
+    made = plan(parse(f"In `till.py`, as agreed:\n```\n{quoting}{adding}```\n"), Snapshot.of({"till.py": "cash = 1\n"}))
+    assert [result.code for result in made.results] == [Code.OTHER_FAILED, Code.NO_PATH]

@@ -61,6 +61,7 @@ class Anchored(MarkedBlock):
             raw=raw,
             line=self.first,
             path_candidates=self.place.candidates,
+            mentioned=self.place.mentioned,
             readings=readings,
             parts=parts,
             hints=hints,

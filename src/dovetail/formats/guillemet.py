@@ -67,6 +67,7 @@ class Guillemet(MarkedBlock):
             raw=raw,
             line=self.first,
             path_candidates=self.place.candidates,
+            mentioned=self.place.mentioned,
             readings=readings,
             parts=_parts(search, replace),
             draft=self.scanner.draft,

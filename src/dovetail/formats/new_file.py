@@ -52,5 +52,6 @@ class NewFile(MarkedBlock):
             raw=raw,
             line=self.first,
             path_candidates=self.place.candidates,
+            mentioned=self.place.mentioned,
             draft=self.scanner.draft,
         )

@@ -20,27 +20,44 @@ if TYPE_CHECKING:
 TEXT_LINES = 3
 SURE = 60
 SETTLED = 88
+_IN_FORCE = 50
 _SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
 class Force(NamedTuple):
     """The path in force, the format it was given in, and its other readings. `section` is the level of the
-    heading that gave it, and ends at the next one that is not deeper; 0 where no heading did."""
+    heading that gave it, and ends at the next one that is not deeper; 0 where no heading did. `mentioned`: as in
+    `Place`."""
 
     path: str
     format: str
     candidates: tuple[str, ...] = ()
     section: int = 0
+    mentioned: bool = False
 
 
 class Place(NamedTuple):
-    """What is known of a block's file before its first line. `own` says that the block names its path itself."""
+    """What is known of a block's file before its first line.
+
+    own: the block names its path itself.
+    mentioned: as a word of a sentence, and not on a line of its own.
+    """
 
     path: str | None
     candidates: tuple[str, ...]
     format: str
     fence: Fence | None = None
     own: bool = False
+    mentioned: bool = False
+
+
+class _Ranked(NamedTuple):
+    """A path that a block may mean, and how sure it is."""
+
+    rank: int
+    path: str
+    format: str
+    mentioned: bool = False
 
 
 def is_section(line: str) -> bool:
@@ -52,7 +69,7 @@ def locate(
     above: Sequence[str], fence: Fence | None, force: Force | None, pairs: tuple[tuple[str, str], ...] = ()
 ) -> Place:
     """The place of a block whose start marker stands under the lines `above`; `fence` is the open one, if any."""
-    ranked: list[tuple[int, str, str]] = []
+    ranked: list[_Ranked] = []
     near: Fence | None = None
     texts = 0
     for distance, line in enumerate(reversed(above)):
@@ -64,20 +81,21 @@ def locate(
         inside = near is None and fence is not None
         _rank_line(ranked, line, texts, inside=inside, adjacent=distance <= (near is not None))
         texts += 1
-        if texts == TEXT_LINES or (ranked and max(ranked)[0] >= SETTLED and not inside):
+        if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
     info = (near or fence).path if (near or fence) is not None else None  # type: ignore[union-attr]
     if info is not None:
-        ranked.append((95, info, "edit-fence"))
-    if force is not None and (not ranked or max(ranked)[0] < SURE):
-        ranked.append((50, force.path, force.format))
-        ranked.extend((10, path, force.format) for path in force.candidates)
-    ranked.sort(key=lambda item: -item[0])
+        ranked.append(_Ranked(95, info, "edit-fence"))
+    if force is not None and (not ranked or max(ranked).rank < SURE):
+        ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
+        ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
+    ranked.sort(key=lambda item: -item.rank)
     if not ranked:
         return Place(None, (), "diff", near or fence)
-    best, path, form = ranked[0]
-    others = tuple(dict.fromkeys(p for _, p, _ in ranked if p != path))
-    return Place(path, others, form, near or fence, own=best != 50)
+    best = ranked[0]
+    others = tuple(dict.fromkeys(other.path for other in ranked if other.path != best.path))
+    own = best.rank != _IN_FORCE
+    return Place(best.path, others, best.format, near or fence, own=own, mentioned=best.mentioned)
 
 
 @lru_cache(maxsize=256)
@@ -86,7 +104,7 @@ def _opening(line: str, pairs: tuple[tuple[str, str], ...]) -> Fence | None:
     return opening(line, 0, pairs)
 
 
-def _rank_line(ranked: list[tuple[int, str, str]], line: str, depth: int, *, inside: bool, adjacent: bool) -> None:
+def _rank_line(ranked: list[_Ranked], line: str, depth: int, *, inside: bool, adjacent: bool) -> None:
     """Add the candidates of one line; `depth` counts text lines upwards from the marker."""
     candidates = paths.in_line(line)
     if not candidates:
@@ -110,7 +128,7 @@ def _rank_line(ranked: list[tuple[int, str, str]], line: str, depth: int, *, ins
                 rank = 5
             case _:
                 continue
-        ranked.append((rank, candidate.path, label))
+        ranked.append(_Ranked(rank, candidate.path, label, candidate.form in (Form.INSIDE, Form.MENTION)))
 
 
 class Recent:

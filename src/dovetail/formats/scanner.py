@@ -153,4 +153,4 @@ class Scanner:
         if place.path is not None and place.own and not self.draft:
             same = self.force is not None and self.force.path == place.path
             level = self.force.section if self.force is not None and same else 0
-            self.force = Force(place.path, place.format, place.candidates, section=level)
+            self.force = Force(place.path, place.format, place.candidates, level, place.mentioned)

@@ -85,6 +85,7 @@ class SearchReplace(MarkedBlock):
             raw=raw,
             line=self.first,
             path_candidates=place.candidates,
+            mentioned=place.mentioned,
             readings=readings,
             hints=hints,
             draft=self.scanner.draft,

@@ -70,6 +70,7 @@ class Block:
     raw: its text in the reply, from its first to its last marker (path and fence lines left out).
     line: 1-based line in the reply where `raw` begins.
     path_candidates: other spellings and lines that may be its path, best first, `path` not repeated.
+    mentioned: `path` is a word of a sentence above it, which is enough only where the search stands in that file.
     readings: every way to split it, best first, at least the one in `search` and `replace`; at most 16.
     inline: the search is a run of characters that may begin and end inside a line.
     replace_all: every place takes the replacement.
@@ -86,6 +87,7 @@ class Block:
     raw: str = ""
     line: int = 1
     path_candidates: tuple[str, ...] = ()
+    mentioned: bool = False
     readings: tuple[Reading, ...] = ()
     parts: Parts | None = None
     hints: Hints = NO_HINTS

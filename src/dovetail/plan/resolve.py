@@ -50,7 +50,9 @@ def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolv
     if not names:
         return _by_text(block, shelf, locator)
     if not quotes(block):  # what quotes nothing goes where it is told
-        return Resolved(names[0]) if names[0] in shelf.tree.paths else _absent(block, names, shelf, locator)
+        if names[0] not in shelf.tree.paths:
+            return _absent(block, names, shelf, locator)
+        return _only_mentioned(names[0]) if block.mentioned else Resolved(names[0])
     existing = [name for name in names if name in shelf.tree.paths and name not in shelf.snapshot.refused]
     if len(names) > 1 and (named := _named_with_text(block, names[0], existing, shelf, locator)) is not None:
         return named
@@ -122,6 +124,12 @@ def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Re
     elif found:
         hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
     return Unresolved(Code.FILE_MISSING, f"`{names[0]}` does not exist.", hint, names[0])
+
+
+def _only_mentioned(name: str) -> Unresolved:
+    """A sentence may speak of any file; nothing is put into one, or in its place, for that."""
+    reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
+    return Unresolved(Code.NO_PATH, reason, "Write the file's path on a line of its own before the block.", name)
 
 
 def _by_text(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:

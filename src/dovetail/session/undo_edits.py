@@ -92,7 +92,7 @@ def _blocks(shown: Shown, applied: Mapping[int, Mapping[str, Any]], settings: Se
 def _told(block: Block, result: Mapping[str, Any]) -> Block:
     start = result["start"]
     hints = block.hints if start is None else replace(block.hints, line=start)
-    return replace(block, path=result["path"], path_candidates=(), hints=hints)
+    return replace(block, path=result["path"], path_candidates=(), mentioned=False, hints=hints)
 
 
 def _parsed_again(shown: Shown, settings: Settings) -> Parsed:

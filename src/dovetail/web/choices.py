@@ -171,6 +171,7 @@ def changed_by_hand(block: Block, path: str | None, search: str, replacement: st
         kind=kind,
         path=path,
         path_candidates=(),
+        mentioned=False,
         search=search,
         replace=replacement,
         readings=(),
