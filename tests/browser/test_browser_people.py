@@ -193,6 +193,28 @@ def test_axe_finds_nothing_while_a_reply_streams(folder: Path, serve: Serve, ope
         assert violations(page) == []
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_a_conversation(folder: Path, serve: Serve, open_page: OpenPage, theme: str) -> None:
+    """A file that is asked for, an edit that was sent again, a conflict to be settled."""
+    shop(folder)
+    wrong = edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n")
+    right = edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n")
+    with serving(Answer(openai_events(wrong)), Answer(openai_events(right))) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"), color_scheme=theme, reduced_motion="reduce")
+        ask(page, "Lower the rate.")
+        question = page.get_by_role("group", name="A question")
+        question.wait_for()
+        assert violations(page) == []
+        question.get_by_role("button", name="Add it to the chat").click()
+        wait_for_state(page, 2, "ready")
+        assert violations(page) == []
+    (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.25\n"))
+    page.get_by_role("button", name="Apply 1 edit").first.click()
+    page.get_by_role("button", name="Settle it").first.click()
+    page.get_by_role("group", name="Conflict 1 of 1").wait_for()
+    assert violations(page) == []
+
+
 def violations(page: Page) -> list[str]:
     """What axe has against the page as it is now. It is put in from disk, past the page's own policy."""
     if not chromium.AXE.is_file():
