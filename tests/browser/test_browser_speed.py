@@ -33,7 +33,7 @@ def test_the_diff_of_ten_thousand_lines_opens_at_once(folder: Path, serve: Serve
     for mode in ("Unified", "Side by side"):
         took = page.evaluate(OPENING, mode)
         print(f"\n{mode}: {took:.0f} ms until the viewer of 10,000 lines is drawn")
-        assert took < 1_500
+        assert took < 3_000
         page.keyboard.press("Escape")
         page.wait_for_selector(".panel", state="detached")
 
@@ -92,7 +92,7 @@ def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, 
     print(
         f"\n{len(work)} frames of work, p95 {at:.1f} ms, most {work[-1]:.1f} ms; {missed} of {len(gaps) + missed} frames missed; long tasks {kept['long']}"
     )
-    assert at < 60
+    assert at < 150
 
 
 def test_many_replies_keep_the_page_small(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -137,7 +137,7 @@ def test_the_page_is_small_and_there_at_once(folder: Path, serve: Serve, open_pa
     )
     assert at_first
     assert sum(sizes.values()) < 250_000
-    assert usable < 5_000
+    assert usable < 8_000
 
 
 LOADED = "performance.getEntriesByType('resource').map(one => one.name)"
