@@ -58,29 +58,38 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
         if hunk.b1 < hunk.b2 and applied.made(document, change, hunk, alignment)
         for i in range(hunk.a1, hunk.a2)
     }
-    support = sum(
-        1
-        for i, j in alignment.pairs()
-        if distinctive(change.search[i]) and change.search[i].strip() == document.stripped[j]
-    )
+    support = _support(document, change, alignment)
     for i, line in enumerate(change.search):
-        partner = alignment.lines[i]
         if not line.strip() or i in alignment.gaps or i in made:
             continue
-        if partner is None:
-            if i not in deleted or not _surely_gone(document, line, i, alignment):
-                return Clash(alignment.first, "a line of the search is not here")
-            continue
-        agreement = compare(document, line, document.lines[partner])
-        reason = _reason(agreement, line, i in changed, support)
-        if reason is _TWIN and not tells_apart(document, line, document.lines[partner]):
-            reason = None if support >= _SUPPORT else _TOO_FEW
-        if reason is None and agreement is not Agreement.SAME and line.strip() in document.line_set:
-            reason = "a line of the search differs here, and stands elsewhere in the file"
-        if reason is not None:
-            return Clash(partner, reason)
-        if agreement is Agreement.TYPO and i in changed and _spreads(change, line, document.lines[partner]):
-            return Clash(partner, "a line that the edit changes misspells a name, and the replacement repeats it")
+        partner = alignment.lines[i]
+        if partner is not None:
+            reason = _against(document, change, line, document.lines[partner], changed=i in changed, support=support)
+            if reason is not None:
+                return Clash(partner, reason)
+        elif i not in deleted or not _surely_gone(document, line, i, alignment):
+            return Clash(alignment.first, "a line of the search is not here")
+    return None
+
+
+def _support(document: Document, change: Change, alignment: Alignment) -> int:
+    """How many distinctive lines agree to the letter."""
+    pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs())
+    return sum(distinctive(wanted) and wanted.strip() == found for wanted, found in pairs)
+
+
+def _against(document: Document, change: Change, line: str, found: str, *, changed: bool, support: int) -> str | None:
+    """What speaks against a line of the search standing for this line of the file."""
+    agreement = compare(document, line, found)
+    reason = _reason(agreement, line, changed, support)
+    if reason is _TWIN and not tells_apart(document, line, found):
+        reason = None if support >= _SUPPORT else _TOO_FEW
+    if reason is not None or agreement is Agreement.SAME:
+        return reason
+    if line.strip() in document.line_set:
+        return "a line of the search differs here, and stands elsewhere in the file"
+    if agreement is Agreement.TYPO and changed and _spreads(change, line, found):
+        return "a line that the edit changes misspells a name, and the replacement repeats it"
     return None
 
 
