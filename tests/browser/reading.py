@@ -8,15 +8,18 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 
+NEWEST = "() => [...document.querySelectorAll('.turn')].at(-1)?.id ?? null"
+
+
 def paste(page: Page, reply: str) -> None:
     """Paste a reply and have it read; returns when its summary stands."""
-    before = page.locator(".turn").count()
+    before = page.evaluate(NEWEST)
     page.get_by_text("Paste a reply", exact=True).first.click()
     page.evaluate("text => navigator.clipboard.writeText(text)", reply)
     page.focus("#composer-text")
     page.keyboard.press("Control+v")
     page.keyboard.press("Control+Enter")
-    page.wait_for_function("n => document.querySelectorAll('.turn').length > n", arg=before)
+    page.wait_for_function(f"before => ({NEWEST})() !== before", arg=before)
 
 
 def ask(page: Page, request: str) -> None:

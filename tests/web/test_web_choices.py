@@ -131,6 +131,18 @@ def test_old_turns_are_forgotten_and_told(tmp_path: Path, monkeypatch: pytest.Mo
     assert [event.data for event in desk.log.after(0) or () if event.name == "forgotten"] == ['{"turns":["t1"]}']
 
 
+def test_of_many_turns_those_still_to_be_decided_on_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("".join(LINES))
+    monkeypatch.setattr("dovetail.web.desk.MOST_TURNS", 2)
+    desk = desk_over(tmp_path)
+    for _ in range(2):
+        deciding.paste(desk, REPLY, "auto")
+    deciding.decline(desk, desk.turns["t2"])
+    for _ in range(2):
+        deciding.paste(desk, REPLY, "auto")
+    assert list(desk.turns) == ["t1", "t3", "t4"]
+
+
 def test_a_write_plans_the_other_turns_of_its_files_again(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
     (tmp_path / "c.txt").write_text("other\n")

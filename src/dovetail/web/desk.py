@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 
-MOST_TURNS = 100
+MOST_TURNS = 50
 MOST_EDITS = 4_000
-"""What is kept; the oldest turns are forgotten first, never the newest. What they wrote stays in the journal."""
+"""What is kept; the oldest turns are forgotten first, never the newest, and for their number alone none that is still
+to be decided on. What they wrote stays in the journal, what was said in the conversation's file."""
 
 
 @dataclass
@@ -106,7 +107,8 @@ class Desk:
         for turn in tuple(self.turns.values())[:-1]:
             if turns <= MOST_TURNS and edits <= MOST_EDITS:
                 break
-            if turn.state is not TurnState.RUNNING:
+            undecided = turn.state is TurnState.OPEN and edits <= MOST_EDITS
+            if turn.state is not TurnState.RUNNING and not undecided:
                 gone.append(turn.id)
                 turns, edits = turns - 1, edits - len(turn.edits)
         for name in gone:
