@@ -182,3 +182,11 @@ def test_a_file_stays_only_mentioned_for_the_blocks_that_follow() -> None:
     adding = "<<<<<<< SEARCH\n=======\nnew = 1\n>>>>>>> REPLACE\n"
     made = plan(parse(f"In `till.py`, as agreed:\n```\n{quoting}{adding}```\n"), Snapshot.of({"till.py": "cash = 1\n"}))
     assert [result.code for result in made.results] == [Code.OTHER_FAILED, Code.NO_PATH]
+
+
+def test_a_listing_replaces_a_file_that_a_sentence_names_where_listings_were_asked_for() -> None:
+    made = plan(
+        parse("Here is all of `till.py` now:\n```python\nnew = 1\n```\n", format="whole"),
+        Snapshot.of({"till.py": "cash = 1\n"}),
+    )
+    assert [change.after for change in made.changes] == ["new = 1\n"]

@@ -81,7 +81,6 @@ def listing(place: Place, content: str, line: int, *, draft: bool, cut_off: bool
         raw=content,
         line=line,
         path_candidates=place.candidates,
-        mentioned=place.mentioned,
         draft=draft,
     )
     return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block
