@@ -90,6 +90,13 @@ def new_lines(like: str, rng: Random) -> list[Line]:
     return [Line(Fate.NEW, f"{indent_of(like)}fresh_{rng.randrange(10**6)} = {number}") for number in range(count)]
 
 
+def _beside(lines: Lines, at: int) -> str:
+    """The line whose indentation new ones behind `at` have: behind what opens a block, the first line in it."""
+    text = lines[at].text
+    opens = text.rstrip().endswith(("{", "(", "[", ":")) and at + 1 < len(lines)
+    return lines[at + 1].text if opens and lines[at + 1].text.strip() else text
+
+
 def edited(kept: Sequence[Line], rng: Random) -> Lines:
     """A run of lines with one to two of them changed, deleted, or followed by new ones."""
     lines = list(kept)
@@ -105,7 +112,7 @@ def edited(kept: Sequence[Line], rng: Random) -> Lines:
             case "delete":
                 lines[at] = gone
             case _:
-                lines[at + 1 : at + 1] = new_lines(lines[at].text, rng)
+                lines[at + 1 : at + 1] = new_lines(_beside(lines, at), rng)
     return tuple(lines)
 
 

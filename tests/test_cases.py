@@ -1,12 +1,13 @@
 r"""Golden cases: each folder under `cases/<room>/` is a reply, the files before and after, and what is expected.
 
-`expect.json` holds `results`, one per block, of which each key must be so (`tier`, `code`, `status`, `path`, …), and
-perhaps: `policy`, `format`, `diagnostics` (codes that must be told somewhere), `shell` (commands suggested), `seen`
-(what the model saw of a file, where that differs), `problems` (why a file cannot be edited), and, where a case does
-not go through one of the proofs as it stands, what that one expects instead:
+`expect.json` holds `results`, one per block, of which each key must be so (`tier`, `code`, `status`, `path`,
+`nearest`, …), and perhaps: `policy`, `format`, `diagnostics` (the codes that are told beside those of the results:
+these and no other), `shell` (commands suggested), `seen` (what the model saw of a file, where that differs),
+`problems` (why a file cannot be edited), and, where a case does not go through one of the proofs as it stands, what
+that one expects instead:
 
 - `twice`: ``same`` (nothing changes any more, the default), ``refused`` (the same, because it fails: what is gone
-  cannot be found), or ``any``;
+  cannot be found), or ``again`` (there is another place for it, so it changes something once more);
 - `rewrite`: the result's line ends and last newline are the reply's, so that the two proofs about them do not hold;
 - `any_of`: further values that a result's key may have.
 """
@@ -34,6 +35,9 @@ from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 
 ROOT = Path(__file__).with_name("cases")
+KEYS = frozenset(
+    ("results", "policy", "format", "diagnostics", "shell", "seen", "problems", "twice", "rewrite", "any_of")
+)
 MOST_CUTS = 400
 
 Files = dict[str, str]
@@ -112,6 +116,7 @@ def read(folder: Path) -> Files:
 def load(folder: Path) -> Case:
     """One case."""
     expect = json.loads((folder / "expect.json").read_text(encoding="utf-8"))
+    assert expect.keys() <= KEYS, f"{folder} expects what nobody looks at: {expect.keys() - KEYS}"
     reply = (folder / "reply.md").read_bytes().decode()
     name = folder.relative_to(ROOT).as_posix()
     return Case(name, reply, read(folder / "before"), read(folder / "after"), expect)
@@ -133,7 +138,9 @@ def carried_out(done: Plan, before: Files) -> Files:
 def shape(result: BlockResult) -> dict[str, Any]:
     """What `expect.json` may ask of a result."""
     asked = {name: getattr(result, name) for name in ("status", "tier", "code", "path", "start", "end")}
-    return {**asked, "format": result.block.format, "places": list(result.places)}
+    near = result.nearest
+    nearest = None if near is None else {"line": near.line, "found": near.found}
+    return {**asked, "format": result.block.format, "places": list(result.places), "nearest": nearest}
 
 
 def said(done: Plan) -> str:
@@ -152,12 +159,16 @@ def as_expected(case: Case, done: Plan) -> None:
             assert got[key] in (value, *others.get(key, ())), f"{key} of block {result.n}\n{said(done)}"
 
 
+def failures(done: Plan) -> set[Code]:
+    """The codes of the results themselves."""
+    return {result.code for result in done.results if result.code is not None}
+
+
 def told(case: Case, done: Plan) -> set[Code]:
     """Every code that is told anywhere: by checking the reply, or by planning it."""
     checked = [found.code for found in check(case.reply, format=case.expect.get("format", "auto")).diagnostics]
     warnings = [warning.code for result in done.results for warning in result.warnings]
-    codes = [result.code for result in done.results if result.code is not None]
-    return {*checked, *warnings, *codes, *(found.code for found in done.diagnostics)}
+    return {*checked, *warnings, *failures(done), *(found.code for found in done.diagnostics)}
 
 
 @every_case
@@ -166,7 +177,7 @@ def test_whole(case: Case) -> None:
     done = case.plan()
     as_expected(case, done)
     assert carried_out(done, case.before) == case.after, said(done)
-    assert set(case.expect.get("diagnostics", ())) <= told(case, done)
+    assert told(case, done) - failures(done) == set(case.expect.get("diagnostics", ())) - failures(done)
     if "shell" in case.expect:
         assert [suggestion.command for suggestion in done.shell_suggestions] == case.expect["shell"]
 
@@ -244,12 +255,16 @@ def without_places(expect: Mapping[str, Any]) -> Mapping[str, Any]:
 def test_twice(case: Case) -> None:
     """A reply that was applied changes nothing when it is applied again."""
     again = case.plan(files=case.after)
+    changes = carried_out(again, case.after) != case.after
     match case.expect.get("twice", "same"):
         case "same":
-            assert carried_out(again, case.after) == case.after, said(again)
+            assert not changes and not again.failed, said(again)
         case "refused":
-            assert carried_out(again, case.after) == case.after, said(again)
-            assert again.failed, said(again)
+            assert not changes and again.failed, said(again)
+        case "again":
+            assert changes, said(again)
+        case other:
+            pytest.fail(f"{other} is no word for what happens the second time")
 
 
 def in_memory_only(case: Case) -> bool:

@@ -8,6 +8,7 @@
     applied.files   # {"app.py": new text}
     applied.retry   # what to tell the model about edits that failed, or None
 
+`dovetail.errors` has the errors by name, `dovetail.schema` the schemas of all JSON.
 Every name is loaded when it is first used, so that importing the package costs next to nothing; `__init__.pyi` tells
 type checkers what they are.
 """
@@ -62,12 +63,16 @@ _HOMES = {
     "dovetail.workspace": ("Workspace",),
 }
 
+_MODULES = ("errors", "schema")
+
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
     """Load a public name on its first use."""
     home = _HOME_OF.get(name)
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(home), name)

@@ -291,6 +291,25 @@ def test_a_reply_of_100_megabytes_is_refused(folder: Path) -> None:
     assert done.stderr.startswith("error reply-too-large  `huge.md` holds more than 64 MB")
 
 
+@pytest.mark.parametrize(
+    ("path", "said", "advised"),
+    [
+        ("/etc/passwd", "is an absolute path, and no file under the root is meant by it.", True),
+        ("none.py", "`none.py` does not exist.", True),
+        (".git/config", "lies in Git's own folder.", False),
+        ("leaves/x.py", "`leaves/x.py`", False),
+        ("data.bin", "It holds NUL bytes", False),
+    ],
+)
+def test_the_model_is_advised_only_of_what_words_can_mend(folder: Path, path: str, said: str, advised: bool) -> None:
+    (folder / "leaves").symlink_to("/tmp")  # noqa: S108 - nothing is written there
+    (folder / "data.bin").write_bytes(b"a\0b")
+    done = dovetail(folder, "apply", "--yes", stdin=GOOD.replace("shapes.py", path).partition("notes/")[0])
+    assert done.returncode == 1
+    assert said in done.stdout
+    assert ("To have the model correct what failed" in done.stdout) == advised
+
+
 def test_a_reader_that_leaves_stops_no_write(folder: Path) -> None:
     command = f"{' '.join(COMMAND)} apply good.md --yes | true"
     subprocess.run(command, cwd=folder, shell=True, check=False, env=environment(folder), timeout=60)  # noqa: S602

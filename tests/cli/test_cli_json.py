@@ -142,6 +142,16 @@ def test_the_journal(folder: Path) -> None:
     assert logged["pruned"]["operations"] == 0
 
 
+def test_what_a_model_is_taught_and_a_project_begins_with(tmp_path: Path) -> None:
+    assert "diff" in checked("formats", dovetail(tmp_path, "prompt", "--json").stdout)["formats"]
+    for name in ("diff", "tool-call"):
+        assert checked("prompt", dovetail(tmp_path, "prompt", name, "--json").stdout)["format"] == name
+    assert checked("templates", dovetail(tmp_path, "new", "--json").stdout)["templates"]
+    made = checked("new", dovetail(tmp_path, "new", "static-site", "site", "--json").stdout)
+    assert made["commit"]
+    assert not checked("new", dovetail(tmp_path, "new", "static-site", "bare", "--no-git", "--json").stdout)["commit"]
+
+
 @pytest.mark.parametrize("words", [["apply", "none.md"], ["undo"], ["show", "none"], ["apply", "reply.md", "-C", "x"]])
 def test_an_error(folder: Path, words: list[str]) -> None:
     done = dovetail(folder, *words, "--json")

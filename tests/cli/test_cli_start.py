@@ -25,7 +25,7 @@ UNUSED = frozenset(
         "dovetail.llm",
         "dovetail.match.fuzzy",
         "dovetail.web",
-        "dovetail.workspace.commit",
+        "dovetail.workspace.git_commit",
         "dovetail.workspace.recovery",
     ]
 )

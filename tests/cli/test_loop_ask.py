@@ -61,11 +61,17 @@ def test_without_consent_or_terminal_it_shows_and_exits_2(root: Path) -> None:
 
 
 def test_a_dry_run_leaves_no_trace(root: Path) -> None:
-    with serving(answer(GOOD)) as server:
-        done = ask(root, server, "Dearer.", "kiosk.py", "--dry-run")
-    assert done.returncode == 0
-    assert (root / "kiosk.py").read_text() == KIOSK
-    assert not (root / ".dovetail").exists()
+    (root / "other.py").write_text("def other():\n    pass\n")
+    command = ("ask", "Dearer.", "kiosk.py", "--dry-run", "--model", "tiny", "--map-tokens", "500")
+    with serving(answer(GOOD), answer(GOOD)) as server:
+        extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        assert dovetail(root, *command, extra=extra).returncode == 0
+        assert (root / "kiosk.py").read_text() == KIOSK
+        assert not (root / ".dovetail").exists()
+        (root / ".dovetail").mkdir()
+        assert dovetail(root, *command, extra=extra).returncode == 0
+        assert not list((root / ".dovetail").iterdir())
+        assert "def other" in str(server.seen[1].body["messages"])
 
 
 def test_failed_edits_hold_back_the_others(root: Path) -> None:
@@ -78,6 +84,33 @@ def test_failed_edits_hold_back_the_others(root: Path) -> None:
         done = ask(root, server, "Dearer.", "kiosk.py", "--yes", "--on-failure", "block")
     assert done.returncode == 1
     assert (root / "kiosk.py").read_text() == AFTER
+
+
+@pytest.mark.parametrize(
+    ("words", "after"), [((), AFTER), (("--on-failure", "all"), KIOSK), (("--on-failure", "file"), AFTER)]
+)
+def test_the_policy_of_the_settings_is_in_force_and_an_option_wins(
+    root: Path, words: tuple[str, ...], after: str
+) -> None:
+    (root / "dovetail.toml").write_text('on-failure = "block"\n')
+    with serving(answer(GOOD + MISQUOTED), answer("I cannot.")) as server:
+        assert ask(root, server, "Dearer.", "kiosk.py", "--yes", *words).returncode == 1
+    assert (root / "kiosk.py").read_text() == after
+
+
+@pytest.mark.parametrize("word", ["all", "block"])
+def test_a_stated_policy_is_in_force_at_a_terminal_too(root: Path, word: str) -> None:
+    (root / "dovetail.toml").write_text(f'on-failure = "{word}"\n')
+    with serving(answer(GOOD + MISQUOTED), answer("I cannot.")) as server:
+        extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        with at_terminal(root, "ask", "Dearer.", "kiosk.py", "--model", "tiny", "--no-map", extra=extra) as person:
+            if word == "all":
+                person.wait_for("A failed edit holds back the others.")
+            else:
+                person.wait_for("(Enter: none)")
+                person.type("a")
+            assert person.leave() == 1
+    assert (root / "kiosk.py").read_text() == (KIOSK if word == "all" else AFTER)
 
 
 def test_rounds_of_repair_are_shown_with_their_cost(root: Path) -> None:

@@ -146,6 +146,8 @@ def test_files_come_and_go(root: Path) -> None:
         person.wait_for("of at most 300 tokens")
         person.type("/map off")
         person.wait_for("The model is shown no map.")
+        person.type("/a")
+        person.wait_for("/a may mean /add or /architect.")
         person.type("/nonsense")
         person.wait_for("There is no command /nonsense.")
         person.type("/help")
@@ -186,6 +188,39 @@ def test_a_conversation_is_gone_on_with(root: Path) -> None:
         assert "Dearer." in said
         assert GOOD in said
     assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 3")
+
+
+def test_what_was_typed_after_the_last_turn_is_in_force_again(root: Path) -> None:
+    with serving(answer(GOOD), answer(block("ferry.txt", "leaves at eight\n", "leaves at ten\n"))) as server:
+        with chat(root, server, "kiosk.py", "ferry.txt") as person:
+            person.wait_for("> ")
+            person.type("Dearer.")
+            person.wait_for("(Enter: none)")
+            person.type("n")
+            person.wait_for("> ")
+            for said in ("/read-only ferry.txt", "/drop kiosk.py", "/format whole", "/architect on", "/architect off"):
+                person.type(said)
+            person.type("/model other")
+            person.wait_for("The model is other.")
+            person.type("/quit")
+            assert person.leave() == 0
+        where = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        with at_terminal(root, "chat", "--resume", extra=where) as person:
+            said = person.wait_for("> ")
+            assert "other, whole." in said
+            assert "ferry.txt  read-only" in said
+            assert "kiosk.py" not in said
+            person.type("Go on.")
+            person.wait_for("is in the conversation for reading only")
+            person.type("/quit")
+            assert person.leave() == 0
+        messages = server.seen[1].body["messages"]
+        assert server.seen[1].body["model"] == "other"
+        assert not any(KIOSK in message["content"] for message in messages[1:])
+        assert "I did not apply your last edits." in messages[-1]["content"]
+        with at_terminal(root, "chat", "--resume", "--model", "third", "--format", "udiff", extra=where) as person:
+            assert "third, udiff." in person.wait_for("> ")
+    assert (root / "ferry.txt").read_text() == FERRY
 
 
 def test_a_conversation_is_replayed_to_the_same_bytes_without_a_model(tmp_path: Path) -> None:
@@ -245,7 +280,9 @@ def test_the_transcript_is_private_and_holds_no_key(root: Path) -> None:
     assert {file.stat().st_mode & 0o077 for file in [folder, *files]} == {0}
     assert not any("sk-secret-1" in file.read_text() for file in files)
     records = [json.loads(line) for line in next(folder.glob("*.jsonl")).read_text().splitlines()]
-    assert [r["kind"] for r in records] == ["chat", "turn", "reply", "approved", "heard", "held", "end"]
+    assert [r["kind"] for r in records] == [
+        "chat", "options", "held", "turn", "reply", "approved", "heard", "held", "end",
+    ]  # fmt: skip
 
 
 def test_without_a_terminal_it_says_so(root: Path) -> None:

@@ -28,6 +28,59 @@ def test_prompts_are_printed() -> None:
     assert (bad.returncode, "There is no format nonsense." in bad.stderr) == (2, True)
 
 
+def test_a_map_leaves_a_cache_only_where_something_is_kept_already(tmp_path: Path) -> None:
+    lay(tmp_path)
+    first = dovetail(tmp_path, "context", "--map").stdout
+    assert "def total" in first
+    assert not (tmp_path / ".dovetail").exists()
+    edit = "note.txt\n```\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n```\n"
+    assert dovetail(tmp_path, "apply", "--yes", stdin=edit).returncode == 0
+    assert dovetail(tmp_path, "context", "--map").stdout == first
+    assert (tmp_path / ".dovetail" / "map").is_dir()
+    assert dovetail(tmp_path, "context", "--map").stdout == first
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (".", "`.` is a folder."),
+        ("sub", "`sub` is a folder."),
+        ("data.bin", "`data.bin` cannot be shown. It holds NUL bytes"),
+        ("none.py", "There is no file `none.py`."),
+    ],
+)
+def test_what_cannot_be_shown_is_said_by_its_name(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "data.bin").write_bytes(b"a\0b")
+    done = dovetail(tmp_path, "context", name)
+    assert (done.returncode, said in done.stderr) == (2, True)
+
+
+def test_a_long_file_is_shown_in_part_unless_more_is_asked_for(tmp_path: Path) -> None:
+    text = "".join(f"def function_{n}(value):\n    return value + {n}\n\n" for n in range(3_000))
+    (tmp_path / "big.py").write_text(text)
+    shown = dovetail(tmp_path, "context", "big.py")
+    assert estimate(shown.stdout) < 4_200
+    assert "Only parts of big.py are shown." in shown.stdout
+    assert shown.stderr == "big.py is shown in part. More of it: --file-tokens N; all of it: 0\n"
+    assert estimate(dovetail(tmp_path, "context", "big.py", "--file-tokens", "9000").stdout) > 6_000
+    whole = dovetail(tmp_path, "context", "big.py", "--file-tokens", "0")
+    assert (text in whole.stdout, whole.stderr) == (True, "")
+    assert estimate(dovetail(tmp_path, "context", "big.py", "--tokens", "1000").stdout) <= 1_000
+    assert dovetail(tmp_path, "context", "big.py", "--file-tokens", "-1").returncode == 2
+
+
+def test_prompts_teach_the_markers_and_the_policy_of_the_settings(tmp_path: Path) -> None:
+    words = 'search_words = ["VORHER"]\nreplace_words = ["NACHHER"]'
+    (tmp_path / "dovetail.toml").write_text(f'occurrence = "first"\n[markers]\n{words}\n')
+    for options in ((), ("--reminder",), ("--examples",)):
+        said = dovetail(tmp_path, "prompt", "diff", *options).stdout
+        assert "<<<<<<< VORHER\n" in said
+        assert ">>>>>>> NACHHER\n" in said
+        assert "SEARCH" not in said
+    assert "the first of them is changed" in dovetail(tmp_path, "prompt", "diff").stdout
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return lay(tmp_path)

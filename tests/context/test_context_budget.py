@@ -1,4 +1,4 @@
-"""Tokens, fences, excerpts and messages: nothing ever counts more than it may."""
+"""Tokens and excerpts: nothing ever counts more than it may."""
 
 import hashlib
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dovetail.context import estimate, excerpt, fence_for, fit_files, show_file, show_message, vocabulary
+from dovetail.context import estimate, excerpt, show_file, vocabulary
 from dovetail.model.errors import UsageError
 from dovetail.model.text import Text
 
@@ -58,20 +58,6 @@ def test_without_the_extra_the_error_says_what_to_install() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "pip install 'dovetail[tokens]'"
-
-
-FENCES = [
-    ([], "```"),
-    (["plain"], "```"),
-    (["a `` b"], "```"),
-    (["```\ncode\n```"], "````"),
-    (["```", "x `````` y"], "```````"),
-]
-
-
-@pytest.mark.parametrize(("texts", "fence"), FENCES)
-def test_the_fence_is_one_longer_than_any_in_the_files(texts: list[str], fence: str) -> None:
-    assert fence_for(texts) == fence
 
 
 CODE = "import os\n\n\n" + "".join(
@@ -124,21 +110,3 @@ def test_an_excerpt_never_counts_more_than_its_limit(
     position = 0
     for line in shown:
         position = real.index(line, position) + 1
-
-
-def test_a_message_holds_editable_files_first_in_one_fence() -> None:
-    files = [show_file("b.md", "```\nx\n```", read_only=True), show_file("a.py", "x = 1\n"), show_file("n", "")]
-    assert show_message(files) == (
-        "These files may be edited. This is what they hold now.\n\na.py\n````python\nx = 1\n````\n\nn\n````\n````\n\n"
-        "These files are for reference only and cannot be edited.\n\nb.md\n````markdown\n```\nx\n```\n````\n"
-    )
-    assert show_message([]) == ""
-
-
-def test_files_are_kept_while_their_message_fits() -> None:
-    files = [show_file(f"{n}.py", "x = 1\n" * 20) for n in range(10)]
-    for budget in (0, 10, 60, 200, 5_000):
-        kept = fit_files(files, budget)
-        assert list(kept) == files[: len(kept)]
-        assert estimate(show_message(kept)) <= budget or not kept
-    assert len(fit_files(files, 5_000)) == 10

@@ -69,8 +69,7 @@ def test_markers_vary(text: str) -> None:
     assert said(f"a.py\n```\n{text}```\n") == [("diff", "a.py", "old\n", "new\n")]
 
 
-def test_markers_out_of_range_and_real_conflicts_are_text() -> None:
-    assert parse("a.py\n<<<< SEARCH\nx\n====\ny\n>>>> REPLACE\n").blocks == ()
+def test_real_conflicts_are_text() -> None:
     assert parse("a.py\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> main\n").blocks == ()
 
 
@@ -129,6 +128,24 @@ def test_two_replacements_in_one_block_are_all_listed_under_one_search() -> None
         "return one_thing(with, many, words)\n",
         "two\n",
     }
+
+
+@pytest.mark.parametrize(
+    "first", ["b = 3\n", "x = 100\n", "b = 30000000000000\n", "default\n", "b = 3\n" + D + "c = 4\n"]
+)
+@pytest.mark.parametrize("end", ["", D])
+def test_a_line_of_code_is_no_title_of_the_divider_below_it(first: str, end: str) -> None:
+    found = readings(f"a.py\n{S}old\n{D}{first}{D}two\n{end}{E}")
+    replacements = [replace for search, replace in found if search == "old\n"]
+    assert set(replacements) > {"two\n", *first.split(D)}
+
+
+@pytest.mark.parametrize(
+    "text", ["Results\n" + D + "two\n", D + "Results\n" + D + "two\n", "if x:\n    Heading\n    " + D]
+)
+def test_a_title_of_the_underline_s_length_is_content_of_any_file(text: str) -> None:
+    found = readings(f"a.py\n{S}old\n{D}{text}end\n{E}")
+    assert [replace for search, replace in found if search == "old\n"] == [f"{text}end\n"]
 
 
 def test_at_most_sixteen_readings() -> None:
@@ -190,10 +207,88 @@ FAULTS = {
     "cut off in the replacement": (f"a.py\n```\n{S}old\n{D}new\n", [Code.NO_END]),
     "nested start": (f"a.py\n```\n{S}old\nb.py\n{block()}```\n", [Code.NESTED_START, None]),
     "no end, then another": (f"a.py\n{S}old\n{D}new\nb.py\n{block()}", [Code.NO_END, None]),
+    "no end in the fence, then another": (f"a.py\n```\n{S}old\n{D}new\n\n{block()}```\n", [Code.NESTED_START, None]),
+    "no end in the fence, then another format": (
+        f"a.py\n```\n{S}old\n{D}new\n\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n```\n",
+        [Code.NESTED_START, None],
+    ),
+    "guillemet without end, then another": (
+        "a.py\n```\n««« EDIT\nx\n═══════ REPL\ny\n\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n```\n",
+        [Code.NESTED_START, None],
+    ),
     "no path": (block(), [Code.NO_PATH]),
     "no path under a heading": (f"## Summary\n{block()}", [Code.NO_PATH]),
     "new file without end": ("a.py\n<<<<<<< NEW_FILE\nx\n", [Code.NO_END]),
 }
+
+
+DECORATED_ENDS = [
+    ">>>>>>> REPLACE a.py",
+    ">>>>>>> REPLACE.",
+    "REPLACE.",
+    ">>>>>>> END",
+    "**>>>>>>> REPLACE**",
+    "> >>>>>>> REPLACE",
+    "`>>>>>>> REPLACE`",
+    ">>>>>>>>>> REPLACE",
+    ">>> REPLACE",
+    "&gt;&gt;&gt;&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE",
+    "new >>>>>>> REPLACE",
+    "new >>>>>>>",
+    ">>>>>>> replaced",
+    "»»» EDIT END",
+    "+++ REPLACE",
+    "<<<<<<< SEARCH (2)",
+    "<<<<<<< HEAD",
+]
+
+
+@pytest.mark.parametrize("end", DECORATED_ENDS)
+def test_a_fence_ends_no_block_whose_replacement_holds_what_looks_like_a_marker(end: str) -> None:
+    (one,) = parse(f"a.py\n```\n{S}old\n{D}new\n{end}\n```\n").blocks
+    assert one.malformed is not None
+    assert one.malformed.code is Code.NO_END
+    assert (one.malformed.hint or "").endswith("like this: >>>>>>> REPLACE")
+
+
+@pytest.mark.parametrize("end", ["", *DECORATED_ENDS])
+@pytest.mark.parametrize("between", ["\n", "```\nb.py\n```\n"])
+def test_a_block_without_its_end_swallows_no_other(end: str, between: str) -> None:
+    parsed = parse(f"a.py\n```\n{S}old\n{D}new\n{end}\n{between}{numbered(1)}```\n")
+    (*first, last) = parsed.blocks
+    assert (last.search, last.replace, last.malformed) == ("1\n", "2\n", None)
+    assert all(b.malformed or (not end and "```" in between) for b in first)
+
+
+@pytest.mark.parametrize("end", [end for end in DECORATED_ENDS if end.strip("»+ ")[0] in "*>`&"])
+def test_an_end_that_belongs_to_a_misspelt_block_ends_no_other(end: str) -> None:
+    second = numbered(1).replace("SEARCH", "SEARCH (line 1)")
+    assert said(f"a.py\n{S}old\n{D}new\n{end}\n\n{second}") == []
+
+
+CONTENT = {
+    "doctest": ">>> area(2)\n4\n>>> replace('a')\n>>> NEW = 1\n>>>\n",
+    "templates": "vector<vector<vector<int>>>\n  >>> shift;\n",
+    "heredoc": "<<<SQL\nselect 1\nSQL\n",
+    "rules": "======\n-----\n+++++++\n═══════\n",
+    "squares": "🟩🟩🟩🟨⬛\n🟩🟩🟩\n",
+    "a mention": "The marker is `<<<<<<< SEARCH`, not <<<< SEARCH, he said.\n",
+}
+
+
+@pytest.mark.parametrize("text", CONTENT.values(), ids=CONTENT.keys())
+def test_what_looks_like_no_marker_is_content(text: str) -> None:
+    assert said(f"a.txt\n```\n{S}old\n{D}{text}```\n") == [("diff", "a.txt", "old\n", text)]
+    assert said(f"a.txt\n```\n{block('old' + chr(10), text)}```\n")[0][3] == text
+
+
+@pytest.mark.parametrize("branch", ["main", "new-deps", "update/deps", "theirs", "NEW.2"])
+def test_the_ends_of_merge_conflicts_are_content_of_sound_blocks(branch: str) -> None:
+    conflict = f"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> {branch}\n"
+    for search, replace in ((conflict, "b\n"), (conflict[15:], "b\n"), ("b\n", conflict)):
+        (one,) = parse(f"a.py\n```\n{block(search, replace)}```\n").blocks
+        assert one.malformed is None
+        assert Reading(search, replace) in one.readings
 
 
 @pytest.mark.parametrize(("reply", "codes"), FAULTS.values(), ids=FAULTS.keys())

@@ -6,7 +6,7 @@ import pytest
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Hints, Kind, Reading
-from dovetail.model.codes import Code
+from dovetail.model.codes import Code, Severity
 
 
 def fenced(diff: str) -> str:
@@ -75,9 +75,12 @@ def test_a_diff_fence_without_header_takes_the_path_above() -> None:
     assert nameless.malformed is not None and nameless.malformed.code is Code.NO_PATH
 
 
-def test_changed_lines_alone_are_an_illustration_unless_asked_for() -> None:
+def test_changed_lines_alone_are_malformed_under_a_path_and_an_illustration_elsewhere() -> None:
     reply = "a.py\n```diff\n-x\n+y\n```\n"
-    assert parse(reply).blocks == ()
+    assert parse("So in a.py:\n```diff\n-x\n+y\n```\n").blocks == ()
+    assert parse("a.py\n```diff\n x\n```\n").blocks == ()
+    (one,) = parse(reply).blocks
+    assert (one.format, one.path, one.malformed is not None) == ("udiff", "a.py", True)
     assert [essence(b) for b in parse(reply, format="udiff").blocks] == [("edit", "a.py", "x\n", "y\n")]
 
 
@@ -148,3 +151,136 @@ def test_patches_that_are_malformed(reply: str, code: Code) -> None:
 def test_a_section_that_does_not_exist_is_reported() -> None:
     parsed = parse(patch("*** Copy File: a\n"))
     assert [d.code for d in parsed.diagnostics] == [Code.MALFORMED]
+
+
+GIT = "diff --git a/x.py b/y.py\n"
+BARE = {
+    "a copy": f"{GIT}similarity index 100%\ncopy from x.py\ncopy to y.py\n",
+    "a copy that is changed": f"{GIT}copy from x.py\ncopy to y.py\n--- a/x.py\n+++ b/y.py\n{HUNK}",
+    "a mode": "diff --git a/y.py b/y.py\nold mode 100644\nnew mode 100755\n",
+    "a picture": "diff --git a/y.py b/y.py\nnew file mode 100644\nindex 0000000..1\nBinary files /dev/null and b/y.py differ\n",
+    "a head alone": "--- a/y.py\n+++ b/y.py\n",
+}
+
+
+@pytest.mark.parametrize("diff", BARE.values(), ids=BARE.keys())
+def test_a_diff_that_says_no_edit_is_malformed(diff: str) -> None:
+    for reply in (fenced(diff), fenced(diff + f"--- a.py\n+++ a.py\n{HUNK}")):
+        block, *others = parse(reply).blocks
+        assert block.malformed is not None
+        assert block.path == "y.py"
+        assert [(b.path, b.malformed) for b in others] == [("a.py", None)] * len(others)
+
+
+HASTY = {
+    "no line of a hunk": "--- a/y.py\n+++ b/y.py\n-x\n+y\n",
+    "no second name": "--- a/y.py\n@@ -1 +1 @@\n-x\n+y\n",
+    "a gap between the names": "--- a/y.py\n\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
+    "a remark above": "# y.py is next\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
+    "the fence twice": "```diff\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
+    "the first name twice": "--- a/y.py\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
+}
+
+
+@pytest.mark.parametrize("diff", HASTY.values(), ids=HASTY.keys())
+def test_a_diff_whose_head_is_hasty_is_read(diff: str) -> None:
+    found = parse(fenced(diff) + "\n" + fenced(f"--- a.py\n+++ a.py\n{HUNK}")).blocks
+    assert [(b.path, b.malformed) for b in found] == [("y.py", None), ("a.py", None)]
+    assert (found[0].search, found[0].replace) == ("x\n", "y\n")
+
+
+def test_a_listing_that_holds_a_diff_is_a_listing() -> None:
+    text = f'DIFF = """\n--- a/y.py\n+++ b/y.py\n{HUNK}"""\n'
+    for listed in (text, text.replace("---", "diff --git a/y.py b/y.py\n---", 1)):
+        (one,) = parse(f"test_y.py\n```python\n{listed}```\n").blocks
+        assert (one.format, one.replace) == ("whole", listed)
+
+
+def test_a_mode_beside_a_change_is_told() -> None:
+    parsed = parse(
+        fenced(f"diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n--- a/a.py\n+++ b/a.py\n{HUNK}")
+    )
+    assert [essence(b) for b in parsed.blocks] == [("edit", "a.py", "one\ntwo\n", "one\nthree\n")]
+    assert [(d.code, d.severity) for d in parsed.diagnostics] == [(Code.MALFORMED, Severity.WARNING)]
+
+
+CUT = {
+    "in a fence": "```diff\n--- a\n+++ a\n@@ -1,4 +1,4 @@\n a\n-b\n+b = comp",
+    "in a fence without counts": "```diff\n--- a\n+++ a\n@@ @@\n a\n-b\n+b = comp",
+    "before the counts": "--- a\n+++ a\n@@ -1,4 +1,4 @@\n a\n-b\n+b = comp",
+    "in a new file": "```diff\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,9 @@\n+a\n+b = comp",
+    "in a patch's fence": "```\n*** Begin Patch\n*** Update File: a\n@@\n-b\n+b = comp",
+    "in a section's fence": "```\n*** Update File: a\n@@\n-b\n+b = comp",
+}
+
+
+@pytest.mark.parametrize("reply", CUT.values(), ids=CUT.keys())
+def test_a_diff_that_ends_inside_a_line_is_cut_off(reply: str) -> None:
+    (block,) = parse(reply).blocks
+    assert block.malformed is not None and block.malformed.code is Code.NO_END
+
+
+WHOLE = {
+    "the counts are reached": "--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-b\n+c",
+    "no counts and no fence": "--- a\n+++ a\n@@ @@\n a\n-b\n+c",
+    "the last line has its end": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n",
+    "the fence is closed": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n```",
+}
+
+
+@pytest.mark.parametrize("reply", WHOLE.values(), ids=WHOLE.keys())
+def test_a_diff_that_is_complete_needs_no_last_line_end(reply: str) -> None:
+    (block,) = parse(reply).blocks
+    assert (essence(block), block.malformed) == (("edit", "a", "a\nb\n", "a\nc\n"), None)
+
+
+FENCE_IN_CONTEXT = {
+    "with counts": "@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n \n-end\n+END\n",
+    "without counts": "@@ @@\n-```sh\n+```bash\n ls\n```\n-end\n+END\n",
+    "another hunk": "@@ @@\n ls\n-```sh\n+```bash\n```\n@@ -9 +9 @@\n-end\n+END\n",
+    "a blank line": "@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n\n-end\n+END\n",
+}
+
+
+@pytest.mark.parametrize("hunk", FENCE_IN_CONTEXT.values(), ids=FENCE_IN_CONTEXT.keys())
+def test_a_fence_in_the_context_does_not_end_the_hunk(hunk: str) -> None:
+    blocks = parse(fenced(f"--- a.md\n+++ a.md\n{hunk}")).blocks
+    assert "".join(b.replace for b in blocks).endswith("END\n")
+    assert "```\n" in blocks[0].search
+
+
+BEHIND_THE_FENCE = ["Done.", "- one thing", "+ another", "---", "-> so", "", "\n- one thing", "    code", "--flag"]
+
+
+@pytest.mark.parametrize("text", BEHIND_THE_FENCE)
+@pytest.mark.parametrize("head", ["@@ -1,2 +1,2 @@", "@@ @@"])
+def test_text_behind_a_fence_is_text(head: str, text: str) -> None:
+    (block,) = parse(f"```diff\n--- a\n+++ a\n{head}\n a\n-b\n+c\n```\n{text}\n").blocks
+    assert essence(block) == ("edit", "a", "a\nb\n", "a\nc\n")
+
+
+@pytest.mark.parametrize("text", [text for text in BEHIND_THE_FENCE if not text.startswith(" ")])
+def test_text_behind_a_fence_is_text_where_the_counts_lie(text: str) -> None:
+    (block,) = parse(f"```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n```\n{text}\n").blocks
+    assert essence(block) == ("edit", "a", "a\nb\n", "a\nc\n")
+
+
+NO_EDIT = {
+    "an insertion under a scope": patch("*** Update File: a\n@@ class A:\n+x\n"),
+    "no section": patch("@@\n-x\n+y\n"),
+    "nothing": patch(""),
+    "a section that does not exist": patch("*** Copy File: a\n"),
+    "nothing, cut off": "*** Begin Patch\n",
+}
+
+
+@pytest.mark.parametrize("reply", NO_EDIT.values(), ids=NO_EDIT.keys())
+def test_a_patch_that_says_no_edit_is_malformed(reply: str) -> None:
+    (block,) = parse(reply).blocks
+    assert block.malformed is not None
+
+
+def test_insertions_with_context_or_at_the_end_are_edits() -> None:
+    for body in ("@@ class A:\n x\n+y\n", "@@ class A:\n+y\n*** End of File\n", "@@\n+y\n"):
+        (block,) = parse(patch(f"*** Update File: a\n{body}")).blocks
+        assert block.malformed is None

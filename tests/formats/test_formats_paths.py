@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.formats.paths import Form, in_info, in_line, normalise
+from dovetail.formats.paths import Form, as_line, in_info, in_line, normalise
 
 BEST = {
     "src/app.py": "src/app.py",
@@ -25,7 +25,25 @@ BEST = {
     "src\\win\\app.py": "src/win/app.py",
     "C:\\code\\my app\\main.py": "C:/code/my app/main.py",
     "/home/me/app.py": "/home/me/app.py",
-    "dir with spaces/notes.txt": "dir with spaces/notes.txt",
+    "`dir with spaces/notes.txt`": "dir with spaces/notes.txt",
+    "### File: my file.py": "my file.py",
+    "**File: my file.py**": "my file.py",
+    "**File:** `src/app.py`": "src/app.py",
+    "File 2: src/app.py": "src/app.py",
+    "Step 2: src/app.py": "src/app.py",
+    "[src/app.py](src/app.py)": "src/app.py",
+    "[app.py](src/app.py)": "src/app.py",
+    "[src/app.py](https://example.org/x/app.py)": "src/app.py",
+    "📄 src/app.py": "src/app.py",
+    "**📄 `src/app.py`**": "src/app.py",
+    "1️⃣ src/app.py": "src/app.py",
+    "(new) src/app.ts": "src/app.ts",
+    "<file path='src/app.py'>": "src/app.py",
+    '<document index="1" path="my docs/a.md">': "my docs/a.md",
+    "=== src/app.py ===": "src/app.py",
+    "==> src/app.py <==": "src/app.py",
+    "src/app.py#L3-L9": "src/app.py",
+    "src/app.py - the current code": "src/app.py",
     "src/app.py (new file)": "src/app.py",
     "src/app.py:12-20": "src/app.py",
     ".gitignore": ".gitignore",
@@ -34,6 +52,8 @@ BEST = {
     "LICENSE": "LICENSE",
     "__init__.py": "__init__.py",
     "app/(shop)/[id]/page.tsx": "app/(shop)/[id]/page.tsx",
+    "app/[[...slug]]/page.tsx": "app/[[...slug]]/page.tsx",
+    "`{{ box.name }}/setup.py`": "{{ box.name }}/setup.py",
     "Now update `src/app.py`:": "src/app.py",
     "Diff summary for `main.cpp`:": "main.cpp",
 }
@@ -67,14 +87,53 @@ def test_what_is_no_path_gives_no_candidate(line: str) -> None:
     ("line", "form"),
     [
         ("python", Form.LANGUAGE),
+        ("data/day=1/a.csv", Form.ODD),
         ("Example", Form.WORD),
         ("see `a/b.py` and more", Form.INSIDE),
         ("Here is main.py:", Form.MENTION),
         ("a/b.py", Form.STRONG),
+        ("`my file.py`", Form.SPACED),
+        ("a/b.py (new file)", Form.SPACED),
+        ("a/b.py (updated)", Form.SPACED),
+        ("a/b.py - full version", Form.SPACED),
+        ("a/b.py - the main entry", Form.REMARKED),
+        ("a/b.py:30-31", Form.QUOTED),
+        ("a/b.py#L30", Form.QUOTED),
+        ("a/b.py (lines 30-31)", Form.QUOTED),
+        ("a/b.py (before)", Form.QUOTED),
+        ("a/b.py (updated section)", Form.QUOTED),
+        ("#### `a/b.py` (excerpt)", Form.QUOTED),
+        ("$ cat src/a.ts", Form.MENTION),
     ],
 )
 def test_how_sure_a_form_is(line: str, form: Form) -> None:
     assert in_line(line)[0].form is form
+
+
+SENTENCES = {
+    "Update src/x.py:": "src/x.py",
+    "In file src/n.py:": "src/n.py",
+    "**Here is the updated src/a.ts**": "src/a.ts",
+    "create mode 100644 src/a.ts": "src/a.ts",
+    "# Changes in src/x.py (lines 3-9)": "src/x.py",
+    "my file.py": "file.py",
+    "Now edit `my file.py`:": "file.py",
+    "Run `python main.py`:": "main.py",
+    "dir with spaces/notes.txt": "spaces/notes.txt",
+}
+
+
+@pytest.mark.parametrize(("line", "word"), SENTENCES.items(), ids=SENTENCES.keys())
+def test_words_with_blanks_may_be_a_sentence_that_ends_with_a_path(line: str, word: str) -> None:
+    first, second = in_line(line)
+    assert (first.path, first.form) == (word, Form.MENTION)
+    assert second.form is Form.PHRASE
+    assert second.path.endswith(f" {word}")
+
+
+@pytest.mark.parametrize("path", ["a.py", "my docs/a b.txt", "make notes/x.md", "php", "Makefile", "my file.py"])
+def test_a_line_for_a_path_is_read_back(path: str) -> None:
+    assert in_line(as_line(path))[0].path == path
 
 
 def test_other_spellings_are_kept_behind_the_best() -> None:

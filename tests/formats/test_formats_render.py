@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from dovetail.formats import FORMATS, parse, render
 from dovetail.model.blocks import Block, Hints, Kind, Parts
 from dovetail.model.errors import RenderError, UsageError
+from dovetail.model.markers import Markers
 
 EDITS = frozenset(FORMATS) - {"whole"}
 CREATES = {"sections", "udiff", "apply-patch"}
@@ -44,6 +45,51 @@ PLAIN = {
 @pytest.mark.parametrize("block", PLAIN.values(), ids=PLAIN.keys())
 def test_plain_edits_are_sayable_in_every_edit_format(name: str, block: Block) -> None:
     assert [essence(b) for b in parse(render([block], name)).blocks] == [essence(block)]
+
+
+@pytest.mark.parametrize("name", sorted(EDITS))
+@pytest.mark.parametrize("block", PLAIN.values(), ids=PLAIN.keys())
+def test_a_rendering_uses_the_markers_that_it_will_be_read_with(name: str, block: Block) -> None:
+    others = Markers(shortest=4, longest=6, search_words=("VORHER",), replace_words=("NACHHER",))
+    text = render([block], name, markers=others)
+    assert [essence(b) for b in parse(text, markers=others).blocks] == [essence(block)]
+    assert name == "cline" or "SEARCH" not in text
+
+
+LENGTHS = [(4, 6), (10, 12), (2, 3), (7, 7)]
+
+
+@pytest.mark.parametrize("lengths", LENGTHS, ids=str)
+@pytest.mark.parametrize(
+    ("name", "block"),
+    [
+        ("anchored", edit("top\nold\nend\n", "top\nnew\nend\n", parts=Parts("top\n", "old\n", "new\n", "end\n"))),
+        ("sections", Block("sections", Kind.CREATE, "new.py", "", "x\n")),
+        ("roo", edit("a\n", "b\n", hints=Hints(line=12))),
+        ("roo", edit("<<\n" + "<" * 12 + " SEARCH\n=====\n", "-------\n>>> REPLACE\n")),
+        ("cline", edit("a\n", "b\n")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_markers_of_any_length_that_is_set_are_written_and_read(
+    name: str, block: Block, lengths: tuple[int, int]
+) -> None:
+    markers = Markers(*lengths)
+    text = render([block], name, markers=markers)
+    (back,) = parse(text, markers=markers).blocks
+    assert (essence(back), back.parts, back.hints.line) == (essence(block), block.parts, block.hints.line)
+
+
+@pytest.mark.parametrize("name", ["anchored", "sections", "diff"])
+def test_markers_of_another_length_are_content(name: str) -> None:
+    long = Markers(shortest=10, longest=12)
+    written = {"anchored": "<<<<<<< EDIT\n-------\n=======\n-------\n>>>>>>>\n",
+               "sections": "<<<<<<< NEW_FILE\nx\n>>>>>>> NEW_FILE\n",
+               "diff": "<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n"}[name]  # fmt: skip
+    kind = Kind.CREATE if name == "sections" else Kind.EDIT
+    block = Block(name, kind, "notes.txt", "" if kind is Kind.CREATE else "x\n", written)
+    (back,) = parse(render([block], name, markers=long), markers=long).blocks
+    assert back.replace == written
 
 
 @pytest.mark.parametrize("name", sorted(EDITS))

@@ -23,12 +23,16 @@ SAMPLES = {
     "bare fence behind a gap": "R.md\n```\n# A\nthen\n\n```\nmake\n```\n\nb\n```\n",
     "udiff": "```diff\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@ def f():\n one\n-two\n+--- three\n@@ @@\n-x\n```\n",
     "udiff bare": "See:\n--- x.py\n+++ x.py\n@@ -1 +1 @@\n-a\n+b\n\nThat is all.\n--- not a diff\nend\n",
+    "a fence in a hunk": "```diff\n--- a\n+++ a\n@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n \n-end\n+END\n```\n```diff\n--- a\n+++ a\n@@ -1 +1,9 @@\n+x\n```\n\n- so\n",
+    "a hunk cut off": "```diff\ndiff --git a/x b/x\ncopy from x\ncopy to y\n--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n a\n+b = comp",
     "patch": "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@ class A\n@@ def f\n x\n-y\n+z\n*** Add File: n.py\n+1\n*** End Patch\nok\n",
     "artifact": 'Hi <boltArtifact id="i" title="t"><boltAction type="file" filePath="a.js">\nlet a\n</boltAction><boltAction type="shell">npm i</boltAction>\n</boltArtifact> end\n',
     "blank lines first": '<boltAction type="file" filePath="a">\n\n\nx\n</boltAction>',
+    "an action not closed": '<boltAction type="file" filePath="a">\nx\n<boltAction type="edit">\nb\n<<<<<<< SEARCH\n<boltAction type="file">\n=======\ny\n>>>>>>> REPLACE\n<boltAction type="file" filePath="c">\nz\n</boltAction>\n',
     "anchored": "a.py\n<<<<<<< EDIT\ntop\n-------\nold\n=======\nnew\n-------\nend\n>>>>>>>\n",
     "guillemets": "a.py\n««« EDIT\nx\ny\n═══════ REPL\nx\nz\n»»» EDIT END\nb.py\n🟧🟧🟧 EDIT\n🟨🟨🟨 REPL\nq\n🟩🟩🟩 END\n",
     "json": 'Calls:\n{"name": "edit", "arguments": {"path": "a.py",\n "old_string": "x\\n{", "new_string": "y"}}\n{"not": "one"}\n[1, 2\nx\n',
+    "calls in tags": 'Now\n<invoke name="edit">\n<parameter name="path">a.py</parameter>\n<parameter name="old_string">\nx\n</parameter>\n<parameter name="new_string">y</parameter>\n</invoke> and\n<tool_call>{"path": "a", "old_string": "b", "new_string": "c"}</tool_call>\n<function=edit>\na.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n',
     "cline": "<replace_in_file>\n<path>a.ts</path>\n<diff>\n------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n</diff>\n</replace_in_file>\n",
     "roo": "<apply_diff>\n<path>a.ts</path>\n<diff>\n<<<<<<< SEARCH\n:start_line:4\n-------\n\\=======\n=======\nb\n>>>>>>> REPLACE\n</diff>\n</apply_diff>\n",
     "conflict": "a.js\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> updated\n```\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> branch\n",
@@ -99,6 +103,7 @@ LINES = st.sampled_from(
     |*** Delete File: r.py|*** Move to: s.py|*** End of File|{"path": "a", "old_string": "b", "new_string": "c"}|{"a":|[|}|]
     |<boltArtifact id="1" title="t">|</boltArtifact>|<boltAction type="file" filePath="a">|<boltAction type="edit">|</boltAction>
     |<apply_diff>|</apply_diff>|<path>a.py</path>|<diff>|</diff>|<write_to_file>|<content>|</content>|</write_to_file>
+    |<invoke name="edit">|</invoke>|<function=write_file>|</function>|<insert_content>|<tool_call>{"path": "a"}</tool_call>
     |««« EDIT|═══════ REPL|»»» EDIT END|🟧🟧🟧 EDIT|🟨🟨🟨 REPL|🟩🟩🟩 END|use `git mv a b`|:start_line:3|\\=======|&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH
     |&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE|x <boltArtifact id="2"> y|>>>>>>> REPLACE>|""".replace("\n    |", "|").split(
         "|"
@@ -140,3 +145,10 @@ def test_garbage_is_read_without_complaint(garbage: str | bytes) -> None:
     stream.feed(garbage)
     stream.close()
     assert stream.parsed is not None
+
+
+def test_a_stream_that_tells_nothing_finds_the_same() -> None:
+    for reply in SAMPLES.values():
+        silent = Stream(events=False)
+        assert silent.feed(reply) + silent.close() == []
+        assert silent.parsed == _streamed([reply])[0]

@@ -74,9 +74,10 @@ def test_broken_json_is_reported() -> None:
     assert [d.code for d in parse('{"path": "a",\n "old_string": "x",\n').diagnostics] == [Code.BAD_JSON]
 
 
-def test_nesting_that_is_too_deep_is_text() -> None:
+def test_nesting_that_is_too_deep_is_never_an_edit() -> None:
     assert parse("[" * 100_000 + "]" * 100_000).blocks == ()
-    assert parse('{"content":' * 5_000 + json.dumps(EDIT) + "}" * 5_000).blocks == ()
+    deep = parse('{"content":' * 5_000 + json.dumps(EDIT) + "}" * 5_000)
+    assert all(block.malformed is not None for block in deep.blocks)
 
 
 S, D, E = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
@@ -225,6 +226,39 @@ def test_actions_that_are_broken_are_reported() -> None:
     assert cut.malformed is not None and cut.malformed.code is Code.NO_END
     assert parse('<boltAction type="edit">\nno block\n</boltAction>\n').blocks[0].malformed is not None
     assert [d.code for d in parse('<boltAction type="dance">\nx\n</boltAction>\n').diagnostics] == [Code.MALFORMED]
+
+
+NEXT = '<boltAction type="file" filePath="b.js">\ny\n</boltAction>\n'
+NOT_CLOSED = {
+    "file": (f'<boltAction type="file" filePath="a.js">\nx\n{NEXT}', [True, False]),
+    "file, indented": (f'<boltAction type="file" filePath="a.js">\nx\n  {NEXT}', [True, False]),
+    "in an artifact": (f'<boltArtifact id="a" title="t">\n<boltAction type="file" filePath="a.js">\nx\n{NEXT}</boltArtifact>\n', [True, False]),
+    "another artifact": (f'<boltAction type="file" filePath="a.js">\nx\n<boltArtifact id="a" title="t">\n{NEXT}</boltArtifact>\n', [True, False]),
+    "migration": (f'<boltAction type="supabase" operation="migration" filePath="/m.sql">\nx\n{NEXT}', [True, False]),
+    "edit whose blocks are complete": (f'<boltAction type="edit">\na.js\n{S}x\n{D}y\n{E}{NEXT}', [False, False]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "malformed"), NOT_CLOSED.values(), ids=NOT_CLOSED.keys())
+def test_an_action_that_is_not_closed_does_not_swallow_the_next(reply: str, malformed: list[bool]) -> None:
+    blocks = parse(reply).blocks
+    assert [b.malformed is not None for b in blocks] == malformed
+    assert essence(blocks[-1]) == ("rewrite", "b.js", "", "y\n")
+    assert {b.malformed.code for b in blocks if b.malformed is not None} <= {Code.NESTED_START}
+
+
+def test_a_tag_inside_content_is_content() -> None:
+    inside = 'say `<boltAction type="file">`'
+    (block,) = parse(f'<boltAction type="file" filePath="a.md">\n{inside}\n</boltAction>\n').blocks
+    assert (block.replace, block.malformed) == (f"{inside}\n", None)
+    line = '<boltAction type="shell">'
+    (edit,) = parse(f'<boltAction type="edit">\na.md\n{S}{line}\n{D}x\n{E}</boltAction>\n').blocks
+    assert (edit.search, edit.malformed) == (f"{line}\n", None)
+
+
+def test_a_migration_that_is_cut_off_is_malformed() -> None:
+    (block,) = parse('<boltAction type="supabase" operation="migration" filePath="/m.sql">\ndrop ').blocks
+    assert block.malformed is not None and block.malformed.code is Code.NO_END
 
 
 def test_kinds_are_what_the_tags_say() -> None:

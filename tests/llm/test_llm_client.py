@@ -30,7 +30,7 @@ from dovetail.llm import errors
 from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.client import Client
 from dovetail.llm.exchange import Timeouts
-from dovetail.llm.retries import NO_RETRIES, Retries, Retry, Timing
+from dovetail.llm.retries import Retries, Retry, Timing
 from dovetail.llm.settings import Settings
 from dovetail.llm.values import Delta, Message, Reply, Request, Role, Stop, Usage
 
@@ -38,6 +38,7 @@ HELLO = (Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "Say hello."))
 ASK = Request("tiny", HELLO)
 ASK_ANTHROPIC = Request("anthropic/claude-tiny", HELLO)
 QUICK = Timeouts(connect=2, first_byte=0.3, stall=0.3, tail=0.1)
+ONCE = Retries(limit=0)
 PATIENT = Timeouts(connect=5, first_byte=10, stall=10, tail=0.2)
 FIGURES = {"prompt_tokens": 12, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 8}}
 
@@ -69,9 +70,7 @@ def settings(url: str, key: str = "sk-secret-1") -> Settings:
     )
 
 
-def client(
-    server: ProviderServer, retries: Retries = NO_RETRIES, timeouts: Timeouts = PATIENT, **more: object
-) -> Client:
+def client(server: ProviderServer, retries: Retries = ONCE, timeouts: Timeouts = PATIENT, **more: object) -> Client:
     return Client(settings(server.url), retries=retries, timeouts=timeouts, **more)
 
 

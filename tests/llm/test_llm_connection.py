@@ -19,7 +19,7 @@ from dovetail.llm import errors
 from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.client import Client
 from dovetail.llm.exchange import Timeouts
-from dovetail.llm.retries import NO_RETRIES
+from dovetail.llm.retries import Retries
 from dovetail.llm.settings import Settings
 from dovetail.llm.values import Message, Request, Role
 
@@ -30,7 +30,7 @@ TIMES = Timeouts(connect=5, first_byte=5, stall=5)
 
 def client(url: str, tls: ssl.SSLContext | None = None, **environ: str) -> Client:
     settings = Settings.of({"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "sk-secret-1", **environ})
-    return Client(settings, retries=NO_RETRIES, timeouts=TIMES, tls=tls)
+    return Client(settings, retries=Retries(limit=0), timeouts=TIMES, tls=tls)
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +218,7 @@ def test_a_connection_that_is_not_accepted_times_out() -> None:
         settings = Settings.of({"OPENAI_BASE_URL": f"http://127.0.0.1:{place[1]}"})
         times = Timeouts(connect=0.2, first_byte=0.2)
         with pytest.raises(errors.TimedOutError) as raised:
-            Client(settings, retries=NO_RETRIES, timeouts=times).ask(ASK)
+            Client(settings, retries=Retries(limit=0), timeouts=times).ask(ASK)
         for sock in waiting:
             sock.close()
     assert "No connection" in raised.value.message

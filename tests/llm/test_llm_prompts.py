@@ -11,15 +11,16 @@ from dovetail.llm import prompts
 from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts.documents import folder, format_document, piece
 from dovetail.llm.prompts.rendering import fill, gaps
-from dovetail.llm.prompts.scenes import Scene
+from dovetail.llm.prompts.scenes import Scene, fence_words, marker_words
 from dovetail.llm.values import Role
 from dovetail.model.codes import Occurrence, OnFailure, Status
 from dovetail.model.errors import UsageError
-from dovetail.model.markers import DEFAULT_MARKERS
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 
+OTHERS = Markers(shortest=4, longest=6, search_words=("VORHER",), replace_words=("NACHHER",))
 FENCES = [Fence.of("```"), Fence.of("`````"), Fence.of("~~~"), Fence("<source>", "</source>")]
 EVERY_SCENE = [
     pytest.param(name, scene, id=f"{name}-{scene.name}-{fence.left}-{'shell' if shell else 'no shell'}")
@@ -48,6 +49,23 @@ def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Sc
 
 def _parser_of(name: str) -> str:
     return format_document(name).meta.get("like", name)
+
+
+@pytest.mark.parametrize("name", prompts.FORMATS)
+def test_every_example_is_read_with_the_markers_in_force(name: str) -> None:
+    for usual, scene in zip(prompts.scenes(name), prompts.scenes(name, markers=OTHERS), strict=True):
+        made = plan(parse(scene.reply, markers=OTHERS), Snapshot.of(scene.before))
+        assert made.changes == plan(parse(usual.reply), Snapshot.of(scene.before)).changes
+        assert not made.failed
+
+
+@pytest.mark.parametrize("name", prompts.FORMATS)
+def test_no_text_speaks_of_words_that_are_not_in_force(name: str) -> None:
+    texts = [prompts.system(name, markers=OTHERS), prompts.reminder(name, markers=OTHERS)]
+    texts += [turn.content for turn in prompts.examples(name, markers=OTHERS)]
+    own = name == "cline"  # whose words the parser knows whatever the settings say
+    assert own == any(word in text for word in ("SEARCH", "REPLACE") for text in texts)
+    assert not any(f"{run}{run[0]}" in text for run in ("<" * 6, "=" * 6) for text in texts)
 
 
 @pytest.mark.parametrize(("name", "scene"), EVERY_SCENE)
@@ -84,11 +102,13 @@ def test_the_fence_in_force_stands_everywhere_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", prompts.FORMATS)
-def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str) -> None:
-    form = fill(format_document(name).sections["form"], {"open": Fence().opening, "close": "```"})
-    assert form in prompts.system(name)
-    assert form in prompts.reminder(name)
-    found = parse(form)
+@pytest.mark.parametrize("markers", [DEFAULT_MARKERS, OTHERS], ids=["usual", "others"])
+def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str, markers: Markers) -> None:
+    words = fence_words(Fence()) | marker_words(markers)
+    form = fill(format_document(name).sections["form"], words)
+    assert form in prompts.system(name, markers=markers)
+    assert form in prompts.reminder(name, markers=markers)
+    found = parse(form, markers=markers)
     assert {block.format for block in found.blocks} == {_parser_of(name)}
     assert found.blocks[0].path == "path/to/file.py"
     assert all(block.malformed is None for block in found.blocks)
@@ -132,6 +152,7 @@ def test_examples_are_turns_of_user_and_model_that_begin_with_the_files() -> Non
 
 def test_every_shared_text_is_used_and_every_gap_has_a_name_that_is_known() -> None:
     known = {"noun", "quote", "edit", "file", "open", "close", "bash", "bash-end", "language", "scope"}
+    known |= marker_words(DEFAULT_MARKERS).keys()
     places = gaps(piece("pieces", "system")) | gaps(piece("pieces", "reminder"))
     for text in folder("pieces").iterdir():
         name = text.name.removesuffix(".md")

@@ -10,7 +10,6 @@ from dovetail.llm.repair import (
     Excerpt,
     Failure,
     Others,
-    failures_of,
     repair_message,
     whole_message,
     wider_message,
@@ -166,7 +165,7 @@ pot.py
 
 def test_a_real_failure_names_the_line_that_the_model_got_wrong() -> None:
     made = plan(parse(REPLY), Snapshot.of({"pot.py": FILE}))
-    failures = failures_of(made)
+    failures = [Failure(result) for result in made.failed]
     assert [failure.result.n for failure in failures] == [1]
     message = repair_message(failures, len(made.results))
     assert "Line 7 of the file is the first that differs." in message

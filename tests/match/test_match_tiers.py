@@ -109,6 +109,29 @@ LANDS = {
         "start()\nx\ny\nalmost()\nfinish()\n",
         Tier.ELISION,
     ),
+    "elision: up to the end of the block": (
+        "function a() {\n  one();\n  if (b) {\n    two();\n  }\n}\nfunction b() {\n}\n",
+        "function a() {\n  // ...\n}\n", "function a(x) {\n  // ...\n}\n",
+        "function a(x) {\n  one();\n  if (b) {\n    two();\n  }\n}\nfunction b() {\n}\n",
+        Tier.ELISION,
+    ),
+    "elision: dots at the margin": (
+        "def f():\n    a = 1\n    b = [2,\n         3]\n    return a\n\ndef g():\n    return a\n",
+        "def f():\n...\n    return a\n\ndef g():\n", "def f():\n...\n    return -a\n\ndef g():\n",
+        "def f():\n    a = 1\n    b = [2,\n         3]\n    return -a\n\ndef g():\n    return a\n",
+        Tier.ELISION,
+    ),
+    "elision: beside definitions": (
+        "def f():\n    pass\n\ndef g():\n    pass\n\ndef h():\n    go()\n",
+        "def f():\n    pass\n\n# ...\n\ndef h():\n    go()\n", "def f():\n    pass\n\n# ...\n\ndef h():\n    stop()\n",
+        "def f():\n    pass\n\ndef g():\n    pass\n\ndef h():\n    stop()\n",
+        Tier.ELISION,
+    ),
+    "elision: a brace on a line of its own": (
+        "void f()\n{\n  one();\n  two();\n}\n", "void f()\n  // ...\n  two();\n", "void f()\n  // ...\n  three();\n",
+        "void f()\n{\n  one();\n  three();\n}\n",
+        Tier.ELISION,
+    ),
     "fuzzy: a typo on a line that goes": (
         "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n",
         "def total(items):\n    result = 0\n    for item in itens:\n        result += item.price\n    return result\n",
@@ -214,6 +237,38 @@ def test_refused(name: str) -> None:
     assert isinstance(outcome, NoMatch), outcome
 
 
+ELIDED = {
+    "a brace that the gap would step over": (
+        "function a() {\n  one();\n}\nfunction b() {\n  two();\n}\n",
+        "function a() {\n  // ...\n  two();\n}\n",
+        "function a() {\n  // ...\n  three();\n}\n",
+    ),
+    "a definition that the gap would step over": (
+        "def a():\n    one()\n\ndef b():\n    two()\n", "def a():\n    # ...\n    two()\n", "def a():\n    # ...\n    three()\n",
+    ),
+    "another branch": (
+        "if (a) {\n  one();\n} else {\n  two();\n}\n", "if (a) {\n  ...\n  two();\n}\n", "if (a) {\n  ...\n  three();\n}\n",
+    ),
+    "beside a line, out of its block": (
+        "def a():\n    x = 1\n    one()\n\ndef b():\n    two()\n    y = 1\n",
+        "    x = 1\n    # ...\n    y = 1\n", "    x = 1\n    # ...\n    y = 2\n",
+    ),
+    "a deeper line than the one that was shown": (
+        "def a(x):\n    if x:\n        one()\n        return y\n    return x\n",
+        "def a(x):\n    # ...\n    return y\n", "def a(x):\n    # ...\n    return z\n",
+    ),
+    "a closing line that closes something else": (
+        "a {\n  b {\n    x\n  }\n}\nc {\n  y\n}\n", "a {\n  ...\n  y\n}\n", "a {\n  ...\n  z\n}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ELIDED)
+def test_an_elision_does_not_leave_its_block(name: str) -> None:
+    outcome = locate(Document(ELIDED[name][0]), Needle(*ELIDED[name][1:]))
+    assert isinstance(outcome, NoMatch), outcome
+
+
 ALREADY = {
     "the insertion stands": ("import a\nimport b\nx\n", "import a\n", "import a\nimport b\n"),
     "inserted before": ("import a\nimport b\nx\n", "import b\n", "import a\nimport b\n"),
@@ -277,3 +332,36 @@ def test_a_conflict_names_the_line() -> None:
     assert outcome.reason.startswith("Line 1:")
     assert outcome.nearest is not None
     assert outcome.nearest.found == "const retries_b = 1;"
+
+
+def test_what_is_left_out_ends_at_a_line_as_deep_as_the_search_says() -> None:
+    file = "f {\n\tfor a {\n\t\tif b {\n\t\t\tx()\n\t\t}\n\t\ty()\n\t}\n\treturn c\n}\n\nvar d\n"
+    search = "\t\tif b {\n\t\t\tx()\n\t\t}\n\t\t# ... rest of the code ...\n}\n\n"
+    outcome = locate(Document(file), Needle(search, search.replace("\n}\n", "\n}\nnew\n")))
+    assert not isinstance(outcome, Match) or "\treturn c\n}\nnew\n" in apply_edits(file, outcome.edits)
+
+
+def test_what_reaches_out_of_its_block_is_said_to() -> None:
+    file = "def f():\n    a()\n    return 1\n\n\ndef g():\n    b()\n    return 2\n"
+    search = "    a()\n    # ... existing code ...\n    return 2\n"
+    outcome = locate(Document(file), Needle(search, search.replace("a()", "c()")))
+    assert isinstance(outcome, NoMatch)
+    assert (outcome.code, "# ... existing code ..." in outcome.reason) == (Code.NO_MATCH, True)
+
+
+LINES = "def f(items):\n    kept = []\n    for item in items:\n        if item.size > limit:\n            raise ValueError(f)\n        kept.append(item)\n    return kept\n"
+
+
+def test_entities_that_the_file_has_nowhere_come_with_the_reply_also_where_a_line_is_forgotten() -> None:
+    search = LINES.replace(">", "&gt;").replace("    kept = []\n", "", 1)
+    replace = search.replace("item.size", "item.length")
+    outcome = locate(Document(LINES), Needle(search, replace))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(LINES, outcome.edits) == LINES.replace("item.size", "item.length")
+
+
+def test_nobody_knows_whose_entities_new_lines_have_where_the_file_has_some_too() -> None:
+    file = f"{LINES}\n\nESCAPED = 'a &gt; b'\n"
+    search = LINES.replace(">", "&gt;").replace("    kept = []\n", "", 1)
+    outcome = locate(Document(file), Needle(search, search.replace("item.size", "item.length")))
+    assert not isinstance(outcome, Match), outcome

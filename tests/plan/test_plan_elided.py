@@ -101,6 +101,20 @@ COMPLETED: dict[str, tuple[str, str, str]] = {
         "# ... imports unchanged ...\n\n\nclass A:\n    # ... existing code ...\n\n    def g(self):\n        return 3\n",
         "import os\n\n\nclass A:\n    x = 1\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 3\n",
     ),
+    "markup": (
+        "<ul>\n  <li>a</li>\n  <li>b</li>\n</ul>\n<p>\n  c\n</p>\n",
+        "<ul>\n  <!-- ... existing items ... -->\n  <li>d</li>\n</ul>\n<!-- ... rest unchanged ... -->\n",
+        "<ul>\n  <li>a</li>\n  <li>b</li>\n  <li>d</li>\n</ul>\n<p>\n  c\n</p>\n",
+    ),
+    "markup whose skeleton is not indented": (
+        "<html>\n<head>\n  <title>a</title>\n</head>\n<body>\n  <p>b</p>\n</body>\n</html>\n",
+        "<html>\n<head>\n  <title>c</title>\n</head>\n<body>\n  <!-- ... unchanged ... -->\n</body>\n</html>\n",
+        "<html>\n<head>\n  <title>c</title>\n</head>\n<body>\n  <p>b</p>\n</body>\n</html>\n",
+    ),
+    "a guard before what is kept": (
+        "def f(x):\n    y = x\n    return y\n", "def f(x):\n    if not x:\n        return 0\n    # ... existing code ...\n",
+        "def f(x):\n    if not x:\n        return 0\n    y = x\n    return y\n",
+    ),
     "in JSON": (
         '{\n  "name": "x",\n  "scripts": {\n    "a": "b"\n  },\n  "files": []\n}\n',
         '{\n  // ... existing code ...\n  "scripts": {\n    "a": "b",\n    "c": "d"\n  },\n  // ... existing code ...\n}\n',
@@ -141,6 +155,23 @@ UNCLEAR: dict[str, tuple[str, str]] = {
     ),
     "words beside the mark that may be the old ones": (
         'class A:\n    """Old words."""\n    x = 1\n', 'class A:\n    """New words."""\n    # ... rest unchanged ...\n',
+    ),
+    "markup that is not indented": (
+        "<html>\n<head>\n<title>a</title>\n</head>\n<body>\n<p>one</p>\n</body>\n</html>\n",
+        "<html>\n<head>\n<title>B</title>\n</head>\n<!-- ... existing body ... -->\n</html>\n",
+    ),
+    "a style sheet that is not indented": (
+        ".a {\ncolor: red;\n}\n.b {\ncolor: blue;\n}\n", ".a {\ncolor: green;\n}\n/* ... existing styles ... */\n",
+    ),
+    "a return behind a block that returns": (
+        "def f():\n    x = 1\n    y = 2\n    return x\n\n\ndef g():\n    return 1\n",
+        "def f():\n    # ... existing code ...\n    return y\n\n\ndef g():\n    return 1\n",
+    ),
+    "lines behind a block that returns": (
+        "def f():\n    x = 1\n    return x\n", "def f():\n    # ... existing code ...\n    log(x)\n",
+    ),
+    "a return before what is kept": (
+        "def f():\n    x = 1\n    return x\n", "def f():\n    return 2\n    # ... existing code ...\n",
     ),
     "names that stand twice": (
         "def f():\n    a()\n\ndef f():\n    b()\n", "# ... existing code ...\ndef f():\n    # ... existing code ...\n    c()\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from plan_builders import DONE, OK, after, bad, codes, delete, edit, new_file, planned, rename, said, whole
+from plan_builders import DONE, OK, after, bad, codes, delete, edit, new_file, planned, rename, said, seen_as, whole
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Status
@@ -200,3 +200,63 @@ def test_a_draft_and_a_block_that_did_not_parse() -> None:
     assert said(made.results) == [(Status.SKIPPED, Code.DRAFT), bad(Code.MALFORMED)]
     assert made.results[1].hint == "Add it."
     assert "9" in (made.results[1].reason or "")
+
+
+MARKED = "\ufeffimport a\nimport b\n"
+
+
+@pytest.mark.parametrize("search", ["import a\nimport b\n", "\ufeffimport a\nimport b\n"])
+def test_a_byte_order_mark_stays_before_the_first_line(search: str) -> None:
+    made = planned({"f.py": MARKED}, edit("f.py", search, "import z\n" + search.removeprefix("\ufeff")))
+    assert after({"f.py": MARKED}, made) == {"f.py": "\ufeffimport z\nimport a\nimport b\n"}
+
+
+@pytest.mark.parametrize("text", ["import z\n", "\ufeffimport z\n"])
+def test_a_rewritten_file_keeps_its_byte_order_mark(text: str) -> None:
+    made = planned({"f.py": MARKED}, whole("f.py", text))
+    assert after({"f.py": MARKED}, made) == {"f.py": "\ufeffimport z\n"}
+
+
+def test_a_moved_file_keeps_its_byte_order_mark() -> None:
+    made = planned({"f.py": MARKED}, rename("f.py", "g.py"))
+    assert after({"f.py": MARKED}, made) == {"g.py": MARKED}
+
+
+def test_a_byte_order_mark_is_no_change_since_the_model_saw_the_file() -> None:
+    snapshot = seen_as("f.py", MARKED.removeprefix("\ufeff"), MARKED)
+    made = planned(snapshot, edit("f.py", "import a\n", "import z\n"))
+    assert after(snapshot, made) == {"f.py": "\ufeffimport z\nimport b\n"}
+    assert made.results[0].warnings == ()
+
+
+def test_no_byte_order_mark_comes_where_none_was() -> None:
+    made = planned({"f.py": "import a\n"}, edit("f.py", "import a\n", "import b\n"))
+    assert after({"f.py": "import a\n"}, made) == {"f.py": "import b\n"}
+    assert planned({"f.py": MARKED}, whole("f.py", "import a\nimport b\n")).changes == ()
+
+
+def test_what_a_later_listing_replaces_is_told() -> None:
+    files = {"f.py": "a = 1\nb = 2\nc = 3\n"}
+    lost = planned(files, edit("f.py", "b = 2\n", "b = 3\n"), whole("f.py", "a = 1\nc = 3\n"))
+    assert after(files, lost) == {"f.py": "a = 1\nc = 3\n"}
+    assert [codes(result.warnings) for result in lost.results] == [[Code.OVERWRITTEN], []]
+    twice = planned({}, whole("f.py", "a = 1\n"), whole("f.py", "a = 2\n"))
+    assert [codes(result.warnings) for result in twice.results] == [[Code.OVERWRITTEN], []]
+
+
+def test_what_a_later_listing_has_too_is_not_lost() -> None:
+    files = {"f.py": "alpha = 1\nbravo = 2\ncharlie = 3\n"}
+    kept = planned(
+        files, edit("f.py", "bravo = 2\n", "bravo = 20\n"), whole("f.py", "alpha = 10\nbravo = 20\ncharlie = 3\n")
+    )
+    assert [codes(result.warnings) for result in kept.results] == [[], []]
+    same = planned(files, edit("f.py", "bravo = 2\n", "b = 3\n"), whole("f.py", "alpha = 1\nb = 3\ncharlie = 3\n"))
+    assert [codes(result.warnings) for result in same.results] == [[], []]
+    others = planned({**files, "g.py": "a\n"}, edit("g.py", "a\n", "b\n"), whole("f.py", "x = 1\ny = 2\n"))
+    assert [codes(result.warnings) for result in others.results] == [[], []]
+
+
+def test_an_edit_behind_a_listing_is_not_lost() -> None:
+    made = planned({}, whole("f.py", "a = 1\nb = 2\n"), edit("f.py", "b = 2\n", "b = 3\n"))
+    assert after({}, made) == {"f.py": "a = 1\nb = 3\n"}
+    assert [codes(result.warnings) for result in made.results] == [[], []]

@@ -6,6 +6,7 @@ import pytest
 from plan_builders import OK, after, bad, codes, delete, edit, planned, said, seen_as, whole
 
 from dovetail.model.codes import Code, Conflicts, OnFailure, Status
+from dovetail.model.diagnostics import Difference
 
 SEEN = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -114,3 +115,21 @@ def test_a_changed_file_is_deleted_only_when_asked() -> None:
 def test_a_tail_that_goes_takes_the_last_newline_along() -> None:
     made = planned({"f": "a\r\nb\r\nc\r\n"}, whole("f", "a"))
     assert [change.after for change in made.changes] == ["a"]
+
+
+NEAR = {
+    "the file never changed": (None, "one\ntwo\nfour\n", Difference.MISREMEMBERED),
+    "it changed elsewhere": ("zero\n" + SEEN, "one\ntwo\nfour\n", Difference.MISREMEMBERED),
+    "the line that the search lacks is new": ("one\ntwo\n2.5\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour and more\nfive\n", Difference.STALE),
+    "the line that differs is new": ("one\ntwo\nquite new\nfour\nfive\n", "one\ntwo\nthrice\nfour\n", Difference.STALE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_only_a_line_that_changed_since_is_stale(name: str) -> None:
+    text, search, difference = NEAR[name]
+    files = {"f": SEEN} if text is None else seen_as("f", SEEN, text)
+    made = planned(files, edit("f", search, "one\n"))
+    assert [result.status for result in made.results] == [Status.FAILED]
+    assert made.results[0].nearest is not None
+    assert made.results[0].nearest.difference is difference

@@ -19,7 +19,7 @@ from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 from dovetail.session.asked_files import MOST, asked_files
-from dovetail.session.correction import corrected_edit, likely_lines
+from dovetail.session.correction import carried_over, corrected_edit, likely_lines
 from dovetail.session.held_files import HeldFiles, check_readable, show_held
 from dovetail.session.ledger import Ledger, Spent
 from dovetail.session.live import Live
@@ -125,6 +125,48 @@ def test_a_corrected_edit_would_have_landed() -> None:
     assert fitting is not None
     made = plan(parse(fitting), Snapshot.of({"kiosk.py": KIOSK}))
     assert [result.status for result in made.results] == [Status.APPLIED]
+
+
+TILL = 'def receipt(prices):\n    """Lines of a receipt."""\n    lines = list(prices)\n    check(lines)\n    return lines\n'
+SAID = 'def receipt(prices):\n    """Makes it."""\n    lines = []\n    chk(lines)\n    return lines\n'
+
+
+def missed(search: str, wanted: str, text: str = TILL) -> BlockResult:
+    (result,) = plan(parse(block("till.py", search, wanted)), Snapshot.of({"till.py": text})).results
+    assert result.nearest is not None
+    return result
+
+
+def test_what_is_carried_over_to_the_nearest_text_is_the_change_alone() -> None:
+    reading = carried_over(missed(SAID, SAID.replace("return lines", "return lines[:80]")))
+    assert reading is not None
+    assert (reading.search, reading.replace) == (TILL, TILL.replace("return lines", "return lines[:80]"))
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        SAID.replace("chk(lines)", "chk(lines, 80)"),  # the file says something else there
+        SAID.replace("    chk(lines)\n", ""),
+        SAID.replace("    chk(lines)\n", "    check(lines)\n"),  # it is there already
+    ],
+)
+def test_a_change_of_lines_that_differ_is_not_carried_over(wanted: str) -> None:
+    assert carried_over(missed(SAID, wanted)) is None
+
+
+def test_a_model_is_shown_its_change_on_the_files_own_lines() -> None:
+    fitting = corrected_edit(missed(SAID, SAID.replace("chk(lines)", "chk(lines, 80)")))
+    assert fitting is not None
+    (suggested,) = parse(fitting).blocks
+    assert suggested.search == TILL
+    assert suggested.replace == TILL.replace("check(lines)", "chk(lines, 80)")
+
+
+def test_a_model_is_shown_no_edit_that_would_delete_lines_which_it_forgot() -> None:
+    forgotten = TILL.replace("    check(lines)\n", "    check(lines)\n    log(lines)\n    seal(lines)\n")
+    result = missed(SAID, SAID.replace("    lines = []\n    chk(lines)\n", "    lines = [1]\n"), forgotten)
+    assert corrected_edit(result) is None
 
 
 def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import dovetail
+from dovetail.errors import UsageError
 
 NAMES = [
     "Applied",
@@ -53,6 +55,41 @@ def test_the_public_names_are_these() -> None:
 def test_the_stub_names_the_same() -> None:
     stub = Path(dovetail.__file__).with_suffix(".pyi").read_text()
     assert sorted(name for name in NAMES if f'"{name}"' in stub) == NAMES
+
+
+def test_every_error_is_one_of_the_tree_and_can_be_caught_by_name() -> None:
+    errors = dovetail.errors
+    tree = [getattr(errors, name) for name in errors.__all__]
+    assert all(issubclass(one, dovetail.DovetailError) for one in tree)
+    assert errors.UsageError in tree
+    assert errors.__doc__ is not None
+    assert all(name in errors.__doc__ for name in errors.__all__)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: dovetail.apply(b"x", {}), "type bytes"),  # type: ignore[arg-type]
+        (lambda: dovetail.apply(None, {}), "type NoneType"),  # type: ignore[arg-type]
+        (lambda: dovetail.apply(dovetail.parse(REPLY), {}), "type Parsed"),  # type: ignore[arg-type]
+        (lambda: dovetail.make_plan(b"x", {}), "type bytes"),  # type: ignore[arg-type]
+        (lambda: dovetail.make_plan(["x"], {}), "type list"),  # type: ignore[list-item]
+        (lambda: dovetail.apply(REPLY, {}, "block"), "policy is of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.apply(REPLY, "nowhere", "block"), "policy is of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.apply(REPLY, {Path("app.py"): BEFORE}), "PosixPath"),  # type: ignore[dict-item]
+        (lambda: dovetail.apply(REPLY, {"app.py": b"x"}), "'app.py' is of the type bytes"),  # type: ignore[dict-item]
+        (lambda: dovetail.apply(REPLY, {}, seen={"app.py": None}), "`seen` has for 'app.py'"),  # type: ignore[dict-item]
+        (lambda: dovetail.apply(REPLY, None), "`files` is of the type NoneType"),  # type: ignore[arg-type]
+        (lambda: dovetail.make_plan(REPLY, "folder"), "`files` is of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.apply(REPLY, {}, markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.undo(None), "`root` is of the type NoneType"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_said_at_the_door(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        call()
+    assert said in caught.value.message
+    assert caught.value.hint
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
@@ -128,3 +165,41 @@ def test_paths_that_no_root_allows_are_refused_in_memory_too() -> None:
     applied = dovetail.apply("../up.txt\n```\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n```\n", {})
     assert applied.files == {}
     assert applied.failed[0].code is dovetail.Code.OUTSIDE_ROOT
+
+
+KEYS = [
+    "/home/project/src/app.py",
+    "./src/app.py",
+    "src//app.py",
+    "src\\app.py",
+    "C:\\work\\src\\app.py",
+    "~/src/app.py",
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("named", ["src/app.py", None])
+def test_files_come_back_by_the_paths_that_were_given(key: str, named: str | None) -> None:
+    reply = REPLY.replace("app.py", named or key)
+    applied = dovetail.apply(reply, {key: BEFORE, "b.py": "x\n"})
+    assert applied.files == {key: BEFORE.replace("1", "2")}
+    assert applied.plan.results[0].path == key
+    assert applied.plan.files_modified == (key,)
+
+
+def test_a_listing_replaces_a_file_that_was_given_from_the_disk_s_root() -> None:
+    path = "/home/project/app.py"
+    assert dovetail.apply(f"{path}\n```\nx = 1\n```\n", {path: BEFORE}).files == {path: "x = 1\n"}
+    assert dovetail.apply(f"/etc{path}\n```\nx = 1\n```\n", {path: BEFORE}).files == {}
+
+
+def test_what_the_model_saw_and_what_is_asked_for_may_be_spelled_so_too() -> None:
+    path = "./app.py"
+    policy = dovetail.Policy(only=(path,))
+    (result,) = dovetail.apply(REPLY, {path: BEFORE + "y = 1\n"}, policy, seen={path: BEFORE}).plan.results
+    assert result.status is dovetail.Status.APPLIED
+
+
+def test_two_spellings_of_one_path_are_refused() -> None:
+    with pytest.raises(dovetail.DovetailError, match="the same file"):
+        dovetail.apply(REPLY, {"app.py": BEFORE, "./app.py": BEFORE})

@@ -28,6 +28,17 @@ def test_nothing_failed_nothing_said() -> None:
     assert dovetail.retry_message(dovetail.make_plan(GOOD, {"app.py": APP}).results) is None
 
 
+def test_the_fitting_edit_is_written_with_the_markers_in_force() -> None:
+    markers = dovetail.Markers(search_words=("VORHER",), replace_words=("NACHHER",))
+    reply = STALE.replace("SEARCH", "VORHER").replace("REPLACE", "NACHHER")
+    told = dovetail.apply(reply, {"app.py": APP}, markers=markers).retry
+    assert told is not None
+    assert "<<<<<<< VORHER\ndef function_7(value):\n    return value + 7\n=======\n" in told
+    assert ">>>>>>> NACHHER\n" in told
+    assert "SEARCH" not in told
+    assert "REPLACE" not in told
+
+
 def test_it_speaks_of_the_failed_edit_alone() -> None:
     told = message(GOOD + STALE)
     assert told.startswith(

@@ -84,7 +84,11 @@ def test_a_pyproject_without_the_table_says_nothing(tmp_path: Path, nobody: Path
         ('tiers = ["exact", "close"]\n', "'close' is none of exact"),
         ('fence = "a b c"\n', "is no fence"),
         ("fence = [1]\n", "must be a fence"),
-        ("format = 1\n", "must be the name of a format"),
+        ("format = 1\n", "1 is none of auto, diff"),
+        ('format = "zz"\n', "'zz' is none of auto, diff"),
+        ('edit-format = "zz"\n', "'zz' is none of diff"),
+        ('edit-format = "auto"\n', "'auto' is none of diff"),
+        ('fence = "x"\n', "'x' is no fence"),
         ("markers = 1\n", "must be a table"),
         ("[markers]\ncolour = 1\n", "'colour' is none of"),
         ("[markers]\nshortest = 1\n", "from 2 to 100"),
@@ -101,6 +105,17 @@ def test_a_mistake_names_file_and_setting(tmp_path: Path, nobody: Path, text: st
     assert said in caught.value.message
     assert "dovetail.toml" in caught.value.message
     assert caught.value.hint is not None
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path, nobody: Path) -> None:
+    settle(tmp_path, '\ufeffformat = "diff"\n')
+    assert load(tmp_path, nobody).format == "diff"
+
+
+@pytest.mark.parametrize("stated", ["", "x", "``", "<>", "</file>", "a b c", "%%", "%%$"])
+def test_what_is_no_fence_is_refused(stated: str) -> None:
+    with pytest.raises(ValueError, match="is no fence"):
+        with_fences(DEFAULT_MARKERS, [stated])
 
 
 def test_bytes_that_are_no_utf8_are_told(tmp_path: Path, nobody: Path) -> None:

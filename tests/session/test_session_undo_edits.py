@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.model.codes import OnFailure
-from dovetail.model.errors import JournalError
+from dovetail.model.errors import DovetailError, JournalError
 from dovetail.model.policy import Policy
 from dovetail.session.apply import commit, prepare
-from dovetail.session.history import log, redo, undo
+from dovetail.session.history import TakenBack, log, redo, undo
 from dovetail.session.settings import DEFAULT_SETTINGS, Settings
 from dovetail.session.undo_edits import undo_edits
 
@@ -153,6 +154,50 @@ def test_asking_first_about_a_whole_undo_tells_what_it_would_do(root: Path) -> N
     assert text(root) == LINES.replace("line 7\n", "mine\n")
 
 
+def _patch(*sections: str) -> str:
+    return "*** Begin Patch\n" + "".join(sections) + "*** End Patch\n"
+
+
+RENAMED = _patch("*** Update File: a.txt\n*** Move to: b.txt\n@@\n line 2\n-line 3\n+LINE 3\n line 4\n")
+SINCE: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "nothing": (THREE, lambda root: None),
+    "a rename": (RENAMED, lambda root: None),
+    "another line": (THREE, lambda root: (root / "a.txt").write_text("first\n" + text(root))),
+    "the same line": (THREE, lambda root: (root / "a.txt").write_text(text(root).replace("LINE 3\n", "mine\n"))),
+    "a mark of byte order": (THREE, lambda root: (root / "a.txt").write_bytes(b"\xef\xbb\xbf" + text(root).encode())),
+    "bytes that are no text": (THREE, lambda root: (root / "a.txt").write_bytes(b"\0\xff")),
+    "the file is gone": (FILES, lambda root: (root / "a.txt").unlink()),
+    "the file is read-only": (THREE, lambda root: (root / "a.txt").chmod(0o444)),
+    "the file is back already": (FILES, lambda root: (root / "a.txt").write_text(LINES)),
+}
+
+
+def _answer(act: Callable[[], TakenBack]) -> object:
+    try:
+        return act().changes
+    except DovetailError as error:
+        return str(error), error.hint
+
+
+@pytest.mark.parametrize("edits", [(), (1,)], ids=["whole", "one edit"])
+@pytest.mark.parametrize("name", SINCE)
+def test_asking_first_is_answered_as_the_act_is(root: Path, name: str, edits: tuple[int, ...]) -> None:
+    def take_back(*, dry_run: bool = False) -> TakenBack:
+        if edits:
+            return undo_edits(root, None, edits, DEFAULT_SETTINGS, dry_run=dry_run)
+        return undo(root, dry_run=dry_run)
+
+    reply, change = SINCE[name]
+    applied(root, reply)
+    change(root)
+    files = {path.name: path.read_bytes() for path in root.iterdir() if path.is_file()}
+    would = _answer(lambda: take_back(dry_run=True))
+    assert {path.name: path.read_bytes() for path in root.iterdir() if path.is_file()} == files
+    assert _answer(take_back) == would
+    would_again = _answer(lambda: redo(root, dry_run=True))
+    assert _answer(lambda: redo(root)) == would_again
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     chosen=st.sets(st.integers(1, 20), min_size=2, max_size=6),
@@ -170,3 +215,16 @@ def test_taking_edits_back_one_by_one_comes_to_the_first_bytes(
     for number in data.draw(st.permutations(range(1, len(chosen) + 1))):
         undo_edits(root, None, [number], DEFAULT_SETTINGS)
     assert (root / "a.txt").read_bytes() == before
+
+
+def test_an_edit_is_not_taken_back_twice_even_where_another_made_it_again(root: Path) -> None:
+    name = applied(root, FILES)
+    undo_edits(root, name, [1], DEFAULT_SETTINGS)
+    (root / "new.txt").write_text("new\n")
+    with pytest.raises(JournalError, match="nothing left of edit 1"):
+        undo_edits(root, name, [1, 2], DEFAULT_SETTINGS)
+    assert (root / "new.txt").read_text() == "new\n"
+    (root / "new.txt").unlink()
+    redo(root)
+    undo_edits(root, name, [1], DEFAULT_SETTINGS)
+    assert not (root / "new.txt").exists()

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from loop_parts import answer, block
-from page_server import Page, page_over
+from page_server import Json, Page, page_over
 from provider_server import Answer, ProviderServer, openai_events, serving
+
+from dovetail.session.earlier import earlier
+from dovetail.session.held_files import HeldFiles
 
 GOOD = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 MISQUOTED = block("kiosk.py", "def greet(who):\n    say(who)\n", "def greet(who):\n    shout(who)\n")
@@ -33,6 +36,16 @@ def messages(server: ProviderServer, n: int) -> list[str]:
 
 def ask(page: Page, request: str = "Change it.") -> str:
     return str(page.post("/api/turns", kind="ask", request=request)["turn"])
+
+
+def test_what_the_page_changes_after_a_turn_is_gone_on_with(root: Path) -> None:
+    with chatting(root, answer(GOOD)) as (page, _):
+        page.ends(ask(page))
+        page.post("/api/held", read_only=["ferry.txt"], drop=["kiosk.py"])
+        page.post("/api/settings", format="whole")
+        before = earlier(root)
+    assert before.held == HeldFiles((), ("ferry.txt",))
+    assert before.asked["format"] == "whole"
 
 
 def test_a_reply_streams_and_waits_for_the_user(root: Path) -> None:
@@ -196,17 +209,150 @@ def test_a_file_that_the_model_asks_for_is_offered(root: Path, agrees: bool) -> 
         assert [e["state"] for e in ended["edits"]] == (["ready"] if agrees else [])
 
 
-def test_an_edit_outside_the_chat_waits_until_its_file_is_added(root: Path) -> None:
+def asked(page: Page) -> Json:
+    """The question that the turn waits for."""
+    return page.until(lambda: next(iter(page.state()["questions"]), None))
+
+
+def test_an_edit_outside_the_chat_is_left_out_with_its_file_until_it_is_taken_back_in(root: Path) -> None:
     with chatting(root, answer(MENDED), held=("ferry.txt",)) as (page, _):
         turn = ask(page)
-        question = page.until(lambda: next(iter(page.state()["questions"]), None))
-        page.post(f"/api/questions/{question['id']}", answer=False)
+        page.post(f"/api/questions/{asked(page)['id']}", answer=False)
         ended = page.ends(turn)
-        assert (ended["edits"][0]["result"]["code"], ended["plan"]["waiting"]) == ("not-in-chat", ["kiosk.py"])
+        assert [(e["state"], e["skip"]) for e in ended["edits"]] == [("skipped", True)]
+        assert (ended["state"], ended["plan"]["waiting"]) == ("done", [])
+        page.post("/api/turns/t1/skip", edits=[1], skip=False)
+        assert page.turn()["edits"][0]["result"]["code"] == "not-in-chat"
+        assert page.turn()["plan"]["waiting"] == ["kiosk.py"]
         page.post("/api/held", add=["kiosk.py"])
         assert page.states() == ["ready"]
         page.apply()
         assert b"Good day" in page.text("kiosk.py")
+
+
+def test_a_file_that_is_added_to_the_chat_answers_the_question_about_it(root: Path) -> None:
+    (root / "more.txt").write_bytes(b"one\n")
+    reply = GOOD + MENDED + block("more.txt", "one\n", "two\n")
+    with chatting(root, answer(reply), held=("ferry.txt",)) as (page, server):
+        turn = ask(page)
+        assert asked(page)["path"] == "kiosk.py"
+        page.post("/api/held", add=["more.txt"])
+        assert asked(page)["path"] == "kiosk.py", "another file leaves it open"
+        page.post("/api/held", add=["kiosk.py"])
+        ended = page.ends(turn)
+        assert (page.state()["questions"], len(server.seen)) == ([], 1)
+        assert [e["state"] for e in ended["edits"]] == ["ready"] * 3
+
+
+def test_a_file_that_the_model_asks_for_may_be_added_for_reading(root: Path) -> None:
+    with chatting(root, answer("May I see kiosk.py?\n"), answer(GOOD), held=("ferry.txt",)) as (page, server):
+        turn = ask(page)
+        assert asked(page)["path"] == "kiosk.py"
+        page.post("/api/held", read_only=["kiosk.py"])
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["ready"]
+        assert page.state()["held"] == {"editable": ["ferry.txt"], "read_only": ["kiosk.py"]}
+        assert "def greet(name)" in "".join(messages(server, 1))
+
+
+def test_a_file_added_after_it_was_left_out_counts(root: Path) -> None:
+    """Two questions: the first is answered with no, then its file is added while the second is open."""
+    (root / "more.txt").write_bytes(b"one\n")
+    with chatting(root, answer(MENDED + block("more.txt", "one\n", "two\n")), held=()) as (page, _):
+        turn = ask(page)
+        page.post(f"/api/questions/{asked(page)['id']}", answer=False)
+        page.until(lambda: asked(page)["path"] == "more.txt")
+        assert [e["state"] for e in page.turn(turn)["edits"]] == ["skipped", "failed"]
+        page.post("/api/held", add=["kiosk.py"])
+        page.post(f"/api/questions/{asked(page)['id']}", answer=False)
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["ready", "skipped"]
+
+
+def test_a_file_that_was_left_out_is_not_asked_for_again(root: Path) -> None:
+    outside = block("kiosk.py", "def greet(name):\n", "def greet(who):\n")
+    wrong = block("ferry.txt", "sails at eight\n", "leaves at seven\n")
+    with chatting(root, answer(outside + wrong), answer(GOOD), held=("ferry.txt",)) as (page, server):
+        turn = ask(page)
+        page.post(f"/api/questions/{asked(page)['id']}", answer=False)
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["skipped", "superseded", "ready"]
+        assert len(server.seen) == 2
+
+
+def test_stopping_while_a_question_is_open_keeps_the_plan(root: Path) -> None:
+    with chatting(root, answer(GOOD + MENDED), held=("ferry.txt",)) as (page, _):
+        turn = ask(page)
+        question = asked(page)
+        page.post(f"/api/turns/{turn}/cancel")
+        ended = page.ends(turn)
+        assert (ended["state"], ended["error"]) == ("open", None)
+        assert [e["state"] for e in ended["edits"]] == ["ready", "failed"]
+        assert ended["plan"]["waiting"] == ["kiosk.py"]
+        assert page.error("POST", f"/api/questions/{question['id']}", {"answer": True}, 404) == "not-found"
+        page.apply()
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
+def test_stopping_a_repair_keeps_what_came_before_it(root: Path) -> None:
+    slow = Answer([*openai_events(MENDED[:40], stop=None)[:-1], 30.0])
+    with chatting(root, answer(GOOD + MISQUOTED), slow) as (page, _):
+        turn = ask(page)
+        page.until(lambda: len(page.turn(turn)["rounds"]) == 2 and len(page.turn(turn)["edits"]) == 3)
+        page.post(f"/api/turns/{turn}/cancel")
+        ended = page.ends(turn)
+        assert (ended["state"], len(ended["rounds"])) == ("open", 1)
+        assert [e["state"] for e in ended["edits"]] == ["ready", "failed"]
+        assert ended["notes"][0]["text"] == "Stopped. The answer that was arriving is left out."
+        page.apply()
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
+def test_stopping_a_second_repair_keeps_the_first_one(root: Path) -> None:
+    slow = Answer([*openai_events("Now then:\n", stop=None)[:-1], 30.0])
+    again = block("kiosk.py", "def greet(whom):\n    say(whom)\n", "def greet(whom):\n    shout(whom)\n")
+    with chatting(root, answer(GOOD + MISQUOTED), answer(again), slow) as (page, _):
+        turn = ask(page)
+        page.until(lambda: len(page.turn(turn)["rounds"]) == 3)
+        page.post(f"/api/turns/{turn}/cancel")
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["ready", "superseded", "failed"]
+
+
+def test_what_arrived_of_a_stopped_reply_is_planned_when_the_user_wants_it(root: Path) -> None:
+    begun = openai_events("Look:\n\n" + GOOD + "\n" + MENDED[:-30], stop=None)[:-1]
+    with chatting(root, Answer([*begun, 30.0])) as (page, _):
+        turn = ask(page)
+        page.until(lambda: len(page.turn(turn)["edits"]) == 2)
+        page.post(f"/api/turns/{turn}/cancel")
+        ended = page.ends(turn)
+        assert (ended["state"], ended["plan"]) == ("cancelled", None)
+        page.post(f"/api/turns/{turn}/arrived")
+        taken = page.turn(turn)
+        assert (taken["state"], [e["state"] for e in taken["edits"]]) == ("open", ["ready", "failed"])
+        assert taken["edits"][1]["result"]["code"] == "malformed"
+        assert taken["rounds"][0]["items"][0]["text"] == "Look:\n\nferry.txt\n"
+        assert page.text("ferry.txt").startswith(b"leaves at eight"), "nothing is applied by itself"
+        page.apply()
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+        assert page.error("POST", f"/api/turns/{turn}/arrived", {}, 409) == "nothing-arrived"
+
+
+def test_what_arrived_is_held_against_the_files_that_the_model_saw(root: Path) -> None:
+    begun = openai_events(GOOD, "And then", stop=None)[:-1]
+    with chatting(root, Answer([*begun, 30.0])) as (page, _):
+        turn = ask(page)
+        page.until(lambda: page.turn(turn)["edits"] and page.turn(turn)["edits"][0]["diff"] is not None)
+        page.post(f"/api/turns/{turn}/cancel")
+        page.ends(turn)
+        (root / "ferry.txt").write_bytes(page.text("ferry.txt").replace(b"leaves at eight", b"leaves at nine"))
+        page.post(f"/api/turns/{turn}/arrived")
+        assert page.turn(turn)["plan"]["conflicts"] == ["ferry.txt"]
+
+
+def test_nothing_is_taken_of_a_turn_without_a_whole_edit(root: Path) -> None:
+    refusal = Answer([b"{}"], 401, {"Content-Type": "application/json"}, "length")
+    with chatting(root, refusal) as (page, _):
+        turn = page.ends(ask(page))["id"]
+        assert page.error("POST", f"/api/turns/{turn}/arrived", {}, 409) == "nothing-arrived"
+        pasted = page.paste(GOOD)["id"]
+        assert page.error("POST", f"/api/turns/{pasted}/arrived", {}, 409) == "nothing-arrived"
 
 
 def test_an_unclear_place_is_asked_before_the_model_is(root: Path) -> None:

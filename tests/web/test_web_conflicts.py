@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from loop_parts import block
 from page_server import Page
@@ -141,3 +143,63 @@ def test_an_undo_that_clashes_with_later_work_changes_nothing(page: Page) -> Non
     before = page.text("ferry.txt")
     assert page.error("POST", "/api/undo", {}, 409) == "journal"
     assert page.text("ferry.txt") == before
+
+
+OWN = "leaves at half past seven\nreturns at nine\nwaits at eleven\n"
+
+
+@pytest.fixture
+def settled(page: Page) -> Callable[..., Page]:
+    """Settle the conflict of one file and write it, with an edit of another file."""
+
+    def settle(**how: str | None) -> Page:
+        page.paste(EIGHT + TEN + block("kiosk.py", "PRICE = 4\n", "PRICE = 5\n"))
+        change(page, b"leaves at eight", b"leaves at dusk")
+        page.post("/api/turns/t1/replan")
+        page.post("/api/turns/t1/resolve", {"path": "ferry.txt", **how})
+        page.apply()
+        assert page.states() == ["applied"] * 3
+        return page
+
+    return settle
+
+
+def take_back(page: Page, edit: int) -> None:
+    written = page.turn()["edits"][edit - 1]["written"]
+    page.post("/api/undo", {"operation": written["operation"], "edits": [written["edit"]]})
+
+
+@pytest.mark.parametrize("edit", [1, 2])
+@pytest.mark.parametrize(("choice", "text"), [("file", None), ("reply", None), ("markers", None), ("text", OWN)])
+def test_a_settled_file_is_taken_back_by_any_of_its_edits(
+    settled: Callable[..., Page], choice: str, text: str | None, edit: int
+) -> None:
+    page = settled(choice=choice, text=text)
+    take_back(page, edit)
+    assert page.text("ferry.txt") == b"leaves at dusk\nreturns at nine\nwaits at ten\n"
+    assert b"PRICE = 5\n" in page.text("kiosk.py"), "the operation's other file stays"
+    assert page.states() == ["failed", "ready", "applied"]
+    assert page.turn()["plan"]["conflicts"] == ["ferry.txt"], "it can be settled again"
+    page.post("/api/redo")
+    assert page.states() == ["applied"] * 3
+
+
+def test_the_other_edit_of_the_operation_is_taken_back_alone(settled: Callable[..., Page]) -> None:
+    page = settled(choice="reply")
+    take_back(page, 3)
+    assert page.text("ferry.txt").startswith(b"leaves at seven\n")
+    assert b"PRICE = 4\n" in page.text("kiosk.py")
+    assert page.states() == ["applied", "applied", "ready"]
+
+
+def test_what_no_reply_can_say_is_not_taken_back_by_halves(stale: Page) -> None:
+    mixed = "leaves at dawn\r\nreturns at nine\nwaits at eleven\n"
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "text", "text": mixed})
+    stale.apply()
+    written = stale.turn()["edits"][0]["written"]
+    undone = {"operation": written["operation"], "edits": [written["edit"]]}
+    problem = stale.ask("POST", "/api/undo", undone, 409)["error"]
+    assert "cannot be planned again" in problem["message"]
+    assert stale.text("ferry.txt") == mixed.encode()
+    stale.post("/api/undo")
+    assert stale.text("ferry.txt").startswith(b"leaves at half past eight\n")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from loop_parts import block
 from page_server import Page
+
+from dovetail.session import history
 
 FERRY = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 TILL = block("kiosk.py", "PRICE = 4\n", "PRICE = 5\n")
@@ -223,3 +227,131 @@ def test_the_message_for_another_chat_is_there(page: Page) -> None:
     assert "nowhere to be found" not in page.paste(TILL)["plan"]["counts"]
     assert page.turn("t1")["plan"]["retry"] is None
     assert page.paste(MISS)["plan"]["retry"] is not None
+
+
+MISQUOTED = "leaves at dawn\nreturns at noon\nwaits at ten\n"
+
+
+def test_a_failed_edit_says_how_it_reads_on_the_nearest_code(page: Page) -> None:
+    (edit,) = page.paste(block("ferry.txt", MISQUOTED, MISQUOTED.replace("ten", "eleven")))["edits"]
+    assert (edit["state"], edit["carried"]["search"]) == ("failed", edit["result"]["nearest"]["corrected"])
+    answer = page.post("/api/turns/t1/edit", {"edit": 1, "path": "ferry.txt", **edit["carried"]})
+    assert (answer["edit"]["state"], answer["edit"]["carried"]) == ("ready", None)
+    before = page.text("ferry.txt")
+    page.apply()
+    assert page.text("ferry.txt") == before.replace(b"ten", b"eleven")
+
+
+def test_a_failed_edit_whose_own_lines_differ_is_not_offered_there(page: Page) -> None:
+    (edit,) = page.paste(block("ferry.txt", MISQUOTED, MISQUOTED.replace("dawn", "dusk")))["edits"]
+    assert edit["result"]["nearest"] is not None
+    assert edit["carried"] is None
+
+
+def test_a_plan_that_comes_out_the_same_is_still_the_one_that_was_seen(page: Page) -> None:
+    version = page.paste(FERRY + TILL)["plan"]["version"]
+    (page.root / "other.txt").write_text("new\n")
+    page.post("/api/look")
+    page.post("/api/turns/t1/replan")
+    page.post("/api/turns/t1/apply", {"plan": version, "edits": None, "paths": None})
+    assert page.states() == ["applied", "applied"]
+
+
+def test_a_plan_that_comes_out_another_is_another(page: Page) -> None:
+    version = page.paste(FERRY)["plan"]["version"]
+    (page.root / "ferry.txt").write_text("a first line\n" + page.text("ferry.txt").decode())
+    with page.listening(page.state()["seq"]) as events:
+        page.post("/api/look")
+        assert events.until("plan")[-1].data["plan"]["version"] == version + 1
+    assert page.error("POST", "/api/turns/t1/apply", {"plan": version}, 409) == "plan-changed"
+
+
+@pytest.mark.parametrize("notices", ["state", "look", "undo"])
+def test_what_a_terminal_took_back_is_noticed_in_a_turn_that_is_done(page: Page, notices: str) -> None:
+    page.paste(FERRY + TILL)
+    page.apply()
+    with page.listening(page.state()["seq"]) as events:
+        history.undo(page.root)
+        if notices == "undo":
+            assert page.error("POST", "/api/undo", {}, 409) == "journal"
+        elif notices == "look":
+            page.post("/api/look")
+        else:
+            page.state()
+        assert [fate["state"] for fate in events.until("plan")[-1].data["fates"]] == ["ready", "ready"]
+        assert events.until("journal")[-1].data["redo"] is True
+    assert page.turn()["state"] == "open"
+
+
+def rows(edit: dict[str, Any], *, part: str = "hunks") -> list[str]:
+    return [line["s"] + line["t"] for hunk in edit[part] or () for line in hunk["lines"]]
+
+
+def test_what_is_drawn_of_an_edit_is_what_its_file_has_and_will_have(page: Page) -> None:
+    loose = block("ferry.txt", "leaves  at eight\nreturns  at nine\n", "leaves  at eight\nreturns  at noon\n")
+    drawn = ["leaves at eight", "-returns at nine", "+returns at noon"]
+    edit, miss = page.paste(loose + MISS)["edits"]
+    assert [row.strip() for row in rows(edit)] == drawn
+    assert rows(edit, part="diff")[0] == " leaves  at eight"
+    assert miss["hunks"] is None
+    page.apply(edits=[1])
+    assert [row.strip() for row in rows(page.turn()["edits"][0])] == drawn
+    page.post("/api/undo")
+    page.post("/api/turns/t1/skip", edits=[1])
+    assert page.turn()["edits"][0]["hunks"] is None
+
+
+def test_an_edit_says_whether_it_makes_its_file(page: Page) -> None:
+    (page.root / "empty.txt").touch()
+    page.paste(block("empty.txt", "", "one\n") + block("new.txt", "", "two\n") + block("new.txt", "", "three\n"))
+    assert [edit["creates"] for edit in page.turn()["edits"]] == [False, True, False]
+    page.post("/api/turns/t1/skip", {"edits": [2], "skip": True})
+    page.post("/api/turns/t1/skip", {"edits": [2], "skip": False})
+    page.apply()
+    assert [edit["creates"] for edit in page.turn()["edits"]] == [False, True, False]
+
+
+MOVES = (
+    "*** Begin Patch\n*** Update File: ferry.txt\n*** Move to: docs/ferry.txt\n"
+    "@@\n-leaves at eight\n+leaves at seven\n*** End Patch\n"
+)
+
+
+@pytest.mark.parametrize("name", ["ferry.txt", "docs/ferry.txt"])
+def test_a_rename_is_one_change_by_either_name(page: Page, name: str) -> None:
+    old = page.text("ferry.txt").decode()
+    page.paste(MOVES)
+    (file,) = page.turn()["plan"]["files"]
+    assert (file["path"], file["source"], file["change"]) == ("docs/ferry.txt", "ferry.txt", "renamed")
+    assert (file["added"], file["removed"], file["edits"]) == (1, 1, [1])
+    for written in (False, True):
+        if written:
+            assert page.apply(paths=[name])["edits"] == [1]
+        shown = page.get(f"/api/turns/t1/file?path={name}")
+        assert (shown["path"], shown["source"], shown["change"]) == ("docs/ferry.txt", "ferry.txt", "renamed")
+        assert (shown["before"], shown["after"]) == (old, old.replace("eight", "seven"))
+        assert [edit["n"] for edit in shown["edits"]] == [1]
+    (operation,) = page.get("/api/log")["operations"]
+    assert operation["renamed"] == {"docs/ferry.txt": "ferry.txt"}
+    (change,) = page.get(f"/api/operations/{operation['id']}")["changes"]
+    assert (change["path"], change["source"], change["change"]) == ("docs/ferry.txt", "ferry.txt", "renamed")
+
+
+def test_taking_back_the_edit_of_a_rename_is_a_rename_too(page: Page) -> None:
+    (page.root / "ferry.txt").chmod(0o755)
+    page.paste(MOVES)
+    page.apply()
+    (change,) = page.post("/api/undo", {"edits": [1]})["changes"]
+    assert (change["path"], change["source"], change["change"]) == ("ferry.txt", "docs/ferry.txt", "renamed")
+    assert (page.root / "ferry.txt").stat().st_mode & 0o777 == 0o755
+
+
+def test_the_journal_tells_which_edits_were_taken_back(page: Page) -> None:
+    page.paste(FERRY + block("new.txt", "", "two\n"))
+    operation = page.apply()["operation"]
+    undone = []
+    for act in ({"edits": [2]}, {"edits": [1]}, None):
+        page.post("/api/undo", act) if act is not None else page.post("/api/redo")
+        undone.append(page.get(f"/api/operations/{operation}")["operation"]["undone"])
+    assert undone == [[2], [1, 2], [2]]
+    assert page.get("/api/log")["operations"][-1]["undone"] == [2]

@@ -13,7 +13,7 @@ from workspace_acts import Apply, commit_texts, contents
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
 from dovetail.workspace.contents import read_contents
-from dovetail.workspace.draft import next_id
+from dovetail.workspace.provenance import next_id
 from dovetail.workspace.records import read_lines, write_line
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from dovetail import __version__
 
@@ -16,9 +17,11 @@ from dovetail import __version__
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, without the program's name, and return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments in (["--version"], ["-V"]):
-        sys.stdout.write(f"dovetail {__version__}\n")
-        return 0
+    if arguments in (["--version"], ["-V"]) and sys.stdout is not None:
+        with suppress(OSError):  # which the boundary meets again, and reports
+            sys.stdout.write(f"dovetail {__version__}\n")
+            sys.stdout.flush()
+            return 0
     try:
         from dovetail.cli.boundary import run
 

@@ -11,7 +11,7 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
 from dovetail.llm.retries import Retry
 from dovetail.model.codes import OnFailure
-from dovetail.session.apply import Prepared
+from dovetail.session.apply import Prepared, with_on_failure
 from dovetail.session.person import Approval
 from dovetail.session.steps import Why
 
@@ -24,11 +24,18 @@ _QUESTIONS = {
 class AtTerminal:
     """Asks on a terminal. End of input and Ctrl-C raise KeyboardInterrupt."""
 
-    def __init__(self, screen: Screen, terminal: Terminal, settle: Callable[[], None]) -> None:
-        """`settle` brings whatever is being drawn to a line's end."""
+    def __init__(
+        self,
+        screen: Screen,
+        terminal: Terminal,
+        settle: Callable[[], None],
+        on_failure: OnFailure = OnFailure.BLOCK,
+    ) -> None:
+        """`settle` brings whatever is being drawn to a line's end; `on_failure` is the policy in force."""
         self._screen = screen
         self._terminal = terminal
         self._settle = settle
+        self._on_failure = on_failure
 
     def add_file(self, path: str, why: Why) -> bool:
         """Enter alone adds nothing: what is added is sent away."""
@@ -47,13 +54,18 @@ class AtTerminal:
     def approve(self, prepared: Prepared) -> Approval | None:
         """All, none, or edit by edit; the plan is on the screen already."""
         self._settle()
+        if self._on_failure is not OnFailure.BLOCK and prepared.plan.failed:
+            prepared = with_on_failure(prepared, self._on_failure)
+        if not prepared.plan.changes:
+            self._screen.line("A failed edit holds back the others. To write those: --on-failure block")
+            return None
         answer = confirm(self._terminal, prepared)
         if answer == "a":
-            return Approval(None, OnFailure.BLOCK)
+            return Approval(None, self._on_failure)
         if answer == "e":
             chosen = choose_edits(self._screen, self._terminal, prepared)
             if chosen.plan.changes:
-                return Approval(frozenset(result.n for result in chosen.landed), OnFailure.BLOCK)
+                return Approval(frozenset(result.n for result in chosen.landed), self._on_failure)
         return None
 
     def waiting(self, retry: Retry) -> None:

@@ -8,19 +8,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from dovetail.cli.asked import folder_of, place_of, reply_of, settings_of
 from dovetail.cli.choose import choose_edits, choose_places, confirm
 from dovetail.cli.json_view import print_json
-from dovetail.cli.outcome_view import draw_outcome, notes_of
+from dovetail.cli.outcome_view import draw_outcome, notes_of, what_stands
 from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.progress import progress
+from dovetail.cli.retry_file import RetryFile
 from dovetail.cli.screen import Screen
+from dovetail.cli.standing import standing
+from dovetail.cli.stated import folder_of, place_of, reply_of, settings_of
 from dovetail.cli.status import Exit
 from dovetail.cli.terminal import Terminal, open_terminal
 from dovetail.cli.trace_view import draw_trace
-from dovetail.model.codes import OnFailure
 from dovetail.model.errors import UsageError
 from dovetail.session.apply import Committed, GitChoice, Prepared, commit, prepare, with_on_failure
 from dovetail.session.record import of_plan
@@ -38,13 +39,14 @@ def apply_command(stated: argparse.Namespace) -> Exit:
         with progress(f"Planning the edits of {source.name}"):
             prepared = prepare(place.root, source.text, settings)
         terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
-    with prepared.workspace:
+    with prepared.workspace, _retry_file(stated) as retry:
         if terminal is None:
-            return _unasked(stated, prepared)
-        if "on-failure" not in settings.stated:
-            prepared = with_on_failure(prepared, OnFailure.BLOCK)  # what could land is shown; the person decides
+            return _unasked(stated, prepared, retry)
+        on_failure = settings.on_failure(asked=True)
+        if on_failure is not prepared.policy.on_failure:
+            prepared = with_on_failure(prepared, on_failure)  # what could land is shown; the person decides
         with terminal:
-            return _asked(stated, prepared, terminal)
+            return _asked(stated, prepared, terminal, retry)
 
 
 @contextmanager
@@ -55,6 +57,10 @@ def _nothing_written_yet() -> Iterator[None]:
     except KeyboardInterrupt:
         sys.stderr.write("\nNothing was written.")
         raise
+
+
+def _retry_file(stated: argparse.Namespace) -> AbstractContextManager[RetryFile | None]:
+    return RetryFile(folder_of(stated), stated.retry) if stated.retry else nullcontext()
 
 
 def _check_options(stated: argparse.Namespace) -> None:
@@ -75,26 +81,27 @@ def _status(prepared: Prepared, applied: Committed) -> Exit:
     return Exit.REFUSED if prepared.plan.failed or applied.git_error is not None else Exit.OK
 
 
-def _unasked(stated: argparse.Namespace, prepared: Prepared) -> Exit:
+def _unasked(stated: argparse.Namespace, prepared: Prepared, retry: RetryFile | None) -> Exit:
     """Without questions: write where ``--yes`` was given, else only show."""
     applied = Committed(prepared.plan, None)
     if stated.yes:
         applied = commit(prepared, _git(stated))  # before anything is printed: a reader that leaves stops no write
     unwanted = bool(prepared.plan.changes) and not (stated.yes or stated.dry_run)
     status = Exit.USAGE if unwanted else _status(prepared, applied)
-    if stated.json:
-        print_json(_record(prepared, applied, status, dry_run=stated.dry_run))
-    else:
-        screen = Screen.of(sys.stdout)
-        _draw(stated, screen, prepared)
-        draw_outcome(screen, prepared, applied, dry_run=stated.dry_run)
-    _write_retry(stated, prepared, applied)
+    with standing(what_stands(applied)):
+        _settle_retry(stated, retry, prepared, applied)
+        if stated.json:
+            print_json(_record(prepared, applied, status, dry_run=stated.dry_run))
+        else:
+            screen = Screen.of(sys.stdout)
+            _draw(stated, screen, prepared)
+            draw_outcome(screen, prepared, applied, dry_run=stated.dry_run)
     if unwanted:
         sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
     return status
 
 
-def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal) -> Exit:
+def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal, retry: RetryFile | None) -> Exit:
     """With a person at the terminal."""
     screen = Screen.of(sys.stdout)
     with _nothing_written_yet():
@@ -103,8 +110,9 @@ def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal) -
         screen.line("Nothing was written.")
         return Exit.REFUSED
     applied = commit(chosen, _git(stated))
-    draw_outcome(screen, chosen, applied)
-    _write_retry(stated, chosen, applied)
+    with standing(what_stands(applied)):
+        _settle_retry(stated, retry, chosen, applied)
+        draw_outcome(screen, chosen, applied)
     return _status(chosen, applied)
 
 
@@ -130,14 +138,17 @@ def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bo
         "operation": applied.operation.id if applied.operation is not None else None,
         **of_plan(prepared.plan),
         "notes": notes_of(applied, prepared.workspace.recovery),
-        "retry": retry_message(prepared.plan.results, written=written),
+        "retry": retry_message(prepared.plan.results, written=written, markers=prepared.markers),
     }
 
 
-def _write_retry(stated: argparse.Namespace, prepared: Prepared, applied: Committed) -> None:
-    message = retry_message(prepared.plan.results, written=applied.operation is not None) if stated.retry else None
+def _settle_retry(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, applied: Committed) -> None:
+    if retry is None:
+        return
+    written = applied.operation is not None
+    message = retry_message(prepared.plan.results, written=written, markers=prepared.markers)
+    retry.settle(message)
     if message is not None:
-        (folder_of(stated) / stated.retry).write_text(message, encoding="utf-8")
         sys.stderr.write(f"The message for the model is in {stated.retry}\n")
 
 

@@ -7,11 +7,17 @@ used because a richer one takes longer to import than a small reply takes to app
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NoReturn
 
 from dovetail import __version__
 from dovetail.cli import loop_arguments
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure
+from dovetail.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -35,9 +41,13 @@ Add = Callable[[argparse.ArgumentParser], None]
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, with the command that helps."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]  # never returns, as the base says
-        """Exit with status 2."""
-        self.exit(2, f"error usage  {message[:1].upper()}{message[1:]}.\nnext         {self.prog} --help\n")
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError`."""
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.", hint=f"{self.prog} --help")
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """As the base does it, but what cannot be written is an error."""
+        (file or sys.stderr).write(message)
 
 
 def build(only: str | None = None) -> Parser:
@@ -82,7 +92,10 @@ def _reply(parser: argparse.ArgumentParser) -> None:
     reading = parser.add_argument_group("reading the reply")
     reading.add_argument("--format", metavar="NAME", help="read this edit format only (default: auto)")
     reading.add_argument(
-        "--fence", metavar="FENCE", action="append", help="a further fence, as '<tag>' or 'OPEN CLOSE'"
+        "--fence",
+        metavar="FENCE",
+        action="append",
+        help="a further fence, as '<tag>', 'OPEN CLOSE' or a run such as '%%%%%%'",
     )
 
 
@@ -107,15 +120,17 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     planning = parser.add_argument_group("planning")
     planning.add_argument("--only", metavar="PATH", action="append", help="edit this file or folder only (repeatable)")
     planning.add_argument(
-        "--on-failure", choices=list(OnFailure), help="a failed edit holds back all (default), its file, or itself"
+        "--on-failure",
+        choices=[*map(str, OnFailure)],
+        help="a failed edit holds back all (default), its file, or itself",
     )
     planning.add_argument(
         "--occurrence",
-        choices=list(Occurrence),
+        choices=[*map(str, Occurrence)],
         help="several exact places: refuse (unique, default), or take the first",
     )
     planning.add_argument(
-        "--conflicts", choices=list(Conflicts), help="both sides changed: refuse (default), or how to merge"
+        "--conflicts", choices=[*map(str, Conflicts)], help="both sides changed: refuse (default), or how to merge"
     )
     git = parser.add_argument_group("git")
     git.add_argument("--git-add", action="store_true", help="stage what was written")
@@ -187,7 +202,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Read a command line. Exits with status 2 where it is wrong and 0 after ``--help``."""
+    """Read a command line. Raises `UsageError` where it is wrong; exits with status 0 after ``--help``."""
     parser = build(only=argv[0] if argv and argv[0] in COMMANDS else None)
     stated = parser.parse_args(argv)
     if stated.command is None:

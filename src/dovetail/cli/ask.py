@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Generator
+from contextlib import suppress
 
 from dovetail.cli.answers import AtTerminal, tell_waiting
-from dovetail.cli.asked import place_of
 from dovetail.cli.interrupts import held_back
 from dovetail.cli.json_view import print_json
 from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
-from dovetail.cli.outcome_view import notes_of
+from dovetail.cli.outcome_view import notes_of, what_stands
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.source import decoded
+from dovetail.cli.standing import Standing, standing
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import open_terminal
@@ -22,8 +24,10 @@ from dovetail.model.codes import OnFailure
 from dovetail.model.errors import UsageError
 from dovetail.session.conversation import Conversation, Options
 from dovetail.session.kept_chat import Ends, KeptChat
+from dovetail.session.kept_map import KeptMap
 from dovetail.session.person import Consent, Nobody, Person
-from dovetail.session.steps import Event
+from dovetail.session.settings import Settings
+from dovetail.session.steps import Event, Written
 from dovetail.session.turn import Outcome
 from dovetail.session.turn_record import of_outcome
 from dovetail.workspace import Workspace
@@ -34,7 +38,7 @@ def ask_command(stated: argparse.Namespace) -> Exit:
     if stated.yes and stated.dry_run:
         raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
     place = place_of(stated)
-    settings = settings_for(place)
+    settings = settings_for(stated, place)
     options = options_for(stated, settings)
     request = _request(stated)
     client = client_for(settings)
@@ -46,16 +50,23 @@ def ask_command(stated: argparse.Namespace) -> Exit:
     screen = Screen.of(sys.stderr if stated.json else sys.stdout)
     view = StreamView(screen)
     with Workspace.open(place.root) as workspace:
-        person = _person(stated, screen, view)
+        person = _person(stated, settings, screen, view)
         conversation, asking = _begun(stated, workspace, Ends(client, person), options, request)
         hold_files(conversation, place, files, stated.read_only)
-        try:
-            outcome = _driven(asking, None if stated.json else view)
-        except BaseException:
-            view.interrupted()
-            raise
-        unasked = isinstance(person, _Absent) and not stated.dry_run
-        return _told(stated, conversation, outcome, screen, unasked=unasked)
+        done, status = Standing(), Exit.OK
+        with standing(done):
+            try:
+                outcome, failure = _driven(asking, None if stated.json else view, done)
+            except BaseException:
+                with suppress(OSError):
+                    view.interrupted()
+                raise
+            unasked = isinstance(person, _Absent) and not stated.dry_run
+            status = _status(outcome, unasked=unasked, dry_run=stated.dry_run)
+            if failure is not None:
+                raise failure
+            _tell(stated, conversation, outcome, screen, status)
+        return status
 
 
 def _begun(
@@ -64,6 +75,7 @@ def _begun(
     """The conversation, kept unless nothing is to be written at all, and its one turn."""
     if stated.dry_run:
         conversation = Conversation(workspace, ends.model, ends.person, options)
+        conversation.map = KeptMap(workspace, keep=False)
         return conversation, conversation.ask(request)
     kept = KeptChat.begin(workspace, ends, options)
     return kept.conversation, kept.ask(request)
@@ -78,13 +90,14 @@ def _request(stated: argparse.Namespace) -> str:
     return str(text)
 
 
-def _person(stated: argparse.Namespace, screen: Screen, view: StreamView) -> Person:
+def _person(stated: argparse.Namespace, settings: Settings, screen: Screen, view: StreamView) -> Person:
     """Who answers: the terminal's person, one who said yes beforehand, or nobody."""
     if stated.yes:
-        chosen = OnFailure(stated.on_failure) if stated.on_failure is not None else OnFailure.ALL
-        return _Agreed(chosen, screen)
+        return _Agreed(settings.on_failure(asked=False), screen)
     terminal = None if stated.dry_run or stated.json else open_terminal(stdin_is_reply=stated.request == "-")
-    return _Absent(screen) if terminal is None else AtTerminal(screen, terminal, view.settle)
+    if terminal is None:
+        return _Absent(screen)
+    return AtTerminal(screen, terminal, view.settle, settings.on_failure(asked=True))
 
 
 class _Agreed(Consent):
@@ -110,24 +123,39 @@ class _Absent(Nobody):
         tell_waiting(self._screen, retry)
 
 
-def _driven(events: Generator[Event, None, Outcome], view: StreamView | None) -> Outcome:
-    """Run a turn to its end, drawing it."""
+def _driven(
+    events: Generator[Event, None, Outcome], view: StreamView | None, done: Standing
+) -> tuple[Outcome, OSError | None]:
+    """Run a turn to its end, drawing it; once it is `done`, an output that fails no longer ends it, and is given."""
+    failure: OSError | None = None
     try:
         while True:
             event = next(events)
-            if view is not None:
-                view.draw(event)
+            if isinstance(event, Written):
+                stands = what_stands(event.committed)
+                done.sentence, done.hint = stands.sentence, stands.hint
+            if view is not None and failure is None:
+                failure = _drawn(view, event, done)
     except StopIteration as ended:
         outcome: Outcome = ended.value
-        return outcome
+        return outcome, failure
     finally:
         events.close()
 
 
-def _told(
-    stated: argparse.Namespace, conversation: Conversation, outcome: Outcome, screen: Screen, *, unasked: bool
-) -> Exit:
-    status = _status(outcome, unasked=unasked, dry_run=stated.dry_run)
+def _drawn(view: StreamView, event: Event, done: Standing) -> OSError | None:
+    try:
+        view.draw(event)
+    except OSError as error:
+        if done.sentence is None:
+            raise
+        return error
+    return None
+
+
+def _tell(
+    stated: argparse.Namespace, conversation: Conversation, outcome: Outcome, screen: Screen, status: Exit
+) -> None:
     if stated.json:
         print_json(
             {
@@ -139,7 +167,7 @@ def _told(
                 "notes": _notes(conversation, outcome),
             }
         )
-        return status
+        return
     for note in _notes(conversation, outcome):
         screen.line(note)
     if status is Exit.NO_EDITS:
@@ -148,7 +176,6 @@ def _told(
         screen.line("next  ", f"Ask again with the files that the model wants: {' '.join(outcome.wanted)}")
     if status is Exit.USAGE:
         sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
-    return status
 
 
 def _notes(conversation: Conversation, outcome: Outcome) -> list[str]:

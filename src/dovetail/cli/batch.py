@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from dovetail.cli.asked import folder_of
 from dovetail.cli.progress import Counter
+from dovetail.cli.stated import folder_of
 from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError
 from dovetail.session.batch import answer_lines

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 import gc
-import io
+import itertools
 import json
-import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 
-from dovetail.cli import arguments
+from dovetail.cli import arguments, streams
 from dovetail.cli.screen import Screen, Style, Styled, wants_colour
 from dovetail.cli.status import Exit
 from dovetail.model.errors import DovetailError, UsageError
@@ -42,27 +42,38 @@ _HOMES = {
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line to its exit status."""
-    _printable()
+    as_json = "--json" in itertools.takewhile(lambda word: word != "--", argv)
+    status: int | None = None
     try:
-        stated = arguments.parse(argv)
-    except SystemExit as leaving:  # how the parser ends after help and after bad use
-        return int(leaving.code or 0)
-    as_json = bool(getattr(stated, "json", False))
-    try:
-        status = _command(stated.command)(stated)
+        streams.make_ready()
+        status = _status(argv)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.stderr.write("\nInterrupted.\n")
-        return Exit.INTERRUPTED
-    except BrokenPipeError:
-        _let_go_of_output()
-        return Exit.REFUSED
+        return _interrupted()
+    except BrokenPipeError:  # whoever read the output has gone
+        return Exit.REFUSED if status is None else status
     except DovetailError as error:
         return _report(error.code, error.message, error.hint, _status_of(error), as_json=as_json)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         return _report("system", f"{place}{error.strerror or error}.", None, Exit.REFUSED, as_json=as_json)
+    finally:
+        streams.let_go_where_full()
     return status
+
+
+def _status(argv: Sequence[str]) -> int:
+    try:
+        stated = arguments.parse(argv)
+    except SystemExit as leaving:  # how the parser ends after help
+        return int(leaving.code or 0)
+    return _command(stated.command)(stated)
+
+
+def _interrupted() -> Exit:
+    with suppress(OSError):
+        sys.stderr.write("\nInterrupted.\n")
+    return Exit.INTERRUPTED
 
 
 def _command(name: str) -> Command:
@@ -81,22 +92,13 @@ def _status_of(error: DovetailError) -> Exit:
 
 
 def _report(code: str, message: str, hint: str | None, status: Exit, *, as_json: bool) -> Exit:
-    if as_json:
-        sys.stdout.write(json.dumps({"error": {"code": code, "message": message, "hint": hint}}) + "\n")
-    screen = Screen(sys.stderr, colour=wants_colour(sys.stderr))
-    screen.line(Styled(f"error {code}", Style.BAD), "  ", message)
-    if hint is not None:
-        screen.line("next  ", hint)
+    streams.let_go_where_full()  # what the error is about may be the output itself
+    with suppress(OSError):
+        if as_json:
+            sys.stdout.write(json.dumps({"error": {"code": code, "message": message, "hint": hint}}) + "\n")
+    with suppress(OSError):
+        screen = Screen(sys.stderr, colour=wants_colour(sys.stderr))
+        screen.line(Styled(f"error {code}", Style.BAD), "  ", message)
+        if hint is not None:
+            screen.line("next  ", hint)
     return status
-
-
-def _printable() -> None:
-    """A character that the terminal's encoding lacks is spelled out; it never ends a command."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _let_go_of_output() -> None:
-    """Whoever read the output has gone; keep Python from complaining about that when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

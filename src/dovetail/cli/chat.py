@@ -11,20 +11,22 @@ from pathlib import Path
 
 from dovetail.cli import words
 from dovetail.cli.answers import AtTerminal
-from dovetail.cli.asked import place_of
 from dovetail.cli.chat_commands import COMMANDS, Face, run_command
 from dovetail.cli.line_input import LineInput
 from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
 from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import open_terminal
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.session.conversation import Options
+from dovetail.session.earlier import earlier
 from dovetail.session.kept_chat import Ends, KeptChat, replay
-from dovetail.session.own_folder import own_folder
 from dovetail.session.place import Place
+from dovetail.session.settings import Settings
 from dovetail.workspace import Workspace
+from dovetail.workspace.own_folder import own_folder
 
 _PROMPT = "> "
 
@@ -33,19 +35,23 @@ def chat_command(stated: argparse.Namespace) -> Exit:
     """`dovetail chat [FILE…]`."""
     place = place_of(stated)
     if stated.replay is not None:
-        return _replayed(place, place.folder / stated.replay)
+        return _replayed(place, place.folder / stated.replay, settings_for(stated, place))
     terminal = open_terminal(stdin_is_reply=False)
     if terminal is None:
         raise UsageError("A chat needs a terminal to talk on.", hint='Without one: dovetail ask "…" FILE --yes')
-    settings = settings_for(place)
-    options = options_for(stated, settings)
+    settings = settings_for(stated, place)
+    before = None if stated.resume is None else earlier(place.root, stated.resume or None)
+    options = options_for(stated, settings, before.asked if before is not None else None)
     client = client_for(settings)
     screen = Screen.of(sys.stdout)
     view = StreamView(screen, undo="/undo")
     with Workspace.open(place.root) as workspace:
-        ends = Ends(client, AtTerminal(screen, terminal, view.settle))
-        kept = _kept(stated, workspace, ends, options)
-        hold_files(kept.conversation, place, stated.files, stated.read_only)
+        ends = Ends(client, AtTerminal(screen, terminal, view.settle, settings.on_failure(asked=True)))
+        if before is None:
+            kept = KeptChat.begin(workspace, ends, options)
+        else:
+            kept = KeptChat.resume(workspace, ends, options, before)
+        hold_files(kept, place, stated.files, stated.read_only)
         face = Face(kept, screen, view, place)
         _greet(face)
         reader = LineInput(_history_file(place.root), lambda: _completions(face))
@@ -55,12 +61,6 @@ def chat_command(stated: argparse.Namespace) -> Exit:
             reader.close()
         screen.line(f"To go on with this conversation: dovetail chat --resume {kept.transcript.id}")
     return Exit.OK
-
-
-def _kept(stated: argparse.Namespace, workspace: Workspace, ends: Ends, options: Options) -> KeptChat:
-    if stated.resume is None:
-        return KeptChat.begin(workspace, ends, options)
-    return KeptChat.resume(workspace, ends, options, stated.resume or None)
 
 
 def _history_file(root: Path) -> Path | None:
@@ -135,12 +135,11 @@ def _turn(face: Face, request: str) -> None:
         events.close()
 
 
-def _replayed(place: Place, file: Path) -> Exit:
+def _replayed(place: Place, file: Path, settings: Settings) -> Exit:
     """Play a transcript again, drawing it."""
     screen = Screen.of(sys.stdout)
     view = StreamView(screen)
-    settings = settings_for(place)
-    options = Options("replay", policy=settings.policy, markers=settings.markers, reading=settings.format)
+    options = Options.of(settings, "replay")
     events = replay(place.root, file, options)
     try:
         while True:

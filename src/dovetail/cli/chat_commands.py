@@ -59,17 +59,19 @@ Command = Callable[[Face, str], None]
 
 
 def run_command(face: Face, said: str) -> None:
-    """Run one command line. Raises `UsageError` where there is no such command."""
+    """Run one command line. Raises `UsageError` where there is no such command, or several may be meant."""
     name, _, argument = said[1:].partition(" ")
     found = [command for command in COMMANDS if command == name] or [c for c in COMMANDS if name and c.startswith(name)]
-    if len(found) != 1:
+    if len(found) > 1:
+        raise UsageError(f"/{name} may mean {' or '.join(f'/{one}' for one in found)}.", hint="Type one letter more.")
+    if not found:
         raise UsageError(f"There is no command /{name}.", hint="See /help")
     COMMANDS[found[0]][1](face, argument.strip())
 
 
 def _add(face: Face, argument: str, *, read_only: bool = False) -> None:
     for path in argument.split():
-        face.chat.add(face.place.in_root(path), read_only=read_only)
+        face.kept.add(face.place.in_root(path), read_only=read_only)
     face.draw_files()
 
 
@@ -83,7 +85,7 @@ def _drop(face: Face, argument: str) -> None:
     if unknown:
         raise UsageError(f"`{unknown[0]}` is not in the chat.", hint="See the files with /add")
     for path in paths:
-        face.chat.drop(path)
+        face.kept.drop(path)
     face.draw_files()
 
 
@@ -114,13 +116,13 @@ def _undo(face: Face, _: str) -> None:
 def _format(face: Face, argument: str) -> None:
     if argument:
         prompts.reminder(argument)  # says which formats there are
-        face.chat.options = replace(face.chat.options, format=argument)
+        face.kept.ask_with(replace(face.chat.options, format=argument))
     face.screen.line(f"The model is taught {face.chat.options.format}.")
 
 
 def _model(face: Face, argument: str) -> None:
     if argument:
-        face.chat.options = replace(face.chat.options, model=argument)
+        face.kept.ask_with(replace(face.chat.options, model=argument))
     face.screen.line(f"The model is {face.chat.options.model}.")
 
 
@@ -128,7 +130,7 @@ def _architect(face: Face, argument: str) -> None:
     choices = {"": not face.chat.options.architect, "on": True, "off": False}
     if argument not in choices:
         raise UsageError(f"{argument} is neither on nor off.", hint="Type /architect on")
-    face.chat.options = replace(face.chat.options, architect=choices[argument])
+    face.kept.ask_with(replace(face.chat.options, architect=choices[argument]))
     state = "plans in prose first" if face.chat.options.architect else "writes edits at once"
     face.screen.line(f"The model {state}.")
 
@@ -138,12 +140,12 @@ def _map(face: Face, argument: str) -> None:
     if argument:
         if argument != "off" and not argument.isdecimal():
             raise UsageError(f"{argument} is no number of tokens.", hint="Type /map 2000, or /map off")
-        chat.options = replace(chat.options, map_tokens=0 if argument == "off" else int(argument))
+        face.kept.ask_with(replace(chat.options, map_tokens=0 if argument == "off" else int(argument)))
     tokens = chat.options.map_tokens
     if not tokens:
         face.screen.line("The model is shown no map.")
         return
-    view = chat.outline.view(tokens, "", chat.held.paths, chat.workspace.tree(), _count)
+    view = chat.map.view(tokens, "", chat.held.paths, chat.workspace.tree(), _count)
     face.screen.lines(view.text.rstrip("\n") or "The map is empty.")
     face.screen.line(Styled(f"{view.tokens:,} of at most {tokens:,} tokens.", Style.FAINT))
 

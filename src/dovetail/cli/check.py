@@ -6,11 +6,11 @@ import argparse
 import sys
 
 from dovetail.cli import words
-from dovetail.cli.asked import place_of, reply_of, settings_of
 from dovetail.cli.json_view import print_json
 from dovetail.cli.plan_view import draw_diagnostics, draw_suggestions
 from dovetail.cli.progress import progress
 from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.stated import place_of, reply_of, settings_of
 from dovetail.cli.status import Exit
 from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block

@@ -7,15 +7,16 @@ import re
 import sys
 from collections.abc import Iterable
 
-from dovetail.cli.asked import place_of
+from dovetail.cli.modelled import file_limit
 from dovetail.cli.screen import visible
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.context import TreeContext, estimate
 from dovetail.llm.assemble import files_message
 from dovetail.llm.fences import fence_around
 from dovetail.model.errors import UsageError
 from dovetail.session.held_files import HeldFiles, check_readable, show_held
-from dovetail.session.outline import DEFAULT_TOKENS, Outline
+from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.place import Place
 from dovetail.workspace import Workspace
 
@@ -52,7 +53,7 @@ def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> 
     held = HeldFiles(_named(workspace, place, stated.files), _named(workspace, place, stated.read_only))
     parts: list[str] = []
     if stated.grep is None:
-        parts += _files(workspace, held, stated.tokens)
+        parts += _files(workspace, held, stated)
     else:
         parts.append(_grepped(stated, workspace, held))
     text = "\n\n".join(parts)
@@ -60,7 +61,7 @@ def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> 
     if not stated.map:
         return text + "\n"
     left = DEFAULT_TOKENS if stated.tokens is None else max(0, stated.tokens - estimate(text) - estimate(_MAP_SAID) - 4)
-    view = Outline(workspace).view(left, stated.grep or "", held.paths, workspace.tree(), estimate)
+    view = KeptMap(workspace).view(left, stated.grep or "", held.paths, workspace.tree(), estimate)
     if view.text:
         parts.append(f"{_MAP_SAID}\n\n{fence_around([view.text]).around(view.text)}")
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -73,23 +74,28 @@ def _named(workspace: Workspace, place: Place, names: Iterable[str]) -> tuple[st
     return paths
 
 
-def _files(workspace: Workspace, held: HeldFiles, budget: int | None) -> list[str]:
-    """The files whole; where they do not fit the budget, each in its share of it."""
+def _files(workspace: Workspace, held: HeldFiles, stated: argparse.Namespace) -> list[str]:
+    """The files, each whole up to its limit; where they do not fit the budget, each in its share of it."""
+    budget = stated.tokens
     if not held.paths:
         return []
-    for limit in _limits(budget, len(held.paths)):
+    for limit in _limits(file_limit(stated.file_tokens), budget, len(held.paths)):
         shown = show_held(workspace, held, limit, estimate)
         sides = ((shown.editable, False), (shown.read_only, True))
         parts = [files_message(files, read_only=side).content for files, side in sides if files]
         if budget is None or estimate("\n\n".join(parts)) <= budget:
             break
+    for file in (*shown.editable, *shown.read_only):
+        if file.excerpt:
+            sys.stderr.write(f"{visible(file.path)} is shown in part. More of it: --file-tokens N; all of it: 0\n")
     return parts
 
 
-def _limits(budget: int | None, files: int) -> list[int | None]:
+def _limits(most: int | None, budget: int | None, files: int) -> list[int | None]:
     if budget is None:
-        return [None]
-    return [None, *(int(budget * share / files) for share in (0.9, 0.6, 0.3, 0.1))]
+        return [most]
+    shares = (int(budget * share / files) for share in (0.9, 0.6, 0.3, 0.1))
+    return [most, *(share if most is None else min(most, share) for share in shares)]
 
 
 def _grepped(stated: argparse.Namespace, workspace: Workspace, held: HeldFiles) -> str:

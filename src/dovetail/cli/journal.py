@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from dovetail.cli import words
-from dovetail.cli.asked import place_of
 from dovetail.cli.diff_view import draw_hunks
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Part, Screen, Style, Styled
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.model.codes import Status
 from dovetail.model.errors import UsageError

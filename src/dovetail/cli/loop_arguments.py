@@ -11,6 +11,12 @@ def _files(parser: argparse.ArgumentParser, purpose: str) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help=purpose)
 
 
+def _file_tokens(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    parser.add_argument(
+        "--file-tokens", type=int, metavar="N", help="most tokens for one file; 0: all of it (default: 4000)"
+    )
+
+
 def _chatting(parser: argparse.ArgumentParser) -> None:
     """What `ask` and `chat` share."""
     parser.add_argument(
@@ -22,6 +28,7 @@ def _chatting(parser: argparse.ArgumentParser) -> None:
     asking.add_argument("--architect", action="store_true", help="plan in prose first, then turn the plan into edits")
     asking.add_argument("--editor-model", metavar="NAME", help="model that turns the plan into edits")
     asking.add_argument("--map-tokens", type=int, metavar="N", help="most tokens for the repository's map")
+    _file_tokens(asking)
     asking.add_argument("--no-map", action="store_true", help="show no map of the repository")
     asking.add_argument("--no-shell", action="store_true", help="ask for no commands")
     asking.add_argument(
@@ -40,7 +47,7 @@ def ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object, and nothing while it streams")
     parser.add_argument(
         "--on-failure",
-        choices=list(OnFailure),
+        choices=[*map(str, OnFailure)],
         help="with --yes: a failed edit holds back all (default), its file, or itself",
     )
     parser.add_argument(
@@ -77,6 +84,7 @@ def context(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ignore-case", "-i", action="store_true", help="with --grep: let case not count")
     parser.add_argument("--read-only", metavar="FILE", action="append", default=[], help="show this file as reference")
     parser.add_argument("--copy", action="store_true", help="put it on the clipboard instead of printing it")
+    _file_tokens(parser)
     parser.add_argument("--tokens", type=int, metavar="N", help="most tokens for all of it")
 
 

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from dovetail.cli.stated import with_policy
+from dovetail.context import FILE_LIMIT
 from dovetail.llm import prompts
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Settings as Addresses
-from dovetail.model.codes import OnFailure
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError
 from dovetail.session.conversation import Conversation, Options
-from dovetail.session.outline import DEFAULT_TOKENS
+from dovetail.session.kept_chat import KeptChat
 from dovetail.session.place import Place
 from dovetail.session.settings import Settings, load
 
 
-def settings_for(place: Place) -> Settings:
-    """The settings in force."""
-    return load(place.root)
+def settings_for(stated: argparse.Namespace, place: Place) -> Settings:
+    """The settings in force, options about planning included."""
+    return with_policy(load(place.root), stated, place)
 
 
 def client_for(settings: Settings) -> Client:
@@ -28,32 +30,41 @@ def client_for(settings: Settings) -> Client:
     return Client(Addresses.of(os.environ, settings.asking.providers))
 
 
-def options_for(stated: argparse.Namespace, settings: Settings) -> Options:
-    """How the model is asked. Raises `UsageError` where no model is named, or an option says what does not exist."""
-    asking = settings.asking
-    model = stated.model or asking.model
+def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[str, Any] | None = None) -> Options:
+    """How the model is asked: as the options say, else as it was asked `before`, else as the settings say.
+
+    Raises `UsageError` where no model is named, or an option says what does not exist.
+    """
+    said, earlier = Options.of(settings), before or {}
+    model = stated.model or earlier.get("model") or said.model
     if not model:
         raise UsageError(
             "No model is named.", hint="Name one: --model NAME, or --model anthropic/NAME (or `model` in the settings)"
         )
-    name = stated.format or asking.format or "diff"
+    name = stated.format or earlier.get("format") or said.format
     prompts.reminder(name)  # says which formats there are, where this is none
-    on_failure = getattr(stated, "on_failure", None)
-    policy = settings.policy if on_failure is None else replace(settings.policy, on_failure=OnFailure(on_failure))
-    return Options(
+    return replace(
+        said,
         model=model,
-        editor_model=stated.editor_model or asking.editor_model,
+        editor_model=stated.editor_model or earlier.get("editor_model") or said.editor_model,
         format=name,
-        reading=settings.format,
-        architect=stated.architect,
-        shell=not stated.no_shell,
-        max_rounds=_first(stated.max_rounds, asking.max_rounds, 3),
-        map_tokens=0 if stated.no_map else _first(stated.map_tokens, asking.map_tokens, DEFAULT_TOKENS),
+        architect=stated.architect or earlier.get("architect", said.architect),
+        shell=not stated.no_shell and earlier.get("shell", said.shell),
+        max_rounds=_first(stated.max_rounds, earlier.get("max_rounds"), said.max_rounds),
+        map_tokens=0 if stated.no_map else _first(stated.map_tokens, earlier.get("map_tokens"), said.map_tokens),
+        file_tokens=file_limit(stated.file_tokens, earlier.get("file_tokens", said.file_tokens)),
         budget=stated.budget,
         max_tokens=stated.max_tokens,
-        policy=policy,
-        markers=settings.markers,
     )
+
+
+def file_limit(stated: int | None, before: int | None = FILE_LIMIT) -> int | None:
+    """The most tokens of one file, None for all of it. Raises `UsageError`."""
+    if stated is None:
+        return before
+    if stated < 0:
+        raise UsageError(f"{stated} is no number of tokens.", hint="Give 0 (all of a file) or more.")
+    return stated or None
 
 
 def _first(*values: int | None) -> int:
@@ -63,9 +74,9 @@ def _first(*values: int | None) -> int:
     return found
 
 
-def hold_files(conversation: Conversation, place: Place, editable: Iterable[str], read_only: Iterable[str]) -> None:
+def hold_files(chat: KeptChat | Conversation, place: Place, editable: Iterable[str], read_only: Iterable[str]) -> None:
     """Take the files that were named into the conversation. Raises `UsageError`."""
     for path in editable:
-        conversation.add(place.in_root(path))
+        chat.add(place.in_root(path))
     for path in read_only:
-        conversation.add(place.in_root(path), read_only=True)
+        chat.add(place.in_root(path), read_only=True)

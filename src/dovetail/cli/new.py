@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 from dovetail.cli import words
-from dovetail.cli.asked import place_of
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.standing import Standing, standing
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
@@ -81,6 +82,13 @@ def _list(stated: argparse.Namespace) -> Exit:
 
 
 def _tell(stated: argparse.Namespace, made: Made) -> Exit:
+    files = words.count(len(made.paths), "file")
+    with standing(Standing(f"Made {files} in {made.folder}")):
+        _draw(stated, made)
+    return Exit.OK
+
+
+def _draw(stated: argparse.Namespace, made: Made) -> None:
     if stated.json:
         print_json(
             {
@@ -92,7 +100,7 @@ def _tell(stated: argparse.Namespace, made: Made) -> Exit:
                 "note": made.note,
             }
         )
-        return Exit.OK
+        return
     screen = Screen.of(sys.stdout)
     for path in made.paths:
         screen.line("  ", path)
@@ -102,7 +110,6 @@ def _tell(stated: argparse.Namespace, made: Made) -> Exit:
         screen.line(made.note)
     for command in made.template.begin:
         screen.line("  $ ", command)
-    return Exit.OK
 
 
 def begin_from_template(stated: argparse.Namespace, place: Place, request: str, model: Model, name: str) -> list[str]:

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 from dovetail.cli import words
 from dovetail.cli.plan_view import tally
 from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.standing import Standing
 from dovetail.model.codes import Code, Status
 from dovetail.session.apply import Committed, Prepared
+from dovetail.session.retry import may_mend
 
 if TYPE_CHECKING:
     from dovetail.workspace import Recovery, Staged
+
+
+HELD_BACK = "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
 
 
 def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False) -> None:
@@ -22,7 +27,7 @@ def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
     screen.line(_sentence(prepared, applied, dry_run=dry_run))
-    if prepared.plan.failed:
+    if prepared.plan.failed and may_mend(prepared.plan.failed):
         screen.line("To have the model correct what failed, send it the file that --retry FILE writes.")
     for note in notes_of(applied, prepared.workspace.recovery):
         screen.line(note)
@@ -32,14 +37,22 @@ def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_
 
 def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:
     plan = prepared.plan
-    if applied.operation is not None:
-        files = words.count(len(plan.changes), "file")
-        return f"Wrote {files} as operation {applied.operation.id}. To take it back: dovetail undo"
+    stands = what_stands(applied)
+    if stands.sentence is not None:
+        return f"{stands.sentence}. {stands.hint}"
     if any(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
-        return "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
+        return HELD_BACK
     if not plan.changes:
         return "Nothing was written." if plan.failed else "Nothing was written: there is nothing to change."
     return "Dry run: nothing was written." if dry_run else "Nothing was written."
+
+
+def what_stands(applied: Committed) -> Standing:
+    """What was written, for whatever goes wrong behind it."""
+    if applied.operation is None:
+        return Standing()
+    files = words.count(len(applied.plan.changes), "file")
+    return Standing(f"Wrote {files} as operation {applied.operation.id}", "To take it back: dovetail undo")
 
 
 def notes_of(applied: Committed, recovery: Recovery | None) -> list[str]:

@@ -7,27 +7,35 @@ import sys
 
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Screen
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.llm import prompts
 from dovetail.llm.fences import Fence
 from dovetail.llm.values import Message
+from dovetail.model.errors import UsageError
+from dovetail.session.settings import fence_pair, load
 
 
 def prompt_command(stated: argparse.Namespace) -> Exit:
     """`dovetail prompt FORMAT`."""
+    if stated.format is None and stated.json:
+        print_json({"command": "prompt", "formats": list(prompts.FORMATS)})
+        return Exit.OK
     if stated.format is None:
         screen = Screen.of(sys.stdout)
         for name in prompts.FORMATS:
             screen.line(name)
         return Exit.OK
-    fence = _fence(stated.fence)
-    shell = not stated.no_shell
-    system = prompts.system(stated.format, fence=fence, shell=shell)
-    examples = prompts.examples(stated.format, fence=fence, shell=shell)
-    reminder = prompts.reminder(stated.format, fence=fence, shell=shell)
+    fence, shell = _fence(stated.fence), not stated.no_shell
+    settings = load(place_of(stated).root)
+    policy, markers = settings.policy, settings.markers
+    system = prompts.system(stated.format, fence=fence, shell=shell, policy=policy, markers=markers)
+    examples = prompts.examples(stated.format, fence=fence, shell=shell, markers=markers)
+    reminder = prompts.reminder(stated.format, fence=fence, shell=shell, policy=policy, markers=markers)
     if stated.json:
         turns = [{"role": str(turn.role), "content": turn.content} for turn in examples]
-        print_json({"format": stated.format, "system": system, "examples": turns, "reminder": reminder})
+        record = {"format": stated.format, "system": system, "examples": turns, "reminder": reminder}
+        print_json({"command": "prompt", **record})
         return Exit.OK
     if stated.reminder:
         sys.stdout.write(reminder + "\n")
@@ -39,13 +47,11 @@ def prompt_command(stated: argparse.Namespace) -> Exit:
 
 
 def _fence(stated: str) -> Fence:
-    """A run for both sides, a tag with its closing twin, or both apart by a blank."""
-    left, _, right = stated.partition(" ")
-    if right:
-        return Fence(left, right.strip())
-    if left.startswith("<") and left.endswith(">"):
-        return Fence(left, f"</{left[1:]}")
-    return Fence.of(left)
+    """A run for both sides, a tag with its closing twin, or both apart by a blank. Raises `UsageError`."""
+    try:
+        return Fence(*fence_pair(stated))
+    except ValueError as error:
+        raise UsageError(f"--fence: {error}", hint="For example: --fence '````'") from None
 
 
 def _turn(message: Message) -> str:

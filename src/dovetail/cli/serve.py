@@ -8,11 +8,13 @@ import sys
 import webbrowser
 from typing import TYPE_CHECKING
 
-from dovetail.cli.asked import place_of
 from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import load
+
+_LAST_PORT = 65_535
 
 if TYPE_CHECKING:
     from dovetail.web.page_files import PageFiles
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 def serve_command(stated: argparse.Namespace) -> Exit:
     """`dovetail serve [--port N] [--host H] [--no-browser] [--model NAME]`."""
+    if not 0 <= stated.port <= _LAST_PORT:
+        raise UsageError(f"There is no port {stated.port}.", hint="Give 0 (any free one) to 65535.")
     place = place_of(stated)
     settings = load(place.root)
     screen = Screen.of(sys.stderr)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dovetail.cli import words
+from dovetail.cli.outcome_view import HELD_BACK
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Part, Screen, Style, Styled, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
@@ -39,7 +40,7 @@ from dovetail.session.steps import (
 
 _ENDS = {
     End.REPEATED: "They failed the same way twice, so the model is not asked again.",
-    End.ROUNDS: "Every step of repairing was taken.",
+    End.ROUNDS: "They do not go back to the model any more (--max-rounds).",
     End.SILENT: "The model sent no edit for them.",
     End.MODEL: "The model could not be asked again.",
     End.YOURS: "The model cannot mend these; they are yours to decide.",
@@ -214,7 +215,7 @@ class StreamView:
     def _written(self, event: Written) -> None:
         committed = event.committed
         if committed.operation is None:
-            self._line("Nothing was written: a failed edit holds back the others. To write those: --on-failure block")
+            self._line(HELD_BACK)
             return
         files = words.count(len(committed.plan.changes), "file")
         self._line(f"Wrote {files} as operation {committed.operation.id}. To take it back: {self._undo}")

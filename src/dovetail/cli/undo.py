@@ -9,10 +9,11 @@ import argparse
 import sys
 
 from dovetail.cli import words
-from dovetail.cli.asked import place_of
 from dovetail.cli.diff_view import draw_hunks
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Screen
+from dovetail.cli.standing import Standing, standing
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.words import file_title
 from dovetail.model.errors import UsageError
@@ -40,6 +41,20 @@ def redo_command(stated: argparse.Namespace) -> Exit:
 
 
 def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
+    stands = Standing() if stated.dry_run else _stands(stated.command, done)
+    with standing(stands):
+        _draw(stated, done, stands)
+    return Exit.OK
+
+
+def _stands(command: str, done: TakenBack) -> Standing:
+    files = words.count(len(done.changes), "file")
+    what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
+    said = f"Took back {what}: {files}" if command == "undo" else f"Did again what {what} had taken back: {files}"
+    return Standing(said, f"To reverse this: dovetail {'redo' if command == 'undo' else 'undo'}")
+
+
+def _draw(stated: argparse.Namespace, done: TakenBack, stands: Standing) -> None:
     notes = _notes(stated.command, done)
     if stated.json:
         print_json(
@@ -52,7 +67,7 @@ def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
                 "notes": notes,
             }
         )
-        return Exit.OK
+        return
     screen = Screen.of(sys.stdout)
     for change in done.changes:
         hunks = diff(change.before or "", change.after or "")
@@ -60,20 +75,13 @@ def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
         if stated.dry_run:
             draw_hunks(screen, hunks, "  ")
             screen.line()
-    screen.line(_sentence(stated, done))
+    if stands.sentence is None:
+        files = words.count(len(done.changes), "file")
+        screen.line(f"Dry run: nothing was written. {stated.command.capitalize()} would change {files}.")
+    else:
+        screen.line(f"{stands.sentence}. {stands.hint}")
     for note in notes:
         screen.line(note)
-    return Exit.OK
-
-
-def _sentence(stated: argparse.Namespace, done: TakenBack) -> str:
-    files = words.count(len(done.changes), "file")
-    if stated.dry_run:
-        return f"Dry run: nothing was written. {stated.command.capitalize()} would change {files}."
-    what = f"{words.edits_of(done.edits)}operation"
-    verb, other = ("Took back", "redo") if stated.command == "undo" else ("Did again what", "undo")
-    ending = "" if stated.command == "undo" else " had taken back"
-    return f"{verb} {what} {done.operation.undoes}{ending}: {files}. To reverse this: dovetail {other}"
 
 
 def _notes(command: str, done: TakenBack) -> list[str]:

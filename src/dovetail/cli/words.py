@@ -27,9 +27,7 @@ DIFFERENCES = {
     Difference.STALE: "the file has changed since the model saw it",
     Difference.MISREMEMBERED: "the text is not quite what the file says",
     Difference.ELIDED: "lines are left out",
-    Difference.WRONG_FILE: "the text is in another file",
     Difference.ALREADY_APPLIED: "the change seems to be there already",
-    Difference.ABSENT: "nothing in the file is like it",
 }
 
 _ACTIONS = {

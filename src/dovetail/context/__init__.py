@@ -6,8 +6,7 @@ map's cache, in a folder that the caller names. Budgets are never exceeded, what
 
 from dovetail.context.enclosing import Enclosing, enclosing
 from dovetail.context.excerpt import excerpt
-from dovetail.context.fence import fence_for
-from dovetail.context.files import FILE_LIMIT, ShownFile, fit_files, show_file, show_message
+from dovetail.context.files import FILE_LIMIT, FileView, show_file
 from dovetail.context.mentions import interest_in
 from dovetail.context.ranking import Interest
 from dovetail.context.repository_map import MapView, RepositoryMap
@@ -18,18 +17,15 @@ __all__ = [
     "FILE_LIMIT",
     "Counter",
     "Enclosing",
+    "FileView",
     "Interest",
     "MapView",
     "RepositoryMap",
-    "ShownFile",
     "TreeContext",
     "enclosing",
     "estimate",
     "excerpt",
-    "fence_for",
-    "fit_files",
     "interest_in",
     "show_file",
-    "show_message",
     "vocabulary",
 ]

@@ -52,15 +52,21 @@ EMPTY_MAP = MapView("", 0, (), 0)
 
 
 class RepositoryMap:
-    """Knows a repository's definitions; `update` it, then `render` what a chat needs."""
+    """Knows a repository's definitions; `update` it, then `render` what a chat needs.
 
-    def __init__(self, cache: Path | None = None, *, language: TreeSitterLanguage | None = None) -> None:
+    `cache` is a folder; with `keep` False what lies there is read and stays as it is.
+    """
+
+    def __init__(
+        self, cache: Path | None = None, *, language: TreeSitterLanguage | None = None, keep: bool = True
+    ) -> None:
         self._index = Index(cache, language)
+        self._keep = keep
         self._references: References | None = None
         self._large, self._changed_since = _read_notes(self._index.notes)
 
     def update(self, stamps: Mapping[str, str], read: Callable[[str], str | None]) -> Update:
-        """Look at what changed; see `Index.update`. The cache is written when anything did."""
+        """Look at what changed; see `Index.update`. The cache is written when anything did, if it is kept."""
         done = self._index.update(stamps, read)
         changes = len(done.changed) + len(done.gone)
         if changes:
@@ -69,7 +75,7 @@ class RepositoryMap:
         if not self._large or self._changed_since > _STALE_SHARE * len(self._index.entries):
             self._large = _best(worth_at_large(self._index.entries))
             self._changed_since, changes = 0, changes + 1
-        if changes:
+        if changes and self._keep:
             self._index.notes = _write_notes(self._large, self._changed_since)
             self._index.save()
         return done

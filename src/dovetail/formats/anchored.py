@@ -12,11 +12,14 @@ file's start, an empty trailing one at its end. Rules of dashes may be content, 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
 from dovetail.formats.marked import MarkedBlock
-from dovetail.formats.readings import MOST
+from dovetail.formats.paths import as_line
+from dovetail.formats.readings import MOST, underlines_title
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
 from dovetail.model.errors import RenderError
 
@@ -24,9 +27,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dovetail.formats.marked import Divider, Role
+    from dovetail.model.markers import Markers
 
-_END = re.compile(r"[ \t]*>{5,9}[ \t]*(?:EDIT|END|EDIT END)?>?[ \t]*\n?$", re.IGNORECASE)
-_RULE = re.compile(r"(?m)^[ \t]*-{5,9}[ \t]*\n")
+
+@lru_cache(maxsize=16)
+def _end(run: str) -> re.Pattern[str]:
+    return re.compile(rf"[ \t]*>{run}[ \t]*(?:EDIT|END|EDIT END)?>?[ \t]*\n?$", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def _rule(run: str) -> re.Pattern[str]:
+    return re.compile(rf"(?m)^[ \t]*-{run}[ \t]*\n")
 
 
 class Anchored(MarkedBlock):
@@ -36,6 +47,10 @@ class Anchored(MarkedBlock):
         """Always of the same format."""
         return "anchored"
 
+    def end_marker(self) -> str:
+        """Without a word."""
+        return ">" * self.scanner.grammar.markers.usual
+
     def role(self, text: str) -> Role | None:
         """Start, divider and end; the dashes are found when the block is built."""
         if self.scanner.grammar.divider(text) is not None:
@@ -43,13 +58,13 @@ class Anchored(MarkedBlock):
         start = self.scanner.grammar.start(text)
         if start is not None:
             return "start" if start.family == "anchored" else None
-        return "end" if _END.match(text) else None
+        return "end" if _end(self.scanner.grammar.run).match(text) else None
 
     def build(self, body: str, raw: str) -> Block:
         """The block of the likeliest parts."""
-        every = list(_splits(body, self.dividers))
+        every = list(_splits(body, self.dividers, _rule(self.scanner.grammar.run)))
         parts = every[0] if every else Parts("", body, "", "")
-        readings = tuple(dict.fromkeys(_joined(p) for p in every[:MOST])) or (_joined(parts),)
+        readings = tuple(dict.fromkeys(_joined(p) for p in every)) or (_joined(parts),)
         empty = not (parts.leading or parts.old or parts.trailing)
         hints = NO_HINTS if empty else Hints(at_start=not parts.leading, at_end=not parts.trailing)
         block = Block(
@@ -62,6 +77,7 @@ class Anchored(MarkedBlock):
             line=self.first,
             path_candidates=self.place.candidates,
             mentioned=self.place.mentioned,
+            rivals=self.place.rivals,
             readings=readings,
             parts=parts,
             hints=hints,
@@ -82,38 +98,40 @@ def _joined(parts: Parts) -> Reading:
     return Reading(parts.leading + parts.old + parts.trailing, parts.leading + parts.new + parts.trailing)
 
 
-def _splits(body: str, dividers: list[Divider]) -> Iterator[Parts]:
-    """Every way to cut: a rule of dashes, a divider behind it, a rule behind that."""
-    rules = [(m.start(), m.end()) for m in _RULE.finditer(body)][:64]
-    count = 0
-    for divider in [d for d in dividers if d.depth == 1 and d.stop <= len(body)]:
-        for first_start, first_stop in rules:
-            if first_stop > divider.start:
-                break
-            for second_start, second_stop in rules:
-                if second_start < divider.stop:
-                    continue
-                yield Parts(
-                    body[:first_start],
-                    body[first_stop : divider.start],
-                    body[divider.stop : second_start],
-                    body[second_stop:],
-                )
-                count += 1
-                if count == MOST:
-                    return
+def _splits(body: str, dividers: list[Divider], rule: re.Pattern[str]) -> Iterator[Parts]:
+    """The ways to cut, at most `MOST`: a rule of dashes, a divider behind it, a rule behind that."""
+    rules = _once(body, [m.span() for m in rule.finditer(body)][:64])
+    middles = _once(body, [(d.start, d.stop) for d in dividers if d.depth == 1 and d.stop <= len(body)])
+    every = (
+        Parts(body[:first], body[old:start], body[stop:second], body[trailing:])
+        for (start, stop), (first, old), (second, trailing) in product(middles, rules, rules)
+        if old <= start and stop <= second
+    )
+    return islice(every, MOST)
 
 
-def render(blocks: list[Block], fence: str) -> str:
+def _once(body: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The lines from start to stop; one that is repeated at once counts as one, but for the underline of a title."""
+    found: list[tuple[int, int]] = []
+    for start, stop in lines:
+        if found and not body[found[-1][1] : start].strip() and not underlines_title(body, *found[-1]):
+            start = found.pop()[0]
+        found.append((start, stop))
+    return found
+
+
+def render(blocks: list[Block], fence: str, markers: Markers) -> str:
     """Each block under its path; a block without parts gets empty anchors."""
     del fence
     texts = []
+    opening, rule, closing = (sign * markers.usual for sign in "<->")
     for block in blocks:
         if block.kind is not Kind.EDIT or block.inline:
             raise RenderError("The format anchored can say edits of whole lines only.")
         parts = block.parts or Parts("", block.search, block.replace, "")
         texts.append(
-            f"{block.path}\n<<<<<<< EDIT\n{parts.leading}-------\n{parts.old}=======\n{parts.new}-------\n"
-            f"{parts.trailing}>>>>>>>\n"
+            f"{as_line(block.path or '')}\n{opening} EDIT\n{parts.leading}{rule}\n"
+            f"{parts.old}{markers.divider}\n{parts.new}{rule}\n"
+            f"{parts.trailing}{closing}\n"
         )
     return "\n".join(texts)

@@ -8,7 +8,8 @@ Grammar::
     chunk   = ("@@" [scope])* line* ["*** End of File"]
 
 Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented. A
-chunk that only adds, and names no scope, goes to the end of the file, as this format has it.
+chunk that only adds, and names no scope, goes to the end of the file, as this format has it; with a scope it is
+malformed, as the format's appliers do not agree where it belongs.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, hunks
+from dovetail.formats.fences import outdented
 from dovetail.formats.paths import normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
@@ -31,6 +33,7 @@ _HEAD = re.compile(
     r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)[ \t]*\n?$",
     re.IGNORECASE,
 )
+_EVERY = re.compile(r"\n")
 _LINES = re.compile(r"\n(?:[ \t]*\*{3} |@@|`{3}|~{3}|<|[^ +\-\t])")
 
 
@@ -41,15 +44,17 @@ def is_patch_head(text: str) -> bool:
 
 
 class ApplyPatch:
-    """One patch."""
+    """One patch. `blank` stands before each line of its fence, and is not the patch's."""
 
-    interest = _LINES
-
-    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
+    def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
         self.scanner = scanner
         self.parent = scanner.state
         self.fence = fence
+        self.blank = blank
+        self.interest = _EVERY if fence is not None and fence.blank else _LINES
         self.begun = False
+        self.begun_line = 0
+        self.any = False
         self.verb = ""
         self.path = ""
         self.move: str | None = None
@@ -74,6 +79,7 @@ class ApplyPatch:
         if self.fence is not None and self.fence.closes(text):
             self._flush_section()
             return self._leave(text, line)
+        text = outdented(text, self.blank)
         if text.startswith("@@") and self.verb == "update":
             if "".join(self.lines).strip():
                 self._flush_chunk()
@@ -97,7 +103,7 @@ class ApplyPatch:
             self._fresh(line + 1)
         elif unknown:
             self._flush_section()
-            self.scanner.sink.diagnose(_unknown(text, line))
+            self._spoiled(_unknown(text, line))
         else:
             self._flush_section()
             self.verb, self.path, self.section_line = verb.lower(), normalise(path), line
@@ -109,9 +115,11 @@ class ApplyPatch:
         match word:
             case "begin patch":
                 self._flush_section()
-                self.begun = True
+                self.begun, self.begun_line = True, line
             case "end patch":
                 self._flush_section()
+                if not self.any:
+                    self._spoiled(_nothing(self.begun_line or line))
                 return self._leave("", line + 1)
             case _:
                 self._flush_chunk(at_end=True)
@@ -124,7 +132,9 @@ class ApplyPatch:
 
     def end(self) -> GiveBack | None:
         """The reply ends; a patch that was begun and not ended may have been cut off in its last section."""
-        self._flush_section(cut_off=self.begun and self.fence is None)
+        self._flush_section(cut_off=self.begun or (self.scanner.unended and self.fence is not None))
+        if self.begun and not self.any:
+            self._spoiled(faults.no_end("apply-patch", self.begun_line))
         self.scanner.state = self.parent
         return None
 
@@ -132,43 +142,76 @@ class ApplyPatch:
         text = "".join(self.lines)
         scopes, line = tuple(self.scopes), self.chunk_line
         self._fresh(line + text.count("\n"))
+        if not self.verb and text.strip():
+            self._spoiled(_no_section(line))
         if not text.strip("\n") or self.verb != "update":
             return
         found = hunks.readings(text)
         end = at_end or (not found[0].search and not scopes)
         hints = Hints(scope=scopes, at_end=end) if scopes or end else NO_HINTS
-        self._give(Kind.EDIT, found, text, line, hints, cut_off=cut_off)
+        fault = faults.no_end("apply-patch", line) if cut_off else None
+        if scopes and not at_end and not found[0].search:
+            fault = fault or _no_context(scopes[-1], line)
+        self._give(Kind.EDIT, found, text, line, hints, fault)
 
     def _flush_section(self, *, cut_off: bool = False) -> None:
         if self.verb == "update":
             self._flush_chunk(cut_off=cut_off)
             if not self.given:
                 kind = Kind.RENAME if self.move else Kind.EDIT
-                self._give(kind, (Reading("", ""),), "", self.section_line, empty=not self.move)
+                fault = _empty(self.path, self.section_line) if not self.move else None
+                self._give(kind, (Reading("", ""),), "", self.section_line, fault=fault)
         elif self.verb == "add":
             text = "".join(self.lines)
             content = "".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1])
-            self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, cut_off=cut_off)
+            fault = faults.no_end("apply-patch", self.section_line) if cut_off else None
+            self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, fault=fault)
         elif self.verb == "delete":
             self._give(Kind.DELETE, (Reading("", ""),), "", self.section_line)
+        else:
+            self._flush_chunk()
         self.verb = ""
         self._fresh(0)
 
     def _give(
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
-        *, cut_off: bool = False, empty: bool = False,
+        fault: faults.Fault | None = None,
     ) -> None:  # fmt: skip
         self.given += 1
+        self.any = True
         block = Block(
-            "apply-patch", kind, self.path, found[0].search, found[0].replace, raw=raw, line=line, readings=found,
-            hints=hints, destination=self.move, draft=self.scanner.draft,
+            "apply-patch", kind, self.path or None, found[0].search, found[0].replace, raw=raw, line=line,
+            readings=found, hints=hints, destination=self.move, draft=self.scanner.draft,
         )  # fmt: skip
-        if empty:
-            block = faults.spoil(block, _empty(self.path, line))
-        elif cut_off:
-            block = faults.spoil(block, faults.no_end("apply-patch", line))
         self.scanner.sink.counts["apply-patch", "start"] += 1
-        self.scanner.sink.whole(block)
+        self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
+
+    def _spoiled(self, fault: faults.Fault) -> None:
+        """What bears the patch's marks and says no edit."""
+        self.path, self.move = "", None
+        self._give(Kind.EDIT, (Reading("", ""),), "", fault.line or 1, fault=fault)
+
+
+def _nothing(line: int) -> faults.Fault:
+    return faults.malformed(
+        "The patch has no section that names a file.",
+        line,
+        "Write *** Add File:, *** Update File: or *** Delete File:, then the path.",
+    )
+
+
+def _no_section(line: int) -> faults.Fault:
+    return faults.malformed(
+        "The patch has lines that belong to no section.", line, "Write *** Update File: and the path above them."
+    )
+
+
+def _no_context(scope: str, line: int) -> faults.Fault:
+    return faults.malformed(
+        f"The chunk adds lines under {scope!r} and quotes none of the file's.",
+        line,
+        "Quote the lines before or behind the new ones as context.",
+    )
 
 
 def _unknown(text: str, line: int) -> faults.Fault:
@@ -214,6 +257,8 @@ def render(blocks: list[Block], fence: str) -> str:
 
 
 def _chunk(block: Block) -> str:
+    if block.hints.scope and not block.search and not block.hints.at_end:
+        raise RenderError("The format apply-patch cannot say an insertion under a scope without context lines.")
     heads = "".join(f"@@ {scope}\n" for scope in block.hints.scope) or "@@\n"
-    tail = "*** End of File\n" if block.hints.at_end and block.search else ""
+    tail = "*** End of File\n" if block.hints.at_end and (block.search or block.hints.scope) else ""
     return heads + hunks.render(block.search, block.replace) + tail

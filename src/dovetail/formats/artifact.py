@@ -8,7 +8,8 @@ Grammar::
 
 The content of `file` streams; one fence around it is taken off, and entities are undone where it has nothing else. The
 content of `edit` is a reply of its own, a path line and search/replace blocks, and is read when the action closes.
-Tags may stand anywhere in a line.
+Tags may stand anywhere in a line. An action that is not closed ends where a line begins with the next one, and is
+malformed.
 """
 
 from __future__ import annotations
@@ -20,16 +21,21 @@ from typing import TYPE_CHECKING
 from dovetail.formats import faults
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
 from dovetail.formats.fences import opening
-from dovetail.formats.paths import normalise
+from dovetail.formats.paths import as_line, normalise
 from dovetail.formats.place import Force
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
+from dovetail.model.codes import Code
 from dovetail.model.errors import RenderError
+from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import GiveBack, Scanner
+    from dovetail.model.markers import Markers
 
 _TAG = re.compile(r"\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
-_ACTION_END = re.compile(r"\n[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>")
+_ACTION_END = re.compile(
+    r"\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
+)
 _TAGS = re.compile(r"<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
 _HEAD = re.compile(r"<bolt(Artifact|Action)\b([^>]*)>")
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -51,7 +57,8 @@ class Artifact:
         self.action_line = 0
         self.content: list[str] = []
         self.n = 0
-        self.fresh = False
+        self.fresh = self.inside = False
+        self.looked = 0
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content of an action, or text between them."""
@@ -91,14 +98,26 @@ class Artifact:
         return None
 
     def _inside(self, match: re.Match[str], before: str, line: int) -> int:
-        """A tag inside an action; only closing ones end it. Gives the offset where to go on."""
-        if not match[0].startswith("</"):
+        """A tag inside an action; closing ones end it, and one that begins a line was meant to stand behind its end.
+        Gives the offset where to go on."""
+        opens = not match[0].startswith("</")
+        if opens and (before.strip() or match.start() > len(before) or self._in_block()):
             self._content(before + match[0])
             return match.end()
-        if before:
+        if before and not opens:
             self._content(before if not before.strip() else before + "\n")
-        self._close_action(line)
+        self._close_action(line, nested=opens)
         return match.end() if match[0].startswith("</boltAction") else match.start()
+
+    def _in_block(self) -> bool:
+        """Whether a search/replace block of the edit action is open, in which such a line is content."""
+        if (self.action or {}).get("type") != "edit":
+            return False
+        grammar = self.scanner.grammar
+        for line in "".join(self.content[self.looked :]).split("\n"):
+            self.inside = grammar.start(line) is not None or (self.inside and not grammar.is_end(line))
+        self.looked = len(self.content)
+        return self.inside
 
     def _between(self, match: re.Match[str], line: int) -> None:
         """A tag outside actions."""
@@ -106,6 +125,9 @@ class Artifact:
             self._on_head(head, line)
         elif match[0] == "</boltArtifact>":
             self._close_artifact(line)
+        elif match[0].startswith("</boltAction") and self.open and not self.scanner.draft:
+            block = Block("artifact", Kind.EDIT, None, "", "", raw=match[0], line=line)
+            self.scanner.sink.whole(faults.spoil(block, _not_opened(line)))
 
     def _on_head(self, head: re.Match[str], line: int) -> None:
         attributes = {m[1]: unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
@@ -117,6 +139,7 @@ class Artifact:
             return
         self.number += 1
         self.action, self.action_line, self.content, self.fresh = attributes, line, [], True
+        self.inside, self.looked = False, 0
         self.interest = _ACTION_END
         kind, path = attributes.get("type", ""), self._path()
         sink.event(ActionOpened(self.id, self.title, self.number, kind, line, path))
@@ -142,31 +165,32 @@ class Artifact:
             self.open = False
             self.scanner.sink.event(ArtifactClosed(self.id, self.title, line, self.number))
 
-    def _close_action(self, line: int, *, cut_off: bool = False) -> None:
+    def _close_action(self, line: int, *, cut_off: bool = False, nested: bool = False) -> None:
         kind, path, sink = self.action.get("type", "") if self.action else "", self._path(), self.scanner.sink
         content = "".join(self.content)
+        fault = _not_closed(self.action_line, line) if nested else None
+        if cut_off:
+            fault = faults.no_end("artifact", self.action_line)
         if kind == "file":
-            self._close_file(content, path, cut_off=cut_off)
+            self._close_file(content, path, fault)
         elif kind == "edit":
             self._close_edit(content, path)
         elif kind == "supabase":
-            self._close_database(content, path)
+            self._close_database(content, path, fault)
         elif kind in _SHELLS and not self.scanner.draft and content.strip():
             sink.suggest(ShellSuggestion(content.strip(), self.action_line, kind))
         elif kind not in _SHELLS and not self.scanner.draft:
             sink.diagnose(_unknown(kind, self.action_line))
-        if not cut_off:
+        if fault is None:
             sink.counts["artifact", "end"] += 1
         sink.event(ActionClosed(self.id, self.title, self.number, kind, line, path))
         self.action, self.content, self.interest, self.n = None, [], _TAG, 0
 
-    def _close_file(self, content: str, path: str | None, *, cut_off: bool) -> None:
+    def _close_file(self, content: str, path: str | None, fault: faults.Fault | None) -> None:
         block = self._block(Kind.REWRITE, _unwrapped(content, path), path)
-        if cut_off:
-            block = faults.spoil(block, faults.no_end("artifact", self.action_line))
-        elif path is None:
-            block = faults.spoil(block, faults.no_path("artifact", self.action_line))
-        self.scanner.sink.close(self.n, block)
+        if path is None:
+            fault = fault or faults.no_path("artifact", self.action_line)
+        self.scanner.sink.close(self.n, block if fault is None else faults.spoil(block, fault))
 
     def _close_edit(self, content: str, path: str | None) -> None:
         force = Force(path, "artifact") if path is not None else None
@@ -176,28 +200,27 @@ class Artifact:
             block = self._block(Kind.EDIT, "", path)
             self.scanner.sink.whole(faults.spoil(block, _no_blocks(self.action_line)))
 
-    def _close_database(self, content: str, path: str | None) -> None:
+    def _close_database(self, content: str, path: str | None, fault: faults.Fault | None) -> None:
         if self.scanner.draft or self.action is None:
             return
         operation = self.action.get("operation", "query")
         self.scanner.sink.database(DatabaseAction(operation, content.strip(), self.action_line, path))
         if operation == "migration" and path is not None:
-            self.scanner.sink.whole(self._block(Kind.CREATE, _closed(content), path))
+            block = self._block(Kind.CREATE, _trimmed(content), path)
+            self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
 
     def _block(self, kind: Kind, text: str, path: str | None) -> Block:
         raw = "".join(self.content)
         return Block("artifact", kind, path, "", text, raw=raw, line=self.action_line, draft=self.scanner.draft)
 
 
-def _closed(text: str) -> str:
-    text = text.lstrip("\n").rstrip(" \t")
-    return text if not text or text.endswith("\n") else text + "\n"
+def _trimmed(text: str) -> str:
+    return closed(text.lstrip("\n").rstrip(" \t"))
 
 
 def _unwrapped(content: str, path: str | None) -> str:
     """Content without the one fence around it, and without entities where they are all there is."""
-    text = content.rstrip(" \t")
-    text = text if not text or text.endswith("\n") else text + "\n"
+    text = closed(content.rstrip(" \t"))
     if (path or "").lower().endswith((".md", ".mdx")):
         return text
     lines = text.strip().split("\n")
@@ -217,6 +240,23 @@ def _unknown(kind: str, line: int) -> faults.Fault:
     )
 
 
+def _not_closed(line: int, at: int) -> faults.Fault:
+    return faults.malformed(
+        f"The action is not closed before the next one begins in line {at}.",
+        line,
+        "Close each action with </boltAction> before the next one begins.",
+        Code.NESTED_START,
+    )
+
+
+def _not_opened(line: int) -> faults.Fault:
+    return faults.malformed(
+        "An action ends here that has no opening tag.",
+        line,
+        "Open each action with <boltAction> and its type, on a line of its own.",
+    )
+
+
 def _no_blocks(line: int) -> faults.Fault:
     return faults.malformed(
         "The edit action holds no search/replace block.",
@@ -225,7 +265,7 @@ def _no_blocks(line: int) -> faults.Fault:
     )
 
 
-def render(blocks: list[Block], fence: str) -> str:
+def render(blocks: list[Block], fence: str, markers: Markers) -> str:
     """One artifact, an action for each block."""
     del fence
     out = ['<boltArtifact id="edits" title="Edits">\n']
@@ -235,6 +275,6 @@ def render(blocks: list[Block], fence: str) -> str:
         if block.kind is Kind.REWRITE:
             out.append(f'<boltAction type="file" filePath="{block.path}">\n{block.replace}</boltAction>\n')
         else:
-            body = f"<<<<<<< SEARCH\n{block.search}=======\n{block.replace}>>>>>>> REPLACE\n"
-            out.append(f'<boltAction type="edit">\n{block.path}\n{body}</boltAction>\n')
+            edit = f"{markers.start}\n{block.search}{markers.divider}\n{block.replace}{markers.end}\n"
+            out.append(f'<boltAction type="edit">\n{as_line(block.path or "")}\n{edit}</boltAction>\n')
     return "".join((*out, "</boltArtifact>\n"))

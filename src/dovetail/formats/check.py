@@ -55,7 +55,7 @@ class Validation:
 
 def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Validation:  # noqa: A002
     """Parse `reply` and say what is wrong with it, with line numbers and next steps."""
-    stream = Stream(format=format, markers=markers)
+    stream = Stream(format=format, markers=markers, events=False)
     stream.feed(reply)
     stream.close()
     parsed = stream.parsed

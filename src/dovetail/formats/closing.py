@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import fences
+from dovetail.formats import fences, lookalike
 from dovetail.formats.scanner import GiveBack
 
 if TYPE_CHECKING:
@@ -52,10 +52,18 @@ class Closing:
             block.extend(self.end_line, "".join(self.after))
             block.scanner.state = Closing(block, text)
             return None
-        over = role == "start" or block.scanner.grammar.start(text) is not None or fences.is_fence_line(text)
-        if over or (block.fence is not None and block.fence.closes(text)) or self.seen > MOST_AFTER:
-            return self.end()
-        return None
+        return self.end() if role == "start" or self._is_over(text) else None
+
+    def _is_over(self, text: str) -> bool:
+        """Whether a line stands behind the block; the fence's end, which is the rule, is asked for first."""
+        block = self.block
+        return (
+            (block.fence is not None and block.fence.closes(text))
+            or fences.is_fence_line(text)
+            or block.scanner.grammar.start(text) is not None
+            or lookalike.looks_like_start(text)
+            or self.seen > MOST_AFTER
+        )
 
     def end(self) -> GiveBack | None:
         """The block is over where its end marker says."""

@@ -40,7 +40,7 @@ class Conflict:
         self.pieces.append(text)
         if grammar.is_end(text):
             return self._back(edit=True)
-        if grammar.start(text) is not None or text.lstrip().startswith(">>>>>"):
+        if grammar.start(text) is not None or text.lstrip().startswith(">" * grammar.markers.shortest):
             return self._back(edit=False)
         return None
 

@@ -10,8 +10,10 @@ from dovetail.model.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
+    from dovetail.model.markers import Markers
 
 Fault = Diagnostic
+_LONGEST = 60
 
 
 def no_divider(format: str, line: int) -> Fault:  # noqa: A002
@@ -42,6 +44,62 @@ def nested_start(format: str, line: int, at: int) -> Fault:  # noqa: A002
         line=line,
         hint="End each block with its end marker before the next one starts.",
     )
+
+
+def not_ended(format: str, line: int, at: int) -> Fault:  # noqa: A002
+    """Another block starts behind this one's divider."""
+    return Diagnostic(
+        Code.NESTED_START,
+        f"The {format} block is not ended before the next one starts in line {at}.",
+        line=line,
+        hint="End each block with its end marker before the next one starts.",
+    )
+
+
+def marker_in_content(format: str, line: int, at: int, text: str, end: str) -> Fault:  # noqa: A002
+    """Behind the divider stands a line that looks like a marker, and it cannot be told whether it is content."""
+    return Diagnostic(
+        Code.NO_END,
+        f"The {format} block would write {_short(text)}, line {at} of the reply, which looks like a marker.",
+        line=line,
+        hint=f"Write the block's end marker alone on its line, with nothing before or behind it, like this: {end}",
+    )
+
+
+def misspelt(line: int, text: str, markers: Markers) -> Fault:
+    """A line looks like a marker and is none, so that what it begins is no block."""
+    if any(sign in text for sign in "«»\U0001f7e7\U0001f7e9"):
+        three = "««« EDIT, ═══════ REPL, »»» EDIT END"
+    else:
+        three = f"{markers.start}, {markers.divider}, {markers.end}"
+    return malformed(
+        f"{_short(text)} looks like the marker of an edit, and is none.",
+        line,
+        "Write the markers like this, each alone on its line: " + three + ". "
+        "The text of a new file that holds such lines belongs between "
+        f"{'<' * markers.usual} NEW_FILE and {'>' * markers.usual} NEW_FILE.",
+    )
+
+
+def no_start(line: int, markers: Markers) -> Fault:
+    """A divider and an end marker stand there, and nothing says where the block begins."""
+    hint = f"Write {markers.start} on a line of its own before the old lines."
+    return malformed("A block ends here that has no start marker.", line, hint)
+
+
+def bare_diff(line: int) -> Fault:
+    """Lines are marked as changed, and nothing says that they are a diff."""
+    hint = (
+        "Write a line @@ above the changed lines, and the lines --- path and +++ path above that; or send the file's "
+        "new text without marks."
+    )
+    return malformed("The lines look like a diff that has no line @@.", line, hint)
+
+
+def unread_diff(line: int) -> Fault:
+    """A diff fence has a hunk, and lines above it that are no head."""
+    hint = "Write the lines --- path and +++ path, without blanks before them, directly above the hunk's line @@."
+    return malformed("The diff has a line @@ that stands under no path.", line, hint)
 
 
 def no_path(format: str, line: int) -> Fault:  # noqa: A002
@@ -85,6 +143,11 @@ def draft_end(line: int) -> Diagnostic:
         line=line,
         hint="Look at the edits above this line before you apply them.",
     )
+
+
+def _short(text: str) -> str:
+    text = text.strip()
+    return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
 
 
 def malformed(message: str, line: int, hint: str, code: Code = Code.MALFORMED) -> Fault:

@@ -4,9 +4,9 @@ Grammar::
 
     fence = open line* close            close: a line that `Fence.closes`, or the reply's end
 
-A closed fence without blocks is a shell suggestion, JSON tool calls, a file listing (`whole`), or an example. A fence
-around Markdown may hold fences: an inner one that opens with an info string is passed over with its own end, and of a
-bare run the next line decides whether it opens an inner fence or ends this one.
+What a fence without blocks is, `fence_content` says when it closes. A fence around Markdown may hold fences: an inner
+one that opens with an info string is passed over with its own end, and of a bare run the next line decides whether it
+opens an inner fence or ends this one.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, fences, shell, tool_call, whole
+from dovetail.formats import documents, faults, fence_content, fences, reopened, whole
+from dovetail.formats.fence_content import Held
 from dovetail.formats.openers import open_block, open_diff, open_head
-from dovetail.formats.place import Place, locate
 from dovetail.formats.scanner import GiveBack
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
+    from dovetail.formats.grammar import Start
     from dovetail.formats.scanner import Scanner
 
 _FIRST = re.compile(r"\n[ \t]*+[^\s]")
 _EVERY = re.compile(r"\n")
+_WRAPPING = re.compile(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 _REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>", re.IGNORECASE)
 
 
@@ -37,21 +39,34 @@ def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
 
 
 class Fenced:
-    """One open fence. `lines` stand over it, and `above` is the place that they give."""
+    """One open fence. `lines` stand over it.
+
+    alone: nothing stands before it in the reply.
+    only_tags: nothing else has come in it.
+    may_be_file: it is under a path; None until somebody asks.
+    used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
+    """
 
     def __init__(self, scanner: Scanner, fence: Fence, line: int) -> None:
         self.scanner = scanner
         self.parent = scanner.state
         self.fence = fence
         self.lines = scanner.recent.lines()
+        self.alone, scanner.begun = not scanner.begun, scanner.begun or not scanner.draft
         self.first = line
         self.pieces: list[str] = []
+        self.left_from = line + 1
+        self.within: Fence | None = None
+        self.document: bool | None = None  # the first start inside decides
+        self.only_tags = True
+        self.may_be_file: bool | None = None
         self.nested = whole.holds_fences(fence, self.lines)
         self.inner = 0
         self.pending: tuple[str, int] | None = None
         self.before = ""
         self.interest = _FIRST
         self.used = False
+        self.used_from = (0, 0)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content."""
@@ -61,8 +76,12 @@ class Fenced:
         return self._decide(self.pending, text, line)
 
     def _content(self, text: str, line: int) -> None:
-        if not self.used:
-            self.pieces.append(text)
+        if not self.pieces:
+            self.left_from = line
+        if self.used_from == (line, len(self.scanner.sink.blocks)) and line in self.scanner.as_text:
+            self.used = False  # what began here was none, and is given back
+        self.only_tags = self.only_tags and _WRAPPING.match(text) is not None
+        self.pieces.append(text)
         self.scanner.recent.add(text)
         self.scanner.sink.text(text, line, code=True)
 
@@ -74,27 +93,87 @@ class Fenced:
         first = self.interest is _FIRST
         self.interest = scanner.grammar.fenced
         if scanner.draft and _REASONING_END.match(text):
-            self._close("", line)
+            self.close("", line)
             return GiveBack(text, line)
         if self.fence.closes(text):
             self._on_closing(text, line)
-        elif line in scanner.as_text or not self._opens(text, line, first=first):
-            self._stray(text, line)
-            self._inner_fence(text, line)
-            self._content(text, line)
+        elif line in scanner.as_text or self.document or (self.within is not None and self._holds_example(text)):
+            self._text(text, line)
+        elif first and open_diff(scanner, self.fence, text):
+            return self._begin(text, line)
+        elif (start := scanner.grammar.start(text)) is not None:
+            if not self._opens_block(start, text, line):
+                self._text(text, line)
+        elif self._opens_head(text, line, first=first):
+            return self._begin(text, line)
+        elif reopened.is_next(self, text, line):
+            reopened.follow(self, scanner.recent.lines(), text, line)
         else:
-            self.used = True
+            self._text(text, line)
         return None
 
-    def _opens(self, text: str, line: int, *, first: bool) -> bool:
-        """Whether a block or a diff begins at this line."""
+    def _text(self, text: str, line: int) -> None:
+        """A line that begins nothing."""
+        self._stray(text, line)
+        self._inner_fence(text, line)
+        self._content(text, line)
+
+    def _opens_head(self, text: str, line: int, *, first: bool) -> bool:
+        """Whether a diff, a patch or a tool's tag begins at this line."""
+        head = text.lstrip()[:1]
+        if self.within is not None and (self.fence.long or self.nested):
+            return False  # it stands in a fence of its own, as in a reply of its own
+        if not (first or self.used) and ((head == "<" and not self.only_tags) or self._may_be_file()):
+            return False
+        return open_head(self.scanner, head, text, line, self.fence)
+
+    def _may_be_file(self) -> bool:
+        """Whether the fence is under a path, so that it may hold that file's text."""
+        if self.may_be_file is None:
+            place = fence_content.file_of(self.scanner, self.fence, self.lines)
+            self.may_be_file = place is not None and self.fence.language not in fences.DIFFS
+        return self.may_be_file
+
+    def _opens_block(self, start: Start, text: str, line: int) -> bool:
+        """Whether a block begins with this line, which is a start marker."""
         scanner = self.scanner
-        if first and open_diff(scanner, self.fence, text, line):
-            return True
-        start = scanner.grammar.start(text)
-        if start is not None:
-            return open_block(scanner, start, text, line, self.fence)
-        return open_head(scanner, text.lstrip()[:1], text, line, self.fence)
+        if start.family == "conflict" and line not in scanner.conflicts:
+            return open_block(scanner, start, text, line, self.fence)  # which gives it back as text, or as an edit
+        if start.family in scanner.wanted or start.family == "conflict":
+            self._give_left()
+        opened = open_block(scanner, start, text, line, self.fence)
+        if opened:
+            self._use(line)
+        return opened
+
+    def _begin(self, text: str, line: int) -> GiveBack | None:
+        """Give its first line to the machine that has begun."""
+        self._use(line)
+        return self.scanner.state.line(text, line)
+
+    def _use(self, line: int) -> None:
+        """Another machine takes the lines from `line`."""
+        if not self.used:
+            self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
+
+    def _holds_example(self, text: str) -> bool:
+        """Whether `text` begins an example in a document, which is one listing whatever else is in it."""
+        if self.document is not None or self.used or self.scanner.grammar.start(text) is None:
+            return False
+        place = fence_content.file_of(self.scanner, self.fence, self.lines)
+        if place is None or place.path is None:
+            self.document = False
+            return False
+        inside = self.scanner.place(self.fence)
+        self.document = documents.holds_example(self.fence, place.path, "".join(self.pieces), inside)
+        return self.document
+
+    def _give_left(self) -> None:
+        """Give what has come since the last block, if it looks like an edit that cannot be read."""
+        content, self.pieces = "".join(self.pieces), []
+        if content:
+            above = () if self.used else self.lines
+            fence_content.give_unread(self.scanner, self.fence, above, content, self.left_from)
 
     def _stray(self, text: str, line: int) -> None:
         scanner = self.scanner
@@ -109,11 +188,21 @@ class Fenced:
             self.before = self._last_line()
             self.pending = (text, line)
             self.interest = _EVERY
+        elif reopened.may_open(self, lines := self.scanner.recent.lines()):
+            self.scanner.state = reopened.Reopening(self, lines, text, line)
         else:
-            self._close(text, line)
+            self.close(text, line)
+
+    def follow(self, fence: Fence, text: str, line: int) -> None:
+        """Begin the fence that stands behind this one."""
+        open_fence(self.scanner, fence, text, line)
 
     def _inner_fence(self, text: str, line: int) -> None:
-        """Count a fence inside a Markdown fence that could end it."""
+        """Note a fence inside: a shorter one that is open, and in Markdown one that could end this one."""
+        if self.within is not None:
+            self.within = None if self.within.closes(text) else self.within
+        else:
+            self.within = fences.opening(text, line)
         if self.nested and (inner := fences.opening(text, line)) is not None:
             could_end = inner.mark[0] == self.fence.mark[0] and len(inner.mark) >= len(self.fence.mark)
             self.inner += could_end and bool(inner.info)
@@ -132,58 +221,26 @@ class Fenced:
             self.inner += 1
             self._content(closing, number)
         else:
-            self._close(closing, number)
+            self.close(closing, number)
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside the fence."""
         if self.pending is not None:
-            self._close(*self.pending)
+            self.close(*self.pending)
         else:
-            self._close("", self.first, cut_off=True)
+            self.close("", self.first, cut_off=True)
         return None
 
-    def _close(self, text: str, line: int, *, cut_off: bool = False) -> None:
+    def close(self, text: str, line: int, *, cut_off: bool = False) -> None:
+        """The fence ends, with its closing line `text` if there is one; what it held is given."""
         scanner = self.scanner
         scanner.state = self.parent
         scanner.sink.text(text, line, code=True)
-        scanner.recent.clear()
         if self.used:
+            self._give_left()
+            scanner.recent.clear()
             return
-        content = "".join(self.pieces)
-        shell_fence = self.fence.language in fences.SHELLS
-        if not shell_fence and content.count("\n") <= 2 and whole.names_file(content.strip()):
-            scanner.recent.add(content.strip() + "\n")  # the path alone in a fence of its own, the block in the next
-        elif not self._is_call(content) and not self._is_listing(content, cut_off=cut_off):
-            self._suggest(content)
-
-    def _is_call(self, content: str) -> bool:
-        scanner = self.scanner
-        if "tool-call" not in scanner.wanted:
-            return False
-        if not tool_call.may_be_calls(self.fence, content):
-            return False
-        above = self._above()
-        return tool_call.in_fence(scanner, content, self.first + 1, above.path if above.own else None)
-
-    def _above(self) -> Place:
-        """What the lines over the fence say."""
-        return locate(self.lines, None, self.scanner.force, self.scanner.grammar.markers.fences)
-
-    def _is_listing(self, content: str, *, cut_off: bool) -> bool:
-        scanner = self.scanner
-        asked = scanner.asked == "whole"
-        if "whole" not in scanner.wanted or not (asked or content) or not (self.lines or self.fence.path):
-            return False
-        place = whole.place_for(self.fence, self._above(), self.lines, lenient=asked)
-        if place is None:
-            return False
-        scanner.sink.whole(whole.listing(place, content, self.first + 1, draft=scanner.draft, cut_off=cut_off))
-        scanner.put_in_force(place)
-        return True
-
-    def _suggest(self, content: str) -> None:
-        scanner = self.scanner
-        if self.fence.language in fences.SHELLS and not scanner.draft:
-            for suggestion in shell.in_fence(content, self.first + 1):
-                scanner.sink.suggest(suggestion)
+        scanner.recent.clear()
+        held = Held(scanner, self.fence, self.lines, self.first + 1, alone=self.alone, cut_off=cut_off)
+        fence_content.give(held, "".join(self.pieces), self.left_from)

@@ -17,15 +17,18 @@ _SHELLS = "bash sh shell zsh console shellsession shell-session terminal powersh
 SHELLS = frozenset(_SHELLS.split())
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
+DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """An open fence. `mark` is its run, or its opening tag; `close` the closing tag of a pair, else ``""``."""
+    """An open fence. `mark` is its run, or its opening tag, with `blank` before it; `close` is the closing tag of a
+    pair, else ``""``.
+    """
 
     mark: str
     info: str = ""
-    indent: int = 0
+    blank: str = ""
     close: str = ""
     line: int = 0
     language: str = field(default="", init=False)
@@ -48,20 +51,43 @@ class Fence:
             return text.lower() == self.close
         return text[:1] == self.mark[0] and len(text) >= len(self.mark) and text == text[0] * len(text)
 
+    def without_indent(self, text: str) -> str:
+        """`text` less the blank that stands before the fence, as in a list, from each line that has so much or a part.
+
+        Where the first line has less, only the fence was indented, and only so much is taken.
+        """
+        first = next((line for line in text.split("\n") if line.strip()), "")
+        shared = self.shared(first)
+        return "\n".join(line[_alike(shared, line) :] for line in text.split("\n")) if shared else text
+
+    def shared(self, line: str) -> str:
+        """The blank that stands before the fence and before `line`, too."""
+        return self.blank[: _alike(self.blank, line)]
+
+
+def outdented(text: str, blank: str) -> str:
+    """`text` less `blank` from each line that begins with all of it; a part of it may be the line's own."""
+    return "\n".join(line.removeprefix(blank) for line in text.split("\n")) if blank else text
+
+
+def _alike(blank: str, line: str) -> int:
+    """How many characters of `blank` the line begins with."""
+    return next((n for n, char in enumerate(blank) if line[n : n + 1] != char), len(blank))
+
 
 def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
     """The fence that `line` opens, if it is one."""
     text = line.lstrip()
     if text[:1] in "`~" and (match := _FENCE.match(line)) is not None:
-        indent, mark, info = match.groups()
+        blank, mark, info = match.groups()
         if "`" in info and mark[0] == "`":
             return None
-        return Fence(mark, info.strip(), len(indent), line=number)
+        return Fence(mark, info.strip(), blank, line=number)
     first = text[:1].lower()
     for left, right in pairs:
         begins = left[:1].lower() == first and text.lower().startswith(left.lower())
         if begins and _WORD.fullmatch(rest := text[len(left) :].strip()):
-            return Fence(left, rest, len(line) - len(text), right.lower(), number)
+            return Fence(left, rest, line[: len(line) - len(text)], right.lower(), number)
     return None
 
 

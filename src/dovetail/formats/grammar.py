@@ -7,6 +7,8 @@ Grammar (blanks before and behind are free; n is `shortest` to `longest`)::
     end      = ">"×n ("REPLACE" | "UPDATED") [">"]  |  "+"×n.. "REPLACE" [">"]
     bare end = ">"×n
 
+The marker lines of one format alone are at the top of its own file; how long they may be, they ask here (`run`).
+
 Every pattern that looks for lines begins with a newline character, so that the search skips from line to line; texts
 are handed to them with one newline in front. Lines that no pattern finds are never looked at one by one.
 """
@@ -22,7 +24,11 @@ from dovetail.model.markers import Markers
 
 REASONING = r"think(?:ing)?|reasoning"
 _DIFFS = r"\*{3} (?:Begin|Update|Add|Delete)|diff --git"
-_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |<(?:replace_in_file|write_to_file|apply_diff)>|[\[{{]\s*(?:[\"\[{{\n])"
+_TOOLS = r"replace_in_file|write_to_file|apply_diff|search_and_replace|insert_content|tool_call"
+WRAPPED = r"(?:<(?:\w{1,20}:)?(?:function|tool)_calls>[ \t]*)?"
+_TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|(?:\w{{1,20}}:)?invoke )"
+_JSON = r"[\[{]\s*(?:[\"'\[{\n])"
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_JSON}"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 
@@ -50,8 +56,8 @@ class Grammar:
     _divider: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        low, high = self.markers.shortest, self.markers.longest
-        run = f"{{{low},{high}}}"
+        low = self.markers.shortest
+        run = self.run
         search = "|".join(map(re.escape, self.markers.search_words))
         replace = "|".join(map(re.escape, self.markers.replace_words))
         tags = self.markers.fences
@@ -61,13 +67,28 @@ class Grammar:
         fence = r"`{3}|~{3}"
         starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
         ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
+        misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`)(?:<|&lt;){3}"
         reasoning = rf"(?:{REASONING})[-\s>]"
         patterns = {
             "prose": _lines(
-                edges + "`~<&>+#*d[{«\U0001f7e7-", fence, starts, ends, _HEADS, f"(?i:{openers}|<boltA|</?{reasoning})"
+                edges + "`~<&>+#*_\\0123456789d[{«»\U0001f7e7-",
+                fence,
+                starts,
+                ends,
+                "»{3}",
+                misspelt,
+                _HEADS,
+                f"(?i:{openers}|<boltA|</?{reasoning})",
             ),
             "fenced": _lines(
-                edges + "`~<&>+*d«\U0001f7e7-", fence, starts, ends, _DIFFS, f"(?i:{closers}|<boltA|</{reasoning})"
+                edges + "`~<&>+*d«\U0001f7e7-",
+                fence,
+                starts,
+                ends,
+                _DIFFS,
+                "--- ",
+                _TAGS,
+                f"(?i:{closers}|<boltA|</{reasoning})",
             ),
             "block": _lines(
                 edges + "`~<&>=+«\U0001f7e7-", fence, starts, ends, f"={{{low}}}", f"(?i:{closers}|</{reasoning})"
@@ -87,6 +108,11 @@ class Grammar:
         }
         for name, pattern in patterns.items():
             object.__setattr__(self, name, pattern)
+
+    @property
+    def run(self) -> str:
+        """How often a marker repeats its character, to be put behind that in a pattern."""
+        return f"{{{self.markers.shortest},{self.markers.longest}}}"
 
     def start(self, line: str) -> Start | None:
         """The start marker that `line` is, of whatever family."""

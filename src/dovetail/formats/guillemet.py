@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.marked import MarkedBlock
+from dovetail.formats.paths import as_line
 from dovetail.formats.readings import readings_of
 from dovetail.model.blocks import Block, Kind, Parts
 from dovetail.model.errors import RenderError
@@ -41,6 +42,10 @@ class Guillemet(MarkedBlock):
         """Always of the same format."""
         return "guillemet"
 
+    def end_marker(self) -> str:
+        """In the dialect of its start."""
+        return "🟩🟩🟩 END" if "🟧" in self.head else "»»» EDIT END"
+
     def role(self, text: str) -> Role | None:
         """Its own markers."""
         if _DIVIDER.match(text):
@@ -68,6 +73,7 @@ class Guillemet(MarkedBlock):
             line=self.first,
             path_candidates=self.place.candidates,
             mentioned=self.place.mentioned,
+            rivals=self.place.rivals,
             readings=readings,
             parts=_parts(search, replace),
             draft=self.scanner.draft,
@@ -88,5 +94,7 @@ def render(blocks: list[Block], fence: str) -> str:
     for block in blocks:
         if block.kind is not Kind.EDIT or block.inline:
             raise RenderError("The format guillemet can say edits of whole lines only.")
-        texts.append(f"{block.path}\n««« EDIT\n{block.search}═══════ REPL\n{block.replace}»»» EDIT END\n")
+        texts.append(
+            f"{as_line(block.path or '')}\n««« EDIT\n{block.search}═══════ REPL\n{block.replace}»»» EDIT END\n"
+        )
     return "\n".join(texts)

@@ -60,15 +60,21 @@ def _is_closed(found: str) -> bool:
 
 def values(text: str) -> Iterator[tuple[object, int]]:
     """Every JSON value at the top of `text`, with the offset where it begins; stops at what is none."""
+    return iter(decoded(text)[0])
+
+
+def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
+    """The JSON values at the top of `text` with their offsets, and the offset of what is none."""
+    found: list[tuple[object, int]] = []
     at = 0
     while True:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
         if at >= len(text) or text[at] not in "{[":
-            return
+            return found, at
         try:
             value, stop = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
-            return
-        yield value, at
+            return found, at
+        found.append((value, at))
         at = stop

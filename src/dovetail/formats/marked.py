@@ -20,7 +20,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dovetail.formats import faults, fences
+from dovetail.formats import faults, fences, lookalike
 from dovetail.formats.closing import Closing
 from dovetail.formats.scanner import GiveBack
 
@@ -104,6 +104,10 @@ class MarkedBlock(ABC):
     @abstractmethod
     def build(self, body: str, raw: str) -> Block:
         """The block of a body that has been closed."""
+
+    @abstractmethod
+    def end_marker(self) -> str:
+        """How this format writes its end marker."""
 
     def announce(self) -> int:
         """Tell the sink that the block is open; gives its number."""
@@ -261,16 +265,50 @@ class MarkedBlock(ABC):
     def _split(self, maybe: Maybe, text: str) -> GiveBack:
         """The block ended at the line that may end it; what stands behind goes back, and `text` with it."""
         fault = None if self.divided else faults.no_divider(self.format, self.first)
-        if self._nested is not None and self._nested.offset < maybe.stop and (fault or self._open):
-            back = self._cut_at_nested(self._nested, fault or faults.no_end(self.format, self.first))
-            return GiveBack(back.text + text, back.line)
         body = "".join(self.pieces)
+        nested = self._nested or self._of_another_dialect(body[: maybe.stop])
+        if nested is not None and nested.offset < maybe.stop:
+            fault = fault or faults.not_ended(self.format, self.first, nested.line)
+            back = self._cut_at_nested(nested, fault)
+            return GiveBack(back.text + text, back.line)
+        fault = fault or self._marker_behind(body[: maybe.stop])
         rest = body[maybe.resume :] + text
         warning = faults.closed_by_fence(self.format, maybe.line) if fault is None else None
         if warning is not None and not self.scanner.draft:
             self.scanner.sink.diagnose(warning)
         self.finish(maybe.stop, "", fault)
         return GiveBack(rest, maybe.line)
+
+    def _marker_behind(self, body: str) -> Fault | None:
+        """What is wrong with ending a block at the fence: behind its divider stands what looks like a marker."""
+        at = lookalike.first_behind(body, self._behind_divider())
+        return None if at is None else self._marker_at(body, at)
+
+    def _of_another_dialect(self, body: str) -> Nested | None:
+        """The first line behind the divider that looks like a marker, where it is the start of another format."""
+        at = lookalike.first_behind(body, self._behind_divider())
+        start = self.scanner.grammar.start(body[at:].partition("\n")[0]) if at is not None else None
+        if at is None or start is None or start.family == "conflict":
+            return None
+        return Nested(at, self._line_of(body, at))
+
+    def _unpaired(self, body: str) -> Fault | None:
+        """What is wrong with a block that ends as it should: it holds another end, or start, that is misspelt."""
+        if not self.needs_divider or not lookalike.has_signs(body):
+            return None
+        mark = lookalike.first_unpaired(body, self._behind_divider())
+        return None if mark is None or mark.start in self.ends else self._marker_at(body, mark.start)
+
+    def _behind_divider(self) -> int:
+        return next((divider.stop for divider in self.dividers if divider.depth == 1), 0)
+
+    def _marker_at(self, body: str, at: int) -> Fault:
+        line = self._line_of(body, at)
+        text = body[at:].partition("\n")[0]
+        return faults.marker_in_content(self.format, self.first, line, text, self.end_marker())
+
+    def _line_of(self, body: str, at: int) -> int:
+        return self.first + 1 + body.count("\n", 0, at)
 
     def _cut_at_nested(self, nested: Nested, fault: Fault) -> GiveBack:
         """Give up the outer block at the first start inside it, and feed that one again."""
@@ -288,6 +326,8 @@ class MarkedBlock(ABC):
     def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
         """Give the block to the sink and hand over to the machine around it."""
         body = "".join(self.pieces)[:stop]
+        if fault is None:
+            fault = self._unpaired(body)
         block = self.build(body, self.head + body + end_line)
         if fault is None and block.path is None:
             fault = faults.no_path(self.format, self.first)

@@ -1,4 +1,7 @@
-"""Words that are names of languages, names of files without an extension, and extensions that files have."""
+"""Words that are names of languages, names of files without an extension, and extensions that files have.
+
+And words around a path: what is said behind it of the text below, and what a sentence that names it begins with.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,32 @@ sass scala scm scss service sh sln snap sol sql styl svelte svg swift tcl tex tf
 vbs vhd vim vue wgsl xaml xhtml xml xsd yaml yml zig zsh
 """
 
+_FRESH = """
+added after changed code complete completed content contents corrected create created edited entire file final fixed
+full modified new newly refactored revised rewritten script update updated version whole
+"""
+
+_QUOTING = """
+before context current currently earlier example excerpt existing extract fragment line lines old original part partial
+partially piece pieces portion previous previously reference relevant section sections snippet today unchanged usage
+"""
+
+_LEADS = """
+a add added adding adjust also and change changed changes complete content contents create created creating edit edited
+edits file finally first following for full here here's in into is let let's modify modified modifying new next now of
+our please rewrite second the then third this to update updated updates updating version we'll whole write
+"""
+
+_COMMANDS = """
+awk bash bun bundle cargo cat cd chmod cmake cp curl deno docker echo export find gcc git go gradle grep head java less
+ls make mkdir mv mvn node npm npx perl php pip pip3 pnpm poetry pytest python python3 rm ruby rustc sed sh source sudo
+tail tar touch ts-node tsc uv vim wget yarn zsh
+"""
+
 LANGUAGES = frozenset(_LANGUAGES.split())
 KNOWN_NAMES = frozenset(_FILES.split())
 EXTENSIONS = frozenset(_EXTENSIONS.split())
+FRESH = frozenset(_FRESH.split())
+QUOTING = frozenset(_QUOTING.split())
+LEADS = frozenset(_LEADS.split())
+COMMANDS = frozenset(_COMMANDS.split())

@@ -8,6 +8,7 @@ Grammar::
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats.marked import MarkedBlock
@@ -16,7 +17,10 @@ from dovetail.model.blocks import Block, Kind
 if TYPE_CHECKING:
     from dovetail.formats.marked import Role
 
-_END = re.compile(r"[ \t]*(?:>{5,9}|(?:&gt;){5,9})[ \t]*NEW_FILE>?[ \t]*\n?$", re.IGNORECASE)
+
+@lru_cache(maxsize=16)
+def _end(run: str) -> re.Pattern[str]:
+    return re.compile(rf"[ \t]*(?:>{run}|(?:&gt;){run})[ \t]*NEW_FILE>?[ \t]*\n?$", re.IGNORECASE)
 
 
 class NewFile(MarkedBlock):
@@ -34,9 +38,13 @@ class NewFile(MarkedBlock):
         """Always of the same format."""
         return "sections"
 
+    def end_marker(self) -> str:
+        """With its own word."""
+        return f"{'>' * self.scanner.grammar.markers.usual} NEW_FILE"
+
     def role(self, text: str) -> Role | None:
         """Only its own markers count."""
-        if _END.match(text):
+        if _end(self.scanner.grammar.run).match(text):
             return "end"
         start = self.scanner.grammar.start(text)
         return "start" if start is not None and start.family == "new-file" else None
@@ -53,5 +61,6 @@ class NewFile(MarkedBlock):
             line=self.first,
             path_candidates=self.place.candidates,
             mentioned=self.place.mentioned,
+            rivals=self.place.rivals,
             draft=self.scanner.draft,
         )

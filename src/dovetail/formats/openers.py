@@ -1,6 +1,7 @@
 """Which machine a line starts: one table by marker family, one by the line's first character.
 
-Each opener says whether the line was taken; a line that no wanted machine takes is text.
+Each opener says whether a machine begins; where none does that is wanted, the line is text. A machine that `open_diff`
+or `open_head` begins is still to be given the line, and may give it back.
 
 A machine is loaded when a line first starts it: most replies need one or two, and a command that starts for one small
 reply must not pay for the rest.
@@ -12,6 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
+from dovetail.formats.grammar import WRAPPED
 from dovetail.formats.search_replace import SearchReplace
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ _MARKED = {
     "guillemet": "guillemet",
 }
 _TAG = re.compile(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>", re.IGNORECASE)
+_CALL = re.compile(
+    rf"[ \t]*{WRAPPED}<(?:\w{{1,20}}:)?(?:invoke |function=|search_and_replace>|insert_content>|tool_call>)"
+)
 _DIFF_HEADS = frozenset("*-+@dI \t")
 _DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
@@ -67,18 +72,18 @@ def _marked(family: str) -> type[MarkedBlock]:
             return SearchReplace
 
 
-def open_diff(scanner: Scanner, fence: Fence, text: str, line: int) -> bool:
+def open_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
     """Begin a unified diff or a patch at the first line of a fence."""
     if text[:1] not in _DIFF_HEADS:
         return False
-    if "apply-patch" in scanner.wanted and _opens_patch(scanner, text, fence):
-        pass
-    elif "udiff" in scanner.wanted and (_DIFF_HEAD.match(text) or _is_bare_hunk(scanner, fence, text)):
-        _open_udiff(scanner, fence)
-    else:
-        return False
-    scanner.state.line(text, line)
-    return True
+    blank = fence.shared(text)
+    text = text[len(blank) :]
+    if "apply-patch" in scanner.wanted and _opens_patch(scanner, text, fence, blank):
+        return True
+    if "udiff" in scanner.wanted and (_DIFF_HEAD.match(text) or _is_bare_hunk(scanner, fence, text)):
+        _open_udiff(scanner, fence, blank)
+        return True
+    return False
 
 
 def _is_bare_hunk(scanner: Scanner, fence: Fence, text: str) -> bool:
@@ -89,37 +94,50 @@ def _is_bare_hunk(scanner: Scanner, fence: Fence, text: str) -> bool:
 def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None) -> bool:
     """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value."""
     wanted = scanner.wanted
+    blank = fence.shared(text) if fence is not None else ""
     match head:
-        case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence):
+        case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence, blank):
             pass
-        case "d" | "-" if "udiff" in wanted and text.startswith(("--- ", "diff --git ")):
-            _open_udiff(scanner, fence)
+        case "d" | "-" if "udiff" in wanted and text.startswith(("--- ", "diff --git "), len(blank)):
+            _open_udiff(scanner, fence, blank)
         case "<" if "tags" in wanted and _TAG.match(text):
             from dovetail.formats.tags import Tag
 
             scanner.state = Tag(scanner)
+        case "<" if _opens_call(scanner, text):
+            pass
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
             from dovetail.formats.tool_call import JsonLines
 
             scanner.state = JsonLines(scanner, line)
         case _:
             return False
-    scanner.state.line(text, line)
     return True
 
 
-def _opens_patch(scanner: Scanner, text: str, fence: Fence | None) -> bool:
+def _opens_call(scanner: Scanner, text: str) -> bool:
+    if not scanner.wanted & {"tool-call", "tags"} or not _CALL.match(text):
+        return False
+    from dovetail.formats.xml_call import XmlCall, opens
+
+    if not opens(scanner, text):
+        return False
+    scanner.state = XmlCall(scanner)
+    return True
+
+
+def _opens_patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> bool:
     if not text.lstrip(" \t").startswith("***"):
         return False
     from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
 
     if not is_patch_head(text):
         return False
-    scanner.state = ApplyPatch(scanner, fence)
+    scanner.state = ApplyPatch(scanner, fence, blank)
     return True
 
 
-def _open_udiff(scanner: Scanner, fence: Fence | None) -> None:
+def _open_udiff(scanner: Scanner, fence: Fence | None, blank: str) -> None:
     from dovetail.formats.udiff import Udiff
 
-    scanner.state = Udiff(scanner, fence)
+    scanner.state = Udiff(scanner, fence, blank)

@@ -1,53 +1,55 @@
 r"""Which path a line names, and how sure its form makes us. No file is looked at; whoever plans scores candidates.
 
-Owns the cleaning of decoration (rule 5 of the formats): emphasis, backticks, quotes, a leading ``#`` or ``//``,
-``File:``, list bullets, a trailing ``:``. The idea: a line gives *candidates*, each with a `Form`; where a name
-could be read in two ways, both are kept. A sentence, a lone brace or a language name is never a strong candidate.
+The idea: a line, freed of its decoration, gives *candidates*, each with a `Form`; where a name could be read in two
+ways, both are kept. A sentence, a lone brace or a language name is never a strong candidate, and a text with blanks
+may always be a sentence, unless it is marked as a name. Where files hardly ever have such a name, only a file says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import lru_cache
 
+from dovetail.formats.decoration import Remark, bare, is_command, linked, undecorate, without_lines, without_remark
 from dovetail.formats.names import EXTENSIONS, KNOWN_NAMES, LANGUAGES
 from dovetail.model.dataclasses import dataclass
 
 LONGEST_LINE = 400
 
-_LABEL = re.compile(
-    r"(?:new |full |target )?(?:file|filename|file ?name|file ?path|path)\s*:\s*"
-    r"|(?:create|new|edit|update|modify|modified|delete|in)\s*:\s+",
-    re.IGNORECASE,
-)
-_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
-_COMMENT = re.compile(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
-_COMMENT_END = re.compile(r"\s*(?:\*+/|-->|\"\"\")$")
-_REMARK = re.compile(r"\s+(?:\([^()]*\)|\[[^\[\]]*\]|[-–—]\s.*)$")
-_LINE_SUFFIX = re.compile(r"(?<=[\w)\]]):\d+(?:[-:]\d+)?$")
 _EXTENSION = re.compile(r"[\w)\]}$@+~-]\.[A-Za-z][\w+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _DOTFILE = re.compile(r"(?:^|/)\.[A-Za-z][\w.-]*$")
-_FORBIDDEN = re.compile(r"[<>\"|?*;={},`\x00-\x1f]|://|&&|\$\(|\.\.\.")
-_BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
+_FORBIDDEN = re.compile(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
+_ODD = re.compile(r"[<>\"?*;={},]")
+_FILLED_IN = re.compile(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
+_ROOTED = re.compile(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
 _CODE_SPAN = re.compile(r"`([^`\n]{1,300})`")
+_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,300})\)")
 _EMPHASIS = re.compile(r"\*\*([^*\n]{1,300})\*\*")
 
 
 class Form(IntEnum):
     """How sure a text's form makes us that it is a path; higher is surer.
 
-    `INSIDE` is marked as code or bold inside a sentence, `MENTION` a plain word of one, `WORD` a line's only word.
+    `ODD` has characters that names hardly ever have, and is a path only where there is such a file. `PHRASE` is a text
+    with blanks, a path only where there is such a file or folder; `MENTION` a plain word of a sentence, `WORD` a line's
+    only word, `INSIDE` marked as code or bold inside a sentence. Behind a `QUOTED` path its line says that a piece of
+    the file follows, behind a `REMARKED` one something else. `SPACED` has blanks and is marked as a name, or has a
+    remark behind it that its text is new.
     """
 
     NONE = 0
-    LANGUAGE = 1
-    MENTION = 2
-    WORD = 3
-    INSIDE = 4
-    SPACED = 5
-    STRONG = 6
+    ODD = 1
+    LANGUAGE = 2
+    PHRASE = 3
+    MENTION = 4
+    WORD = 5
+    INSIDE = 6
+    QUOTED = 7
+    REMARKED = 8
+    SPACED = 9
+    STRONG = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +68,46 @@ def normalise(path: str) -> str:
     return lead + "/".join(parts)
 
 
-def form_of(text: str) -> Form:
-    """Judge a cleaned text by its form alone."""
+_BEHIND = {
+    Remark.NONE: Form.SPACED,
+    Remark.FRESH: Form.SPACED,
+    Remark.OTHER: Form.REMARKED,
+    Remark.QUOTING: Form.QUOTED,
+}
+
+
+def form_of(text: str, *, named: bool = False) -> Form:
+    """Judge a cleaned text by its form alone; `named` says that its line marks it as a name."""
+    if "[..." in text or "{{" in text:
+        text = _FILLED_IN.sub("x", text)
     if not text or len(text) > LONGEST_LINE or not any(c.isalnum() for c in text) or _FORBIDDEN.search(text):
         return Form.NONE
     slashed = text.replace("\\", "/")
+    if _ODD.search(text):
+        return Form.ODD if has_known_end(slashed) else Form.NONE
     has_extension = bool(_EXTENSION.search(slashed) or _DOTFILE.search(slashed))
     if " " in text or "\t" in text:
-        return Form.SPACED if has_extension and "/" in slashed else Form.NONE
+        return _spaced(slashed, named=named) if has_extension else Form.NONE
     lowered = text.lower()
     if lowered in LANGUAGES and text not in ("Dockerfile", "Makefile"):
         return Form.LANGUAGE
     if has_extension or lowered in KNOWN_NAMES or _looks_like_folders(slashed):
         return Form.STRONG
     return Form.WORD if re.fullmatch(r"[\w.+@-]+", text) and not text.endswith(".") else Form.NONE
+
+
+def is_odd(name: str) -> bool:
+    """Whether a name has characters that names hardly ever have; a catch-all or a placeholder is none of them."""
+    return _ODD.search(_FILLED_IN.sub("x", name)) is not None
+
+
+def _spaced(slashed: str, *, named: bool) -> Form:
+    """A text with blanks that ends as files do: a sentence may, and a command behind its prompt is one."""
+    if slashed.startswith(("$ ", "> ", "% ")):
+        return Form.NONE
+    if named or _ROOTED.match(slashed):
+        return Form.SPACED
+    return Form.PHRASE if "/" in slashed or has_known_end(slashed) else Form.NONE
 
 
 def _looks_like_folders(slashed: str) -> bool:
@@ -91,38 +119,16 @@ def _looks_like_folders(slashed: str) -> bool:
     )
 
 
-def undecorate(line: str) -> str:
-    """What is left of a line when its decoration is peeled off, one layer at a time."""
-    text = line.strip()
-    while not _BARE.match(text):
-        before = text
-        for peel in (_BULLET, _COMMENT, _LABEL):
-            if match := peel.match(text):
-                text = text[match.end() :].strip()
-        text = _COMMENT_END.sub("", text)
-        text = _unwrap(text.rstrip(":,").rstrip())
-        if text == before:
-            break
-    return text
-
-
-def _unwrap(text: str) -> str:
-    """Take off one pair of emphasis, backticks, quotes or brackets around the whole text."""
-    for mark in ("***", "**", "__", "*", "`", '"', "'", "_"):
-        size = len(mark)
-        if len(text) > 2 * size and text.startswith(mark) and text.endswith(mark):
-            inner = text[size:-size]
-            if mark not in ("_", "__") or ("/" in inner or "." in inner):
-                return inner.strip()
-    for left, right in (("[", "]"), ("<", ">"), ("“", "”"), ("‘", "’")):
-        if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:]:
-            return text[1:-1].strip()
-    return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text
-
-
 def in_line(line: str) -> tuple[Candidate, ...]:
     """Every path that a line may name, surest first; none for a line that is plainly something else."""
     return _in_line(line.strip()) if len(line) <= LONGEST_LINE else ()
+
+
+def in_text(line: str) -> Iterable[Candidate]:
+    """Every path that a line of text may name, however long the line is."""
+    if len(line) <= LONGEST_LINE:
+        return in_line(line)
+    return (Candidate(normalise(text), form) for text, form in _inside(line) if form >= Form.MENTION)
 
 
 @lru_cache(maxsize=1024)
@@ -134,34 +140,61 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
         if form is not Form.NONE and (path := normalise(text)):
             found[path] = max(found.get(path, Form.NONE), form)
 
-    cleaned = undecorate(stripped)
-    add(cleaned)
-    if "\\" in cleaned and found:
+    def add_spaced(text: str, form: Form) -> None:
+        add(text, form)
+        if form is Form.PHRASE:
+            add(_trimmed(text.split()[-1]), Form.MENTION)
+
+    cleaned, named = bare(stripped)
+    add_spaced(cleaned, form_of(cleaned, named=named))
+    if "\\" in cleaned and any(form is not Form.ODD for form in found.values()):
         found.setdefault(cleaned, Form.WORD)  # where a backslash is part of the name
-    shorter = _LINE_SUFFIX.sub("", undecorate(_REMARK.sub("", cleaned)))
+    shorter, remark = without_remark(cleaned)
     if shorter != cleaned:
-        add(shorter, min(form_of(shorter), Form.SPACED))
-    if not any(form >= Form.SPACED for form in found.values()):
+        add_spaced(shorter, min(form_of(shorter, named=named), _BEHIND[remark]))
+    if not any(form >= Form.QUOTED for form in found.values()):
         for text, form in _inside(stripped):
-            if form_of(text) in (Form.STRONG, Form.SPACED) and _has_known_end(text):
-                add(text, form)
-    if found and stripped not in (cleaned, "") and " " not in stripped.rstrip(":"):
-        add(stripped, Form.WORD if form_of(stripped) is not Form.NONE else None)
+            add_spaced(text, form)
+    certain = any(form is not Form.ODD for form in found.values())
+    if certain and stripped not in (cleaned, "") and " " not in stripped.rstrip(":"):
+        add(stripped, Form.WORD if form_of(stripped) > Form.ODD else None)
     ranked = sorted(found.items(), key=lambda item: -item[1])
     return tuple(Candidate(path, form) for path, form in ranked)
 
 
 def _inside(text: str) -> Iterator[tuple[str, Form]]:
-    """What may be a path inside a sentence: code spans and bold text, or else its words."""
-    spans = [span.strip() for span in (*_CODE_SPAN.findall(text), *_EMPHASIS.findall(text))]
-    for span in spans:
-        yield _LINE_SUFFIX.sub("", span), Form.INSIDE
-    for word in () if spans else text.split():
-        if "." in word:
-            yield word.strip("()[]\"',.:;!?*"), Form.MENTION
+    """What may be a path inside a sentence: code spans, bold text and links, or else its words."""
+    code = [without_lines(span.strip()) for span in _CODE_SPAN.findall(text)]
+    other = [without_lines(span.strip()) for span in _EMPHASIS.findall(text)]
+    other += [linked(*link) for link in _LINK.findall(text)]
+    for span in filter(has_known_end, code):
+        form = form_of(span, named="/" in span and not is_command(span))
+        yield span, Form.INSIDE if form >= Form.SPACED else form if form is Form.PHRASE else Form.NONE
+    for span in filter(has_known_end, other):
+        yield span, Form.INSIDE if form_of(span) is Form.STRONG else Form.NONE
+    for word in () if code or other else map(_trimmed, text.split()):
+        if "." in word and form_of(word) is Form.STRONG and has_known_end(word):
+            yield word, Form.MENTION
 
 
-def _has_known_end(text: str) -> bool:
+def _trimmed(word: str) -> str:
+    """A word of a sentence without the marks around it."""
+    return word.strip("()[]\"',.:;!?*")
+
+
+def as_line(path: str) -> str:
+    """A line that names a path and nothing else, as plain as it is still read back."""
+    ways = (path, f"`{path}`", f"File: {path}")
+    return next((line for line in ways if _reads(line, path)), path)
+
+
+def _reads(line: str, path: str) -> bool:
+    """Whether a line is sure to be read as a path."""
+    found = in_line(line)
+    return bool(found) and found[0].path == path and found[0].form is not Form.ODD
+
+
+def has_known_end(text: str) -> bool:
     """Whether a name inside a sentence ends as files do; a method's name has a dot too."""
     name = text.replace("\\", "/").rpartition("/")[2].lower()
     return name in KNOWN_NAMES or name.startswith(".") or name.rpartition(".")[2] in EXTENSIONS
@@ -183,9 +216,12 @@ def in_info(info: str) -> tuple[str, str | None]:
         return head.strip().lower(), normalise(undecorate(tail))
     head, _, tail = info.partition(" ")
     if tail and (head.lower() in LANGUAGES or form_of(undecorate(head)) is Form.WORD):
-        cleaned = undecorate(tail)
-        return head.lower(), normalise(cleaned) if form_of(cleaned) >= Form.SPACED else None
-    cleaned = undecorate(info)
-    if form_of(cleaned) >= Form.SPACED and cleaned.lower() not in LANGUAGES:
-        return "", normalise(cleaned)
-    return head.lower(), None
+        return head.lower(), _path_in_info(tail)
+    return ("", path) if (path := _path_in_info(info)) is not None else (head.lower(), None)
+
+
+def _path_in_info(text: str) -> str | None:
+    """The path that is all of `text`; nobody begins a sentence there with a folder."""
+    cleaned, named = bare(text)
+    form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
+    return normalise(cleaned) if form >= Form.SPACED and cleaned.lower() not in LANGUAGES else None

@@ -1,7 +1,9 @@
 """Where a block's path is found: on the lines above its marker, in its fence's info string, or in force.
 
 Owns the order of the candidates. The lines directly around the marker come first; then the path in force; then names
-that only might be paths. Nothing is decided against the files here.
+that only might be paths. Where the path in force is taken, every other path that the text since the last block names
+is its rival. What only a file can show to be a path is a candidate where the nearest line is that text; the next blocks
+that name nothing keep it. Nothing is decided against the files here.
 """
 
 from __future__ import annotations
@@ -20,20 +22,26 @@ if TYPE_CHECKING:
 TEXT_LINES = 3
 SURE = 60
 SETTLED = 88
+MOST_RIVALS = 8
+MOST_SINCE = 100
 _IN_FORCE = 50
+_UNSURE = frozenset((Form.ODD, Form.PHRASE))
+_MENTIONING = frozenset((Form.ODD, Form.PHRASE, Form.MENTION, Form.INSIDE, Form.QUOTED, Form.REMARKED))
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
 class Force(NamedTuple):
     """The path in force, the format it was given in, and its other readings. `section` is the level of the
-    heading that gave it, and ends at the next one that is not deeper; 0 where no heading did. `mentioned`: as in
-    `Place`."""
+    heading that gave it, and ends at the next one that is not deeper; 0 where no heading did. `mentioned` and
+    `unsure`: as in `Place`."""
 
     path: str
     format: str
     candidates: tuple[str, ...] = ()
     section: int = 0
     mentioned: bool = False
+    unsure: tuple[str, ...] = ()
 
 
 class Place(NamedTuple):
@@ -41,6 +49,8 @@ class Place(NamedTuple):
 
     own: the block names its path itself.
     mentioned: as a word of a sentence, and not on a line of its own.
+    rivals: paths that were named since the one in force, which is the path here.
+    unsure: those candidates that are the nearest line's text, and paths only if there are such files.
     """
 
     path: str | None
@@ -49,6 +59,8 @@ class Place(NamedTuple):
     fence: Fence | None = None
     own: bool = False
     mentioned: bool = False
+    rivals: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
 
 
 class _Ranked(NamedTuple):
@@ -58,6 +70,7 @@ class _Ranked(NamedTuple):
     path: str
     format: str
     mentioned: bool = False
+    unsure: bool = False
 
 
 def is_section(line: str) -> bool:
@@ -66,9 +79,40 @@ def is_section(line: str) -> bool:
 
 
 def locate(
-    above: Sequence[str], fence: Fence | None, force: Force | None, pairs: tuple[tuple[str, str], ...] = ()
+    above: Sequence[str],
+    fence: Fence | None,
+    force: Force | None,
+    pairs: tuple[tuple[str, str], ...] = (),
+    since: Recent | None = None,
 ) -> Place:
-    """The place of a block whose start marker stands under the lines `above`; `fence` is the open one, if any."""
+    """The place of a block whose start marker stands under the lines `above`; `fence` is the open one, if any.
+
+    `since` has the text since the last block.
+    """
+    ranked, near = _ranked_above(above, fence, pairs)
+    opened = near or fence
+    if opened is not None and opened.path is not None:
+        ranked.append(_Ranked(95, opened.path, "edit-fence"))
+    if force is not None and (not ranked or max(ranked).rank < SURE):
+        ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
+        ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
+    ranked.sort(key=lambda item: -item.rank)
+    if not ranked:
+        return Place(None, (), "diff", opened)
+    best = ranked[0]
+    others = tuple(dict.fromkeys(other.path for other in ranked if other.path != best.path))
+    if best.rank != _IN_FORCE or force is None:
+        return Place(best.path, others, best.format, opened, own=True, mentioned=best.mentioned)
+    rivals = _rivals(force, (*since.lines(MOST_SINCE), *above) if since is not None else above)
+    unsure = tuple(item.path for item in ranked if item.unsure) or force.unsure
+    others = tuple(dict.fromkeys((*others, *unsure)))
+    return Place(best.path, others, best.format, opened, mentioned=best.mentioned, rivals=rivals, unsure=unsure)
+
+
+def _ranked_above(
+    above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...]
+) -> tuple[list[_Ranked], Fence | None]:
+    """What the nearest lines name, and the fence that opens between them and the block."""
     ranked: list[_Ranked] = []
     near: Fence | None = None
     texts = 0
@@ -83,19 +127,22 @@ def locate(
         texts += 1
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
-    info = (near or fence).path if (near or fence) is not None else None  # type: ignore[union-attr]
-    if info is not None:
-        ranked.append(_Ranked(95, info, "edit-fence"))
-    if force is not None and (not ranked or max(ranked).rank < SURE):
-        ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
-        ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
-    ranked.sort(key=lambda item: -item.rank)
-    if not ranked:
-        return Place(None, (), "diff", near or fence)
-    best = ranked[0]
-    others = tuple(dict.fromkeys(other.path for other in ranked if other.path != best.path))
-    own = best.rank != _IN_FORCE
-    return Place(best.path, others, best.format, near or fence, own=own, mentioned=best.mentioned)
+    return ranked, near
+
+
+def _rivals(force: Force, lines: Sequence[str]) -> tuple[str, ...]:
+    """What the text since the last block names besides the path in force, back to where it names that one again.
+
+    In a section the heading rules, and sentences name no other file.
+    """
+    least = Form.QUOTED if force.section else Form.MENTION
+    found: dict[str, None] = {}
+    for line in reversed(lines):
+        named = [c.path for c in paths.in_text(line) if c.form >= least and c.form is not Form.WORD]
+        found.update(dict.fromkeys(named))
+        if force.path in named:
+            break
+    return tuple(path for path in found if path != force.path and path not in force.candidates)[:MOST_RIVALS]
 
 
 @lru_cache(maxsize=256)
@@ -109,44 +156,67 @@ def _rank_line(ranked: list[_Ranked], line: str, depth: int, *, inside: bool, ad
     candidates = paths.in_line(line)
     if not candidates:
         return
+    nearest = not ranked
     label = "sections" if is_section(line) else "diff-fenced" if inside else "diff"
-    colon = line.rstrip().endswith(":")
+    heads = line.rstrip().endswith(":") or _HEADING.match(line) is not None
     bare = line.strip().strip("`")
+    phrase = next((c.path for c in candidates if c.form is Form.PHRASE), "")
     form_seen = False
     for candidate in candidates:
-        form_seen = form_seen or candidate.form >= Form.SPACED  # then a plain word is another spelling of it
+        form_seen = form_seen or candidate.form >= Form.QUOTED  # then a plain word is another spelling of it
         match candidate.form:
-            case Form.STRONG | Form.SPACED:
-                rank = (100 if inside else 90) - 15 * depth - (candidate.form is Form.SPACED)
+            case Form.STRONG | Form.SPACED | Form.REMARKED | Form.QUOTED:
+                rank = (100 if inside else 90) - 15 * depth - (candidate.form is not Form.STRONG)
             case Form.INSIDE:
-                rank = (55 if colon else 48) if depth == 0 else 30 - depth
+                rank = (55 if heads else 48) if depth == 0 else 30 - depth
             case Form.MENTION if depth == 0:
-                rank = 40
+                rank = 54 if heads and phrase.endswith(" " + candidate.path) else 40
+            case Form.MENTION if phrase.endswith(" " + candidate.path):
+                rank = 25 - depth
+            case Form.PHRASE if nearest:
+                rank = 39 if depth == 0 else 20 - depth
+            case Form.ODD if nearest:
+                rank = 1
             case Form.WORD if depth == 0 and adjacent and (candidate.path == bare or form_seen):
                 rank = 45
             case Form.LANGUAGE if depth == 0 and adjacent:
                 rank = 5
             case _:
                 continue
-        ranked.append(_Ranked(rank, candidate.path, label, candidate.form in (Form.INSIDE, Form.MENTION)))
+        unsure = candidate.form in _UNSURE
+        ranked.append(_Ranked(rank, candidate.path, label, candidate.form in _MENTIONING, unsure))
 
 
 class Recent:
-    """The last lines before a marker, kept as one short text so that long replies cost nothing."""
+    """The last lines before a marker, kept so that long replies cost nothing."""
 
-    LENGTH = 1200
+    LENGTH = 6000
 
     def __init__(self) -> None:
-        self._tail = ""
+        self._pieces: list[str] = []
+        self._size = 0
+        self._cut = False
 
     def add(self, text: str) -> None:
         """Add whole lines."""
-        self._tail = text[-self.LENGTH :] if len(text) >= self.LENGTH else (self._tail + text)[-self.LENGTH :]
+        self._pieces.append(text)
+        self._size += len(text)
+        if self._size > 2 * self.LENGTH:
+            tail = self._tail()
+            self._pieces, self._size, self._cut = [tail], len(tail), True
 
-    def clear(self, keep: str = "") -> None:
-        """Forget what was above, but for `keep`."""
-        self._tail = keep
+    def clear(self) -> None:
+        """Forget what was above."""
+        self._pieces, self._size, self._cut = [], 0, False
+
+    def _tail(self) -> str:
+        return "".join(self._pieces)[-self.LENGTH :]
 
     def lines(self, most: int = 8) -> list[str]:
         """The last lines, oldest first; what is above a blank-line gap of two or more is still included."""
-        return self._tail.rsplit("\n", most + 1)[-most - 1 : -1]
+        if not self._pieces:
+            return []
+        tail = self._tail()
+        if self._cut or self._size > self.LENGTH:
+            tail = tail[tail.find("\n") + 1 :]  # the first line may be a piece of one
+        return tail.rsplit("\n", most + 1)[-most - 1 : -1]

@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, shell
+from dovetail.formats import faults, lookalike, misspelt, shell
 from dovetail.formats.fenced import open_fence
 from dovetail.formats.fences import opening
 from dovetail.formats.openers import open_block, open_head
 from dovetail.formats.paths import Form, in_line
-from dovetail.formats.place import Force, is_section
+from dovetail.formats.place import MOST_SINCE, Force, is_section
 from dovetail.formats.scanner import GiveBack
 
 if TYPE_CHECKING:
@@ -32,11 +32,12 @@ _TAG = re.compile(
 
 
 class Prose:
-    """Text outside fences and blocks."""
+    """Text outside fences and blocks. `divided`: a line like a divider may have come since an end was looked at."""
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
         self.interest = scanner.grammar.prose
+        self.divided = False
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
@@ -66,6 +67,9 @@ class Prose:
             return
         scanner = self.scanner
         scanner.recent.add(text)
+        scanner.since.add(text)
+        scanner.begun = scanner.begun or (not scanner.draft and not text.isspace())
+        self.divided = self.divided or "===" in text or "═══" in text
         at = 0
         if "`" in text and not scanner.draft:
             for suggestion, stop in shell.in_prose(text, line):
@@ -87,17 +91,31 @@ class Prose:
             return None
         if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):
             return None
+        if misspelt.begins(scanner, text):
+            scanner.state = misspelt.Misspelt(scanner, text, line)
+            return None
         if head == "#":
             self._heading(text)
-        elif scanner.grammar.is_end(text) and not scanner.draft:
-            scanner.sink.diagnose(faults.stray(line, text))
+        elif scanner.grammar.is_end(text) or lookalike.looks_like_end(text):
+            self._on_stray_end(text, line)
         elif open_head(scanner, head, text, line):
-            return None
+            return scanner.state.line(text, line)
         return self.bulk(text, line)
 
     def end(self) -> GiveBack | None:
         """Nothing is open here."""
         return None
+
+    def _on_stray_end(self, text: str, line: int) -> None:
+        """An end marker where no block is open: of one that has no start, or of nothing."""
+        scanner = self.scanner
+        above = scanner.since.lines(MOST_SINCE) if self.divided else []
+        self.divided = False
+        lines = "".join(f"{one}\n" for one in above) + text
+        if above and misspelt.without_start(scanner, lines, line - len(above), scanner.place(None)):
+            scanner.recent.clear()
+        elif not scanner.draft and scanner.grammar.is_end(text):
+            scanner.sink.diagnose(faults.stray(line, text))
 
     def _heading(self, text: str) -> None:
         """A heading that names a file puts it in force until the next one."""
@@ -113,10 +131,10 @@ class Prose:
             scanner.force = None
 
     def _counts(self, text: str, match: re.Match[str]) -> bool:
-        """Whether a tag is one: an opening reasoning tag only at the start of a line."""
+        """Whether a tag is one: none that closes an artifact; one that opens reasoning, at the start of a line."""
         tag = match[0].lower()
         if tag.startswith(("<bolt", "</bolt")):
-            return "artifact" in self.scanner.wanted
+            return tag[1] != "/" and "artifact" in self.scanner.wanted
         if tag.startswith("</"):
             return True
         return not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
@@ -125,6 +143,7 @@ class Prose:
         """A section begins or ends; what was above it names no path any more."""
         scanner = self.scanner
         scanner.recent.clear()
+        scanner.since.clear()
         scanner.sink.text(tag, line)
         if tag.startswith("</"):
             if not scanner.draft and scanner.sink.blocks:

@@ -2,14 +2,15 @@ r"""The ways to split a block's body into search and replace, likeliest first (r
 
 Every line that looks like a divider may be content. The likeliest divider has the start marker's own length and
 indentation, stands in no nested block, and comes first. A divider repeated just before the end marker is noise.
-Where a second divider of full length stands in the middle of a replacement and is no plausible heading, the reply
-holds two replacements, and all of them are listed: the same search with several replacements is ambiguous.
+Where further dividers of full length stand in the middle of a replacement and belong to no plausible heading, the reply
+holds several replacements, and all of them are listed: the same search with several replacements is ambiguous.
 
 Invariant: at least one reading, at most `MOST`, no two equal.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import Reading
@@ -60,9 +61,11 @@ def _of_body(
         if noise is not None and noise.length == divider.length and not _before(ranked, divider):
             stop = noise.start if divider != noise else stop
         if n == 0:
-            for again in _second(body, ranked, divider, noise, path):
-                yield from _pair(start, search, body[divider.stop : again.start])
-                yield from _pair(start, search, body[again.stop : stop])
+            edges = [divider, *_others(body, ranked, divider, noise, path)]
+            for one, following in pairwise(edges):
+                yield from _pair(start, search, body[one.stop : following.start])
+            if len(edges) > 1:
+                yield from _pair(start, search, body[edges[-1].stop : stop])
         yield from _pair(start, search, body[divider.stop : stop])
 
 
@@ -97,15 +100,31 @@ def _before(ranked: Sequence[Divider], divider: Divider) -> bool:
     return any(d.depth == 1 and d.length == divider.length and d.start < divider.start for d in ranked)
 
 
-def _second(
+def _others(
     body: str, ranked: Sequence[Divider], first: Divider, noise: Divider | None, path: str | None
 ) -> list[Divider]:
-    """A divider inside the replacement that is no heading's underline and no part of a merge conflict."""
+    """The dividers inside the replacement that belong to no heading and to no merge conflict, in the body's order."""
     rest = [d for d in ranked if d.depth == 1 and d.length == first.length and d.start > first.start and d != noise]
-    if len(rest) != 1 or (path or "").lower().endswith(_HEADED):
+    if not rest or (path or "").lower().endswith(_HEADED) or any(mark in body for mark in _CONFLICT):
         return []
-    if any(mark in body for mark in _CONFLICT):
-        return []
-    above = body[: rest[0].start].rstrip("\n").rpartition("\n")[2].strip()
-    underline = bool(above) and abs(len(above) - rest[0].length) <= 3
-    return [] if underline else rest
+    rest.sort(key=lambda d: d.start)
+    return [d for d in rest if not _belongs_to_heading(body, d, rest)]
+
+
+def _belongs_to_heading(body: str, divider: Divider, rest: Sequence[Divider]) -> bool:
+    """Whether a divider is the line under a title of its own length, or the one over it."""
+    below, _, behind = body[divider.stop :].partition("\n")
+    ruled = len(body) - len(behind) in {other.start for other in rest}
+    return underlines_title(body, divider.start, divider.stop) or (ruled and _is_title(below, divider.length))
+
+
+def underlines_title(body: str, start: int, stop: int) -> bool:
+    """Whether the line from `start` to `stop` stands under a title of its own length."""
+    return _is_title(body[:start].rstrip("\n").rpartition("\n")[2], len(body[start:stop].strip()))
+
+
+def _is_title(line: str, length: int) -> bool:
+    """A title is words, the first with a capital letter; a line of code of the same length is seldom that."""
+    text = line.strip()
+    words = text.replace(" ", "")
+    return len(text) == length and text[:1].isupper() and words.isalnum()

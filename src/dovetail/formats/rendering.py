@@ -14,8 +14,9 @@ from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, machines_for
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError, UsageError
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
 
-_RENDERERS: dict[str, Callable[[list[Block], str], str]] = {
+_MARKED: dict[str, Callable[[list[Block], str, Markers], str]] = {
     "diff": pairs.render_diff,
     "diff-fenced": pairs.render_diff_fenced,
     "editor-diff": pairs.render_diff,
@@ -24,21 +25,30 @@ _RENDERERS: dict[str, Callable[[list[Block], str], str]] = {
     "sections": pairs.render_sections,
     "artifact": artifact.render,
     "anchored": anchored.render,
+    "cline": pairs.render_cline,
+    "roo": pairs.render_roo,
+}
+_OWN: dict[str, Callable[[list[Block], str], str]] = {
     "guillemet": guillemet.render,
     "whole": whole.render,
     "udiff": udiff.render,
     "apply-patch": apply_patch.render,
     "tool-call": tool_call.render,
-    "cline": pairs.render_cline,
-    "roo": pairs.render_roo,
 }
-_LINES = frozenset(_RENDERERS) - {"tool-call"}
+_LINES = frozenset(_MARKED.keys() | _OWN.keys()) - {"tool-call"}
 
 
-def render(blocks: Sequence[Block], format: str, *, fence: str = "```") -> str:  # noqa: A002 - the user's own word
+def render(
+    blocks: Sequence[Block],
+    format: str,  # noqa: A002 - the user's own word
+    *,
+    fence: str = "```",
+    markers: Markers = DEFAULT_MARKERS,
+) -> str:
     """The text that says `blocks` in `format`; `fence` is the shortest fence that may be used.
 
-    Raises `RenderError` where the format cannot say a block, and `UsageError` for a format that does not exist.
+    `markers` are those that the text will be read with. Raises `RenderError` where the format cannot say a block, and
+    `UsageError` for a format that does not exist.
     """
     machines_for(format)
     if format == AUTO:
@@ -47,8 +57,9 @@ def render(blocks: Sequence[Block], format: str, *, fence: str = "```") -> str: 
         _check_sayable(block, format)
     if not blocks:
         return ""
-    text = _RENDERERS[format](list(blocks), fence)
-    if _essence(parse(text).blocks) != _essence(blocks):
+    listed = list(blocks)
+    text = _MARKED[format](listed, fence, markers) if format in _MARKED else _OWN[format](listed, fence)
+    if _essence(parse(text, markers=markers).blocks) != _essence(blocks):
         raise RenderError(
             f"The format {format} cannot say these blocks: their lines look like its markers.",
             hint="Render them as tool-call.",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats.place import Force, Place, Recent, locate
 from dovetail.formats.table import machines_for, named
+from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     import re
@@ -55,6 +56,9 @@ class Scanner:
     tool: `cline` or `roo` inside their tags, else "".
     hopeless, as_text, conflicts: numbers of start lines known to have no end, to be no start, to be an edit's.
     json_from: no JSON value begins before this line, as one was tried there already.
+    unended: the reply is over, and its last line had no end.
+    unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
+    begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
     """
 
     def __init__(self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State]) -> None:
@@ -64,11 +68,16 @@ class Scanner:
         self.sink = sink
         self.make_top = make_top
         self.recent = Recent()
+        self.since = Recent()
         self.force: Force | None = None
         self.draft = False
         self.number = 1
         self.tool = ""
         self.json_from = 0
+        self.unclosed: set[str] = set()
+        self.unended = False
+        self.begun = False
+        self.inner = False
         self.hopeless: set[int] = set()
         self.as_text: set[int] = set()
         self.conflicts: set[int] = set()
@@ -126,7 +135,7 @@ class Scanner:
 
     def place(self, fence: Fence | None) -> Place:
         """Where a block that starts at the next line belongs."""
-        return locate(self.recent.lines(), fence, self.force, self.grammar.markers.fences)
+        return locate(self.recent.lines(), fence, self.force, self.grammar.markers.fences, self.since)
 
     def named(self, found: str) -> str:
         """The name of a block that was found in the place of `found`."""
@@ -144,13 +153,19 @@ class Scanner:
         """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number."""
         inner = Scanner(self.grammar, self.asked, sink or self.sink, self.make_top)
         inner.wanted, inner.force, inner.tool = machines, force, tool
-        inner.draft, inner.number = self.draft, line
-        inner.feed(text if text.endswith("\n") else text + "\n")
+        inner.draft, inner.number, inner.inner = self.draft, line, True
+        inner.feed(closed(text))
         inner.end()
 
     def put_in_force(self, place: Place) -> None:
-        """A block named its path: later blocks without one take it."""
-        if place.path is not None and place.own and not self.draft:
+        """A block begins: if it named its path, later blocks without one take it."""
+        self.since.clear()
+        self.begun = self.begun or not self.draft
+        if place.path is None or self.draft:
+            return
+        if place.own:
             same = self.force is not None and self.force.path == place.path
             level = self.force.section if self.force is not None and same else 0
             self.force = Force(place.path, place.format, place.candidates, level, place.mentioned)
+        elif place.unsure and self.force is not None:
+            self.force = self.force._replace(unsure=place.unsure)

@@ -17,6 +17,7 @@ HTML entities is unescaped whole.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
@@ -27,12 +28,18 @@ from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 if TYPE_CHECKING:
     from dovetail.formats.marked import Role
 
-_ROO_HEADER = re.compile(
-    r"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+(?:[ \t]*-{5,9}[ \t]*\n)?", re.IGNORECASE
-)
 _ROO_LINE = re.compile(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
 _ROO_MISPLACED = re.compile(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
-_ESCAPED = re.compile(r"(?m)^([ \t]*)\\(?=<{5,9}|={5,9}|>{5,9}|-{5,9}|:(?:start|end)_line:)")
+
+
+@lru_cache(maxsize=16)
+def _roo_header(run: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+(?:[ \t]*-{run}[ \t]*\n)?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def _escaped(run: str) -> re.Pattern[str]:
+    return re.compile(rf"(?m)^([ \t]*)\\(?=<{run}|={run}|>{run}|-{run}|:(?:start|end)_line:)")
 
 
 class SearchReplace(MarkedBlock):
@@ -43,6 +50,11 @@ class SearchReplace(MarkedBlock):
         if self.start.family == "dash":
             return "cline"
         return self.scanner.named(self.place.format)
+
+    def end_marker(self) -> str:
+        """In the first of the words in force."""
+        markers = self.scanner.grammar.markers
+        return f"{'+' * markers.usual} REPLACE" if self.start.family == "dash" else markers.end
 
     def role(self, text: str) -> Role | None:
         """What marker `text` is."""
@@ -63,7 +75,7 @@ class SearchReplace(MarkedBlock):
         """The block with all its readings."""
         hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
         format_name, shift = self.format, 0
-        if (header := _ROO_HEADER.match(body)) is not None:
+        if (header := _roo_header(self.scanner.grammar.run).match(body)) is not None:
             format_name, shift = "roo", header.end()
             if number := _ROO_LINE.search(header[0]):
                 hints = Hints(line=int(number[1]) or None)
@@ -74,7 +86,8 @@ class SearchReplace(MarkedBlock):
             readings = (
                 tuple(Reading(r.search[shift:], r.replace) for r in readings if len(r.search) >= shift) or readings
             )
-        readings = self._unescaped(readings, format_name)
+        if self.start.escaped or "\\" in body:
+            readings = self._unescaped(readings, format_name)
         place = self.place
         block = Block(
             format=format_name,
@@ -86,11 +99,12 @@ class SearchReplace(MarkedBlock):
             line=self.first,
             path_candidates=place.candidates,
             mentioned=place.mentioned,
+            rivals=place.rivals,
             readings=readings,
             hints=hints,
             draft=self.scanner.draft,
         )
-        if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(_after_divider(raw)):
+        if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):
             return faults.spoil(block, _misplaced(self.first))
         return block
 
@@ -100,16 +114,14 @@ class SearchReplace(MarkedBlock):
             from html import unescape  # 2 ms that few replies need
 
             return tuple(Reading(unescape(r.search), unescape(r.replace)) for r in readings)
-        if not any("\\" in r.search or "\\" in r.replace for r in readings):
-            return readings
-        undone = tuple(Reading(_ESCAPED.sub(r"\1", r.search), _ESCAPED.sub(r"\1", r.replace)) for r in readings)
+        escaped = _escaped(self.scanner.grammar.run)
+        undone = tuple(Reading(escaped.sub(r"\1", r.search), escaped.sub(r"\1", r.replace)) for r in readings)
         if format_name == "roo":
             return undone
         return tuple(dict.fromkeys((*readings, *undone)))[:MOST]
 
-
-def _after_divider(raw: str) -> str:
-    return raw.partition("\n=====")[2]
+    def _after_divider(self, raw: str) -> str:
+        return raw.partition("\n" + "=" * self.scanner.grammar.markers.shortest)[2]
 
 
 def _misplaced(line: int) -> faults.Fault:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 class Sink:
     """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed.
 
-    `told` is to be taken off where nobody asks for events: making them is half of what collecting costs.
+    `told` is False where nobody asks for events: making them is half of what collecting costs.
     """
 
-    def __init__(self) -> None:
-        self.told = True
+    def __init__(self, *, told: bool = True) -> None:
+        self.told = told
         self._events: list[Event] = []
         self.blocks: list[Block] = []
         self.diagnostics: list[Diagnostic] = []

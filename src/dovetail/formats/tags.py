@@ -15,6 +15,7 @@ Blocks inside are read by the machine of `search_replace`, as a reply of their o
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
@@ -22,18 +23,27 @@ from dovetail.formats.paths import normalise
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import Block, Kind
+from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
+    from dovetail.model.markers import Markers
 
 _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
 _PATH = re.compile(r"<path>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</path>")
-_BLOCK = re.compile(
-    r"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=(?:<{5,}|-{5,})[ \t]*SEARCH)"
-    r"|^[ \t]*(?:>{5,}|\+{5,})[ \t]*REPLACE"
-)
 _START_LINE = re.compile(r"<start_line>\s*\d+\s*</start_line>")
 _MARKUP = re.compile(r"[ \t]*</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
+
+
+@lru_cache(maxsize=16)
+def _block(markers: Markers) -> re.Pattern[str]:
+    """Where a block begins or ends; a start may stand behind tags."""
+    run = f"{{{markers.shortest},}}"
+    search, replace = ("|".join(map(re.escape, words)) for words in (markers.search_words, markers.replace_words))
+    return re.compile(
+        rf"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=<{run}[ \t]*(?:{search})|-{run}[ \t]*SEARCH)"
+        rf"|^[ \t]*(?:>{run}[ \t]*(?:{replace})|\+{run}[ \t]*REPLACE)"
+    )
 
 
 class Tag:
@@ -89,10 +99,8 @@ class Tag:
         path = _PATH.search(body)
         begin, stop = body.find("<content>"), body.rfind("</content>")
         text = body[begin + len("<content>") : stop].removeprefix("\n") if 0 <= begin < stop else ""
-        if text and not text.endswith("\n"):
-            text += "\n"
         block = Block(
-            name, Kind.REWRITE, normalise(path[1]) if path else None, "", text, raw=body, line=self.first,
+            name, Kind.REWRITE, normalise(path[1]) if path else None, "", closed(text), raw=body, line=self.first,
             draft=self.scanner.draft,
         )  # fmt: skip
         if cut_off or not 0 <= begin < stop:
@@ -105,15 +113,16 @@ class Tag:
         """Each path, and the blocks up to the next one."""
         sink, before = self.scanner.sink, len(self.scanner.sink.blocks)
         places = list(_PATH.finditer(body))
+        block_ends = _block(self.scanner.grammar.markers)
         line, at = self.first, 0
         for n, match in enumerate(places):
             stop = places[n + 1].start() if n + 1 < len(places) else len(body)
             line += body.count("\n", at, match.end())
             at = match.end()
-            inner = _blank_markup(body[match.end() : stop])
+            inner = _blank_markup(body[match.end() : stop], block_ends)
             self.scanner.inside(inner, line, Force(normalise(match[1]), name), name)
         if not places:
-            self.scanner.inside(_blank_markup(body), self.first, None, name)
+            self.scanner.inside(_blank_markup(body, block_ends), self.first, None, name)
         if len(sink.blocks) == before:
             path = normalise(places[0][1]) if places else None
             block = Block(name, Kind.EDIT, path, "", "", raw=body, line=self.first, draft=self.scanner.draft)
@@ -123,11 +132,11 @@ class Tag:
 _HINT = "Write the path in <path> and the search/replace blocks in <diff>."
 
 
-def _blank_markup(text: str) -> str:
+def _blank_markup(text: str, block_ends: re.Pattern[str]) -> str:
     """The text without the tools' own tags, line for line; what stands inside a block is left alone."""
     out: list[str] = []
     at, inside = 0, False
-    for match in _BLOCK.finditer(text):
+    for match in block_ends.finditer(text):
         starts = match[1] is not None
         if starts == inside:
             continue

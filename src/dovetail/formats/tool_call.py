@@ -4,7 +4,8 @@ Grammar::
 
     reply = (text | value | fence of value*)*           value: JSON with edits in it, from the start of a line
 
-A search may begin and end inside a line. What is no JSON, or JSON without edits, is text.
+A search may begin and end inside a line. JSON without edits is text, and so is what is no JSON, unless it names the
+fields of an edit: that is a malformed block.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from dovetail.formats import broken_json as broken
 from dovetail.formats import calls, faults, json_lines
+from dovetail.formats.call_edits import Item, Patch
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.sink import Sink
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
-from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _EVERY = re.compile(r"\n")
+_CLOSING_TAG = re.compile(r"[ \t]*</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
 
 
 class JsonLines:
@@ -49,24 +52,27 @@ class JsonLines:
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line of the value."""
         self.pieces.append(text)
-        self.balance.feed(text)
-        if self.balance.broken:
+        self.balance.feed(text if self.balance.string else _CLOSING_TAG.sub("", text))
+        if not self.balance.broken and not self.balance.closed:
+            return None
+        body = _CLOSING_TAG.sub("", "".join(self.pieces))
+        found, stop = items_in(body, self.first)
+        if body[stop:].strip():
+            return self._broken(body, line + 1)
+        if not found:
             return self._back(line + 1)
-        if self.balance.closed:
-            body = "".join(self.pieces)
-            found = blocks_in(self.scanner, body, self.first)
-            if not found:
-                return self._back(line + 1)
-            self.scanner.state = self.parent
-            self.scanner.recent.clear()
+        _give_all(self.scanner, found)
+        self.scanner.state = self.parent
+        self.scanner.recent.clear()
         return None
 
     def end(self) -> GiveBack | None:
         """The reply ends inside the value: no JSON, or cut off."""
-        body = "".join(self.pieces)
-        if looks_like_call(body) and not self.scanner.draft:
-            self.scanner.sink.diagnose(bad_json(self.first))
-        return self._back(self.scanner.number + 1)
+        return self._broken("".join(self.pieces), self.scanner.number + 1)
+
+    def _broken(self, body: str, resume: int) -> GiveBack:
+        _give_broken(self.scanner, body, self.first)
+        return self._back(resume)
 
     def _back(self, resume: int) -> GiveBack:
         self.scanner.json_from = resume
@@ -81,70 +87,102 @@ def may_be_calls(fence: Fence, content: str) -> bool:
 
 
 def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
-    """Read the JSON of a closed fence; says whether it held edits."""
-    if blocks_in(scanner, content, line, path):
-        return True
-    if looks_like_call(content) and next(json_lines.values(content), None) is None and not scanner.draft:
-        scanner.sink.diagnose(bad_json(line))
-    return False
+    """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
+    found, stop = items_in(content, line, path)
+    if path is not None and path.lower().endswith(_JSON_FILES) and not _only_of(found, path):
+        return False  # the text of that very file
+    _give_all(scanner, found)
+    seen = content.count("\n", 0, stop)
+    return _give_broken(scanner, content[stop:], line + seen) or bool(found)
 
 
 _JSON = frozenset(
-    ("", "json", "jsonc", "json5", "jsonl", "ndjson", "tool_call", "tool_calls", "tool_use", "tool", "function_call")
+    [
+        *("", "json", "jsonc", "json5", "jsonl", "ndjson", "xml", "text", "txt", "plaintext", "markdown", "md"),
+        *("tool_call", "tool_calls", "tool_use", "tool_code", "tool", "function_call"),
+    ]
 )
+_JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
 
 
-def bad_json(line: int) -> faults.Fault:
-    """A value that names an edit and does not parse."""
-    return faults.malformed(
-        "This looks like a tool call and is no JSON.",
-        line,
-        "Send the call again as one JSON object, with line ends and quotes inside strings escaped.",
-        Code.BAD_JSON,
-    )
+def _only_of(found: list[tuple[Item, int]], path: str) -> bool:
+    """Whether there are edits, and all of them are of the file above."""
+    return bool(found) and all(isinstance(item, Block) and item.path == path for item, _ in found)
 
 
-def looks_like_call(text: str) -> bool:
-    """Whether a text that did not parse names the fields of an edit."""
-    return (
-        re.search(r'"(?:old_?(?:string|str|text)|tool_calls|tool_use|arguments)"\s*:', text, re.IGNORECASE) is not None
-    )
+def _give_broken(scanner: Scanner, text: str, line: int) -> bool:
+    """Tell of a text that is no JSON, if it speaks of an edit; says whether it is told as a block."""
+    if broken.names_edit(text):
+        block = Block("tool-call", Kind.EDIT, broken.path_in(text), "", "", raw=text, line=line, draft=scanner.draft)
+        scanner.sink.counts["tool-call", "start"] += 1
+        scanner.sink.whole(faults.spoil(block, broken.fault(line)))
+        return True
+    if broken.names_call(text) and not scanner.draft:
+        scanner.sink.diagnose(broken.fault(line))
+    return False
 
 
-def blocks_in(scanner: Scanner, text: str, line: int, path: str | None = None) -> bool:
-    """Give the sink every edit in the JSON values of `text`; says whether there was any."""
-    found = False
+def items_in(text: str, line: int, path: str | None = None) -> tuple[list[tuple[Item, int]], int]:
+    """Every edit in the JSON values of `text` with its line, and the offset of what is no JSON."""
+    found: list[tuple[Item, int]] = []
+    values, stop = json_lines.decoded(text)
     seen = at = 0
-    for value, offset in json_lines.values(text):
+    for value, offset in values:
         seen += text.count("\n", at, offset)
         at = offset
-        for item in calls.edits_in(value, path):
-            found = True
-            _give(scanner, item, line + seen)
-    return found
+        found += ((item, line + seen) for item in calls.edits_in(value, path))
+    return found, stop
 
 
-def _give(scanner: Scanner, item: calls.Item, line: int) -> None:
-    """One edit, patch text, or command."""
+def _give_all(scanner: Scanner, found: list[tuple[Item, int]]) -> None:
+    for item, line in found:
+        give(scanner, item, line)
+
+
+def give(scanner: Scanner, item: Item, line: int, name: str = "tool-call") -> None:
+    """One edit, patch text, or command; `name` is the format that it stands in."""
     match item:
         case Block():
-            block = replace(item, line=line, draft=scanner.draft)
-            if block.path is None:
-                block = faults.spoil(block, faults.no_path("tool-call", line))
-            scanner.sink.counts["tool-call", "start"] += 1
+            fault = replace(item.malformed, line=line) if item.malformed is not None else None
+            block = replace(item, format=name, line=line, draft=scanner.draft, malformed=fault)
+            if block.path is None and fault is None:
+                block = faults.spoil(block, faults.no_path(name, line))
+            scanner.sink.counts[name, "start"] += 1
             scanner.sink.whole(block)
         case ShellSuggestion(command):
             if not scanner.draft:
                 scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
-        case calls.Patch(text, path):
-            inner = Sink()
-            scanner.inside(text, line, Force(path, "diff") if path else None, machines=_PATCHES, sink=inner)
-            for block in inner.blocks:
-                fault = block.malformed and replace(block.malformed, line=line)
-                scanner.sink.whole(replace(block, line=line, malformed=fault))
+        case Patch():
+            _give_patch(scanner, item, line)
+
+
+def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
+    """The blocks of a text in another format; what bears its marks and holds none is malformed."""
+    inner = Sink()
+    force = Force(patch.path, "diff") if patch.path else None
+    scanner.inside(patch.text, line, force, machines=_PATCHES, sink=inner)
+    for block in inner.blocks:
+        fault = block.malformed and replace(block.malformed, line=line)
+        scanner.sink.whole(replace(block, line=line, malformed=fault))
+    told = [block.malformed for block in inner.blocks]
+    for diagnostic in inner.diagnostics:
+        if diagnostic not in told:
+            scanner.sink.diagnose(replace(diagnostic, line=line))
+    if not inner.blocks and _MARKS.search(patch.text):
+        block = Block("tool-call", Kind.EDIT, patch.path, "", "", raw=patch.text, line=line, draft=scanner.draft)
+        scanner.sink.whole(faults.spoil(block, _no_blocks(line)))
 
 
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
+_MARKS = re.compile(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+
+
+def _no_blocks(line: int) -> faults.Fault:
+    return faults.malformed(
+        "The call's text looks like a patch and holds no edit.",
+        line,
+        "Send the change as path, old_string and new_string.",
+    )
 
 
 def render(blocks: list[Block], fence: str) -> str:

@@ -7,7 +7,9 @@ Grammar (see `udiff_head` and `hunks`)::
 
 Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
 path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
-counts are used up.
+counts are used up. In a fence, a line that could close it is context where the hunk goes on behind it. A head that no
+change follows, and a reply that ends inside a line of a hunk, or behind removed lines in an open fence, are malformed;
+so is what only git can do.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, hunks
-from dovetail.formats.fences import longer_than
+from dovetail.formats.fences import longer_than, outdented
 from dovetail.formats.scanner import GiveBack
-from dovetail.formats.udiff_head import NOWHERE, Head, git_head, name_of
+from dovetail.formats.udiff_head import NOWHERE, Head, git_head, mode_stays, name_of, unsaid
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
 
@@ -28,18 +30,21 @@ if TYPE_CHECKING:
 
 _EVERY = re.compile(r"\n")
 _UNMARKED = re.compile(r"\n(?:--- |[^ +\-])")
+_GOES_ON = re.compile(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
+_PLAINLY_GOES_ON = re.compile(r"@@ |[+-](?![-+>\s])")
 _HUNK = re.compile(
     r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?[^@\n]*?(?:@@+[ \t]*(.*))?$"
 )
 
 
 class Udiff:
-    """A run of files' diffs, in a fence or not."""
+    """A run of files' diffs, in a fence or not. `blank` stands before each line of the fence, and is not the diff's."""
 
-    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
+    def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
         self.scanner = scanner
         self.parent = scanner.state
         self.fence = fence
+        self.blank = blank
         self.place = scanner.place(fence)
         self.pending: tuple[str, int] | None = None
         self.head = Head()
@@ -49,11 +54,14 @@ class Udiff:
         self.hunk_head = ""
         self.hunk_line = 0
         self.counted = (0, 0)
+        self.held: list[str] = []
+        self.held_line = 0
 
     @property
     def interest(self) -> re.Pattern[str]:
         """In a hunk only headers and lines without a mark need a look."""
-        return _EVERY if self.hunk is None else _UNMARKED
+        indented = self.fence is not None and self.fence.blank != ""
+        return _EVERY if self.hunk is None or self.held or indented else _UNMARKED
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Marked lines of a hunk."""
@@ -65,14 +73,22 @@ class Udiff:
     def line(self, text: str, line: int) -> GiveBack | None:
         """A header, or a line without a mark."""
         if self.pending is not None:
+            if self.fence is not None and self.hunk is None and not text.strip():
+                self.pending = (self.pending[0] + text, self.pending[1])
+                return None
             return self._settle(self.pending, text, line)
-        if self.fence is not None and self.fence.closes(text):
-            return self._leave(text, line)
-        plain = text.rstrip("\n")
-        if text.startswith("--- "):
+        if self.held:
+            return self._decide(text, line)
+        if self.fence is not None and self.fence.closes(text) and not self._is_marked(text, self.fence):
+            if self.hunk is None or self._full() or (text[0] in " \t" and not self.blank):
+                return self._leave(text, line)
+            self.held, self.held_line = [text], line
+            return None
+        plain = outdented(text, self.blank).rstrip("\n")
+        if plain.startswith("--- "):
             self.pending = (text, line)
-        elif text.startswith("+++ ") and self.hunk is None:
-            self.head.new = name_of(text)
+        elif plain.startswith("+++ ") and self.hunk is None:
+            self.head.new, self.head.line = name_of(plain), self.head.line or line
         elif plain.startswith("@@"):
             self._open_hunk(plain, line)
         elif (head := git_head(plain, line)) is not None:
@@ -81,17 +97,40 @@ class Udiff:
             return self._unmarked(text, line)
         return None
 
+    def _is_marked(self, text: str, fence: Fence) -> bool:
+        """Whether a line stands deeper than the fence, so that its blank is the mark of a context line."""
+        return self.hunk is not None and len(text) - len(text.lstrip(" \t")) > len(fence.blank)
+
+    def _decide(self, text: str, line: int) -> GiveBack | None:
+        """Behind a line that closes the fence inside a hunk: where the hunk plainly goes on, the line is its context,
+        and its blank was forgotten."""
+        if not text.strip():
+            self.held.append(text)
+            return None
+        held, self.held = "".join(self.held), []
+        counts, adjacent = self._counts() is not None, held.count("\n") == 1
+        goes_on = _GOES_ON if counts else _PLAINLY_GOES_ON
+        plain = outdented(text, self.blank)
+        if (counts or adjacent) and (goes_on.match(plain) or (counts and adjacent and plain[0] == " ")):
+            self._append(held)
+            return self.line(text, line)
+        return self._leave(held + text, self.held_line)
+
     def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
-        """A ``---`` line is a header if a ``+++`` line follows; else it is a removed line, or none of ours."""
+        """A ``---`` line is a header if a ``+++`` line or a hunk follows; else a removed line, or none of ours."""
         self.pending = None
         held, number = pending
-        if text.startswith("+++ "):
-            fresh = self.head.git and not self.said and self.hunk is None and self.head.expects(name_of(held))
+        first, _, rest = text.partition("\n")
+        second = outdented(first, self.blank)
+        old = name_of(outdented(held.partition("\n")[0], self.blank))
+        if second.startswith("@@") and self.hunk is None and old:
+            self._open_file(Head(number, old))  # the other name was forgotten
+            return GiveBack(text, line)
+        if second.startswith("+++ "):
+            fresh = self.head.git and not self.said and self.hunk is None and self.head.expects(old)
             if not fresh:
                 self._open_file(Head(number))
-            self.head.old = name_of(held)
-            first, _, rest = text.partition("\n")
-            self.head.new = name_of(first)
+            self.head.old, self.head.new = old, name_of(second)
             return GiveBack(rest, line + 1)
         if self.hunk is None:
             self.scanner.as_text.add(number)
@@ -110,8 +149,8 @@ class Udiff:
     def _unmarked(self, text: str, line: int) -> GiveBack | None:
         """A blank line, a line whose mark was forgotten, or the end of a diff that stands in no fence."""
         blank = not text.strip()
-        if self.hunk is None and self.fence is not None and not blank and self.head == Head():
-            self._open_hunk("", line)  # a diff fence that begins with changed lines
+        if self.hunk is None and self.fence is not None and not blank and self._may_begin(text):
+            self._open_hunk("", line)
         if self.hunk is None:
             return None if blank or self.fence is not None else self._leave(text, line)
         if self.fence is None and (self._full() if blank else text[0] not in " +-\\"):
@@ -119,21 +158,30 @@ class Udiff:
         self._append(text)
         return None
 
+    def _may_begin(self, text: str) -> bool:
+        """Whether a hunk may begin without its line: first thing in a diff fence, or marked, behind the names."""
+        return self.head == Head() or (self.head.named and outdented(text, self.blank)[0] in " +-")
+
     def _append(self, text: str) -> None:
         """Add lines to the hunk and count them, as its header counts."""
         if self.hunk is not None:
+            text = outdented(text, self.blank)
             self.hunk.append(text)
             lines = "\n" + text
             size = text.count("\n")
             self.counted = self.counted[0] + size - lines.count("\n+"), self.counted[1] + size - lines.count("\n-")
 
-    def _full(self) -> bool:
-        """Whether the hunk has as many lines as its header says."""
+    def _counts(self) -> tuple[int, int] | None:
+        """How many lines the hunk's header says there are, before and after."""
         match = _HUNK.match(self.hunk_head)
         if match is None or match[1] is None:
-            return False
-        old, new = self.counted
-        return old >= int(match[2] or 1) and new >= int(match[4] or 1)
+            return None
+        return int(match[2] or 1), int(match[4] or 1)
+
+    def _full(self) -> bool:
+        """Whether the hunk has as many lines as its header says."""
+        counts = self._counts()
+        return counts is not None and self.counted[0] >= counts[0] and self.counted[1] >= counts[1]
 
     def _leave(self, text: str, line: int) -> GiveBack:
         self._flush_file()
@@ -143,17 +191,27 @@ class Udiff:
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """The reply ends; the last hunk is taken as it is."""
+        """The reply ends. A last line without its end is half a line, unless the counts say that it is the last."""
         if self.pending is not None:
             return self._settle(self.pending, "", self.pending[1] + 1)
+        if self.held:
+            return self._leave("".join(self.held), self.held_line)
+        short = self.fence is not None or (self._counts() is not None and not self._full())
+        self._flush_file(cut_off=(self.scanner.unended and short) or self._lacks_new_lines())
         self._leave("", 0)
         return None
 
-    def _flush_hunk(self) -> None:
+    def _lacks_new_lines(self) -> bool:
+        """Whether the reply ends in a fence, behind removed lines: what takes their place is likely to be cut off."""
+        if self.fence is None or not self.hunk or self._full():
+            return False
+        return "".join(self.hunk).rstrip("\n").rpartition("\n")[2].startswith("-")
+
+    def _flush_hunk(self, *, cut_off: bool = False) -> None:
         if self.hunk is None:
             return
         text, self.hunk = "".join(self.hunk), None
-        if self.head.creates or self.head.deletes:
+        if self.head.creates or self.head.deletes or self.head.copied:
             self.whole.append(text)
             return
         match = _HUNK.match(self.hunk_head)
@@ -162,32 +220,46 @@ class Udiff:
         hints = Hints(number or None, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
         found = hunks.readings(text)
         raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
-        self._give(Kind.EDIT, found, raw, self.hunk_line, NO_HINTS if hints == NO_HINTS else hints)
+        fault = faults.no_end("udiff", self.hunk_line) if cut_off else None
+        self._give(Kind.EDIT, found, raw, self.hunk_line, NO_HINTS if hints == NO_HINTS else hints, fault=fault)
 
-    def _flush_file(self) -> None:
+    def _flush_file(self, *, cut_off: bool = False) -> None:
         """Give what is said of the file as a whole."""
-        self._flush_hunk()
+        self._flush_hunk(cut_off=cut_off)
         head, text = self.head, "".join(self.whole)
         changed = hunks.removed_and_added(text)
-        if head.deletes:
-            self._give(Kind.DELETE, (Reading(changed.search, ""),), text, head.line)
+        fault = faults.no_end("udiff", head.line) if cut_off else None
+        if head.copied or (head.binary and not head.deletes):
+            self._give(Kind.EDIT, (Reading("", ""),), text, head.line, fault=unsaid(head))
+        elif head.deletes:
+            self._give(Kind.DELETE, (Reading(changed.search, ""),), text, head.line, fault=fault)
         elif head.creates:
-            self._give(Kind.CREATE, (Reading("", changed.replace),), text, head.line)
+            self._give(Kind.CREATE, (Reading("", changed.replace),), text, head.line, fault=fault)
         elif head.rename_to is not None and not self.said:
             self._give(Kind.RENAME, (Reading("", ""),), "", head.line)
+        elif head.named and not self.said:
+            self._give(Kind.EDIT, (Reading("", ""),), "", head.line, fault=unsaid(head))
+        elif head.moded and not self.scanner.draft:
+            self.scanner.sink.diagnose(mode_stays(head))
         self.head, self.whole, self.said = Head(), [], False
 
-    def _give(self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS) -> None:
+    def _give(
+        self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
+        *, fault: faults.Fault | None = None,
+    ) -> None:  # fmt: skip
         self.said = True
         path, others = self.head.path(self.place)
+        bare = path is self.place.path
         block = Block(
             "udiff", kind, path, found[0].search, found[0].replace, raw=raw, line=line, path_candidates=others,
+            mentioned=bare and self.place.mentioned, rivals=self.place.rivals if bare else (),
             readings=found, hints=hints, destination=self.head.rename_to, draft=self.scanner.draft,
         )  # fmt: skip
         if path is None:
-            block = faults.spoil(block, faults.no_path("udiff", line))
+            fault = fault or faults.no_path("udiff", line)
+        self.scanner.recent.clear()
         self.scanner.sink.counts["udiff", "start"] += 1
-        self.scanner.sink.whole(block)
+        self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
 
 
 def render(blocks: list[Block], fence: str) -> str:

@@ -11,8 +11,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats.paths import normalise, undecorate
+from dovetail.formats import faults
+from dovetail.formats.decoration import undecorate
+from dovetail.formats.paths import normalise
+from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from dovetail.formats.place import Place
@@ -20,10 +24,8 @@ if TYPE_CHECKING:
 NOWHERE = "/dev/null"
 _GIT = re.compile(r"diff --git (\"?a/.+?\"?) (\"?b/.+?\"?)$")
 _RENAME = re.compile(r"rename (from|to) (.+)$")
-_OTHER = re.compile(
-    r"(?:index [0-9a-f]|new mode|old mode|similarity index|dissimilarity index|copy (?:from|to)|Binary files"
-    r"|GIT binary patch|Index: |={60,}$)"
-)
+_OTHER = re.compile(r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$)")
+_COPY = re.compile(r"copy (from|to) (.+)$")
 _STAMP = re.compile(r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$|\s+\((?:working copy|revision \d+)\)$")
 
 
@@ -39,6 +41,9 @@ class Head:
     deleted: bool = False
     rename_from: str | None = None
     rename_to: str | None = None
+    copied: str | None = None
+    moded: bool = False
+    binary: bool = False
 
     def take(self, text: str) -> bool:
         """Whether `text`, without its line end, is one of git's extended headers; notes what it says."""
@@ -51,9 +56,20 @@ class Head:
                 self.rename_from = normalise(match[2])
             else:
                 self.rename_to = normalise(match[2])
+        elif (match := _COPY.match(text)) is not None:
+            self.copied = normalise(match[2])
+        elif text.startswith(("old mode ", "new mode ")):
+            self.moded = True
+        elif text.startswith(("Binary files ", "GIT binary patch")):
+            self.binary = True
         else:
             return _OTHER.match(text) is not None
         return True
+
+    @property
+    def named(self) -> bool:
+        """Whether it names a file."""
+        return self.old is not None or self.new is not None
 
     @property
     def creates(self) -> bool:
@@ -75,8 +91,8 @@ class Head:
         Git's ``a/`` and ``b/`` are taken off where both names have them; the names as they are stay candidates.
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
-        if self.rename_from is not None:
-            return self.rename_from, ()
+        if self.copied is not None or self.rename_from is not None:
+            return self.copied or self.rename_from, ()
         if not names:
             return place.path, place.candidates
         bare = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
@@ -84,6 +100,30 @@ class Head:
         ordered = dict.fromkeys((*bare, *names) if prefixed else (*names, *bare))
         first, *others = ordered
         return first, tuple(others)
+
+
+def unsaid(head: Head) -> faults.Fault:
+    """Why a head that no change follows, or one that only git can carry out, is no edit."""
+    if head.copied is not None:
+        message, hint = "The diff copies a file.", "Send the new file whole, as a diff from /dev/null."
+    elif head.binary:
+        message, hint = "The diff is of a file that is not text.", "Put the file there by other means."
+    elif head.moded:
+        message, hint = "The diff changes nothing but the file's mode.", "Change the mode with chmod."
+    else:
+        message, hint = "The diff names a file and says no change.", "Write a line with @@ before the changed lines."
+    return faults.malformed(message, head.line, hint)
+
+
+def mode_stays(head: Head) -> Diagnostic:
+    """A mode is changed beside the text."""
+    return Diagnostic(
+        Code.MALFORMED,
+        "The diff also changes the file's mode, which stays as it is.",
+        Severity.WARNING,
+        line=head.line,
+        hint="Change the mode with chmod.",
+    )
 
 
 def git_head(text: str, line: int) -> Head | None:

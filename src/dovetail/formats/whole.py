@@ -6,7 +6,9 @@ Grammar::
 
 In auto mode a listing is taken for one only where a path stands directly before the fence (one blank line may come
 between under a heading or bold name) or in its info string; a path that is only mentioned in a sentence turns no
-example into a write. Shell, console, diff and output fences are never listings, but for a script named like one.
+example into a write. Where the line says more than its path, the listing replaces no file, and where it says that a
+piece of the file follows, it is none. Shell, console, diff and output fences are never listings, but for a script
+named like one.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
-from dovetail.formats.paths import Form, form_of, in_line, undecorate
+from dovetail.formats.decoration import bare
+from dovetail.formats.paths import Form, as_line, form_of, in_line
 from dovetail.formats.place import Place
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
     from dovetail.formats.fences import Fence
 
+_LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _NO_LISTING = fences.SHELLS | fences.DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
@@ -33,7 +37,8 @@ _MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 def names_file(text: str) -> bool:
     """Whether a line is nothing but a path."""
-    return "\n" not in text.strip() and form_of(undecorate(text)) >= Form.SPACED
+    cleaned, named = bare(text)
+    return "\n" not in text.strip() and form_of(cleaned, named=named) >= Form.SPACED
 
 
 def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
@@ -55,32 +60,40 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
     if fence.path is not None:
         others = (above.path, *above.candidates) if above.path is not None and above.own else ()
         place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
-    elif above.own and (lenient or _directly_above(lines, above.path)):
-        place = above
+    elif above.own and above.path is not None:
+        form = _directly_above(lines, above.path)
+        if form is not Form.QUOTED and (lenient or form in _LISTED):
+            place = above._replace(mentioned=not lenient and form in (Form.PHRASE, Form.REMARKED))
     return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
 
 
-def _directly_above(lines: Sequence[str], path: str | None) -> bool:
-    """Whether the nearest line, at most one blank line away, is nothing but `path`."""
+def _directly_above(lines: Sequence[str], path: str) -> Form | None:
+    """How the nearest line, at most one blank line away, names `path`, if nothing else stands in that line.
+
+    It is a phrase where the path is its last word, and the line may be a path with blanks in its folders.
+    """
     for distance, line in enumerate(reversed(lines)):
         if line.strip():
-            return any(c.form >= Form.SPACED and c.path == path for c in in_line(line))
+            forms = {c.path: c.form for c in in_line(line)}
+            phrased = any(f is Form.PHRASE and "/" in p and p.endswith(f" {path}") for p, f in forms.items())
+            return Form.PHRASE if phrased else forms.get(path)
         if distance:
             break
-    return False
+    return None
 
 
-def listing(place: Place, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
+def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
     """The block of a listing; `line` is its first content line. One that is cut off is malformed."""
     block = Block(
         format="whole",
         kind=Kind.REWRITE,
         path=place.path,
         search="",
-        replace=content,
+        replace=fence.without_indent(content),
         raw=content,
         line=line,
         path_candidates=place.candidates,
+        mentioned=place.mentioned,
         draft=draft,
     )
     return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block
@@ -99,5 +112,5 @@ def render(blocks: list[Block], fence: str) -> str:
         if block.kind is not Kind.REWRITE:
             raise RenderError(f"The format whole cannot say a block of the kind {block.kind}.")
         marks = fences.longer_than(block.replace, fence)
-        parts.append(f"{block.path}\n{marks}\n{block.replace}{marks}\n")
+        parts.append(f"{as_line(block.path or '')}\n{marks}\n{block.replace}{marks}\n")
     return "\n".join(parts)

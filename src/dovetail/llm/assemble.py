@@ -19,6 +19,7 @@ from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts.documents import folder, parse
 from dovetail.llm.prompts.rendering import fill
 from dovetail.llm.values import Message, Role
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
 ARCHITECT = "architect"
@@ -65,6 +66,7 @@ class Wording:
     policy: Policy = DEFAULT_POLICY
     fence: Fence | None = None
     remind: bool = True
+    markers: Markers = DEFAULT_MARKERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +151,23 @@ def _opening(wording: Wording, fence: Fence) -> tuple[Message, ...]:
     if wording.format == ARCHITECT:
         return (Message(Role.SYSTEM, prompts.architect(language=wording.language), stable=True),)
     system = prompts.system(
-        wording.format, fence=fence, shell=wording.shell, language=wording.language, policy=wording.policy
+        wording.format,
+        fence=fence,
+        shell=wording.shell,
+        language=wording.language,
+        policy=wording.policy,
+        markers=wording.markers,
     )
-    examples = prompts.examples(wording.format, fence=fence, shell=wording.shell)
+    examples = prompts.examples(wording.format, fence=fence, shell=wording.shell, markers=wording.markers)
     return (Message(Role.SYSTEM, system, stable=True), *examples, *_turns("examples over", []))
 
 
 def _request(request: str, wording: Wording, fence: Fence) -> str:
     if wording.format == ARCHITECT or not wording.remind:
         return request
-    reminder = prompts.reminder(wording.format, fence=fence, shell=wording.shell, policy=wording.policy)
+    reminder = prompts.reminder(
+        wording.format, fence=fence, shell=wording.shell, policy=wording.policy, markers=wording.markers
+    )
     return f"{request.rstrip()}\n\n{reminder}"
 
 

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dovetail.model.text import closed
+
 _RUN = re.compile(r"`{3,}")
-SHORTEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,10 @@ class Fence:
 
     def around(self, text: str, language: str = "") -> str:
         """Text between the two lines; a missing last line end is added."""
-        body = text if not text or text.endswith("\n") else text + "\n"
-        return f"{self.opening(language)}\n{body}{self.right}"
+        return f"{self.opening(language)}\n{closed(text)}{self.right}"
 
 
-def fence_around(texts: Iterable[str], shortest: int = SHORTEST) -> Fence:
+def fence_around(texts: Iterable[str]) -> Fence:
     """A run of backticks, one longer than the longest of 3 or more in any text."""
-    longest = max((len(run) for text in texts for run in _RUN.findall(text)), default=shortest - 1)
-    return Fence.of("`" * max(shortest, longest + 1))
+    longest = max((len(run) for text in texts for run in _RUN.findall(text)), default=2)
+    return Fence.of("`" * (longest + 1))

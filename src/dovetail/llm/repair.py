@@ -15,9 +15,8 @@ from functools import cache
 from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts.documents import folder, format_document, parse
 from dovetail.llm.prompts.rendering import fill
-from dovetail.model.codes import Status
-from dovetail.model.diagnostics import Difference, Nearest
-from dovetail.model.results import BlockResult, Plan
+from dovetail.model.diagnostics import Nearest
+from dovetail.model.results import BlockResult
 from dovetail.model.text import join_lines, split_lines
 
 LONGEST_REGION = 40
@@ -50,12 +49,6 @@ class Excerpt:
     end: int
     text: str
     name: str = ""
-
-
-def failures_of(plan: Plan, corrected: Mapping[int, str] | None = None) -> tuple[Failure, ...]:
-    """The failed edits of a plan; `corrected` maps an edit's number to one that would fit."""
-    known = corrected or {}
-    return tuple(Failure(result, known.get(result.n)) for result in plan.results if result.status is Status.FAILED)
 
 
 def repair_message(
@@ -103,7 +96,7 @@ def _about(failure: Failure) -> str:
         said += [_text(f"difference {nearest.difference.value}"), _difference(nearest)]
     if failure.corrected is not None:
         said += [_text("corrected"), failure.corrected.rstrip("\n")]
-    elif nearest is not None and nearest.difference is not Difference.ABSENT:
+    elif nearest is not None:
         said.append(_region(nearest))
     if result.hint:
         said.append(result.hint)

@@ -33,9 +33,6 @@ class Retries:
     after_text: bool = False
 
 
-NO_RETRIES = Retries(limit=0)
-
-
 def _wait(cancel: Cancellation, seconds: float) -> bool:
     return cancel.wait(seconds)
 

@@ -1,6 +1,7 @@
 """A place that a tier found, and what would be written there.
 
-Two kinds: places of whole lines, which land by merging, and runs of characters, which are replaced as they are.
+Two kinds: places of whole lines, which land by merging, and runs of characters, which are replaced as they are. And
+places where nothing can land, which count as places all the same.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from dovetail.match import applied
 from dovetail.match.alignment import straight
 from dovetail.match.document import Document
-from dovetail.match.landing import Change, Clash, land
+from dovetail.match.landing import Change, Obstacle, land
 from dovetail.model.codes import Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, join_lines, to_lf
@@ -35,7 +36,7 @@ class Lines:
         """Likeness; 1.0 where the tier compares for equality."""
         return self.alignment.score
 
-    def edits(self, document: Document) -> tuple[Edit, ...] | Clash:
+    def edits(self, document: Document) -> tuple[Edit, ...] | Obstacle:
         """What landing here writes."""
         return land(document, self.change, self.alignment)
 
@@ -53,13 +54,13 @@ class ExactLines:
     tier: Tier = Tier.EXACT
     score: float = 1.0
 
-    def edits(self, document: Document) -> tuple[Edit, ...] | Clash:
+    def edits(self, document: Document) -> tuple[Edit, ...] | Obstacle:
         """What landing here writes."""
         if document.lf is document.raw and document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
         region = Document(document.raw[self.place.start : self.place.end])
         made = land(region, self.change, straight(0, len(self.change.search)))
-        if isinstance(made, Clash):
+        if isinstance(made, Obstacle):
             return made
         return tuple(self._shifted(document, edit) for edit in made)
 
@@ -91,6 +92,24 @@ class ExactLines:
 
 
 @dataclass(frozen=True, slots=True)
+class Barred:
+    """A place where the search stands, and where nobody can say what the edit would make of it."""
+
+    tier: Tier
+    obstacle: Obstacle
+    place: Span
+    score: float = 1.0
+
+    def edits(self, _document: Document) -> tuple[Edit, ...] | Obstacle:
+        """Why nothing lands here."""
+        return self.obstacle
+
+    def applied(self, _document: Document) -> Span | None:
+        """Nowhere."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     r"""A run of characters; `search` and `replace` have ``\n`` for line ends."""
 
@@ -117,10 +136,7 @@ class Run:
 
     def applied(self, document: Document) -> Span | None:
         """Where the replacement, which holds the search, already stands around this place."""
-        lf = document.lf
-        start = (
-            len(document.raw[: self.place.start].replace("\r\n", "\n")) if lf is not document.raw else self.place.start
-        )
+        lf, start = document.lf, document.lf_offset(self.place.start)
         inside = self.replace.find(self.search) if self.search != self.replace else -1
         while inside >= 0:
             first = start - inside
@@ -130,7 +146,7 @@ class Run:
         return None
 
 
-Candidate = ExactLines | Lines | Run
+Candidate = ExactLines | Lines | Run | Barred
 
 
 def _length(lines: list[str]) -> int:

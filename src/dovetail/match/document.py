@@ -70,9 +70,24 @@ class Document(Text):
         """Where the character at an offset of `lf` stands in `raw`."""
         if len(self.lf) == len(self.raw):
             return lf_offset
-        line = self.lf.count("\n", 0, lf_offset)
-        column = lf_offset - (self.lf.rfind("\n", 0, lf_offset) + 1)
-        return min(self.starts[line] + column, len(self.raw)) if line < len(self.starts) else len(self.raw)
+        if lf_offset >= len(self.lf):
+            return len(self.raw)
+        line = self._unified.line_at(lf_offset)
+        return self.starts[line] + lf_offset - self._unified.starts[line]
+
+    def lf_offset(self, raw_offset: int) -> int:
+        """Where the character at an offset of `raw`, which is not in the middle of a line end, stands in `lf`."""
+        if len(self.lf) == len(self.raw):
+            return raw_offset
+        if raw_offset >= len(self.raw):
+            return len(self.lf)
+        line = self.line_at(raw_offset)
+        return self._unified.start_of(line) + raw_offset - self.start_of(line)
+
+    @cached_property
+    def _unified(self) -> Text:
+        """`lf` with its lines, which are those of `raw`; all questions together cost one count of them."""
+        return Text(self.lf)
 
     def runs(self, needle: str) -> Iterator[Span]:
         """Every place of a run of characters, overlapping ones too, as spans of `raw`."""

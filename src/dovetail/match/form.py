@@ -70,6 +70,22 @@ def unescape_entities(text: str) -> str:
     return _ENTITY.sub(lambda found: html.unescape(found.group()), text)
 
 
+def entities_of(text: str) -> set[str]:
+    """The entities of a text that models put for markup characters."""
+    return set(_ENTITY.findall(text)) if "&" in text else set()
+
+
+def without_strange_entities(search: str, replace: str, file: str) -> tuple[str, str] | None:
+    """Search and replacement with their entities undone, where the search has some and the file none of them."""
+    bare: tuple[str, str] | None = None
+    for _ in range(2):  # they may be wrapped twice
+        strange = entities_of(search)
+        if not strange or any(entity in file for entity in strange):
+            break
+        search, replace = bare = unescape_entities(search), unescape_entities(replace)
+    return bare
+
+
 def unwrapped(search: str, replace: str) -> Iterator[tuple[str, str]]:
     """Search and replacement with one wrapping, or several, taken off; the plain pair first.
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match import applied
-from dovetail.match.landing import Clash
+from dovetail.match.form import entities_of
+from dovetail.match.landing import Obstacle
 from dovetail.match.lines import distinctive, tokens
 from dovetail.match.substance import Agreement, compare, defines, differences, is_comment, tells_apart
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 LEAST = 0.85
 _MARGIN = 0.02
 _TWIN = "a line differs in one name, number or sign: this may be another place much like the one meant"
+_FORM = "the search quotes the line with entities, and nothing says whether the new lines mean theirs"
 _TOO_FEW = "too few lines agree to be certain of the place"
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
@@ -48,7 +50,7 @@ def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Align
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 
 
-def objection(document: Document, change: Change, alignment: Alignment) -> Clash | None:
+def objection(document: Document, change: Change, alignment: Alignment) -> Obstacle | None:
     """The first line of the file that forbids the edit to land there; None where nothing does."""
     changed = change.changed()
     deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
@@ -59,6 +61,8 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
         for i in range(hunk.a1, hunk.a2)
     }
     support = _support(document, change, alignment)
+    if (at := _wrapped(document, change, alignment)) is not None:
+        return Obstacle(at, _FORM)
     for i, line in enumerate(change.search):
         if not line.strip() or i in alignment.gaps or i in made:
             continue
@@ -66,10 +70,18 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Clash
         if partner is not None:
             reason = _against(document, change, line, document.lines[partner], changed=i in changed, support=support)
             if reason is not None:
-                return Clash(partner, reason)
+                return Obstacle(partner, reason)
         elif i not in deleted or not _surely_gone(document, line, i, alignment):
-            return Clash(alignment.first, "a line of the search is not here")
+            return Obstacle(alignment.first, "a line of the search is not here")
     return None
+
+
+def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:
+    """The line of the file that the search quotes with entities, where the new lines may have the same."""
+    new = [line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]]
+    mine = entities_of("\n".join(new))
+    pairs = ((change.search[i], j) for i, j in alignment.pairs())
+    return next((j for line, j in pairs if mine & entities_of(line) - entities_of(document.lines[j])), None)
 
 
 def _support(document: Document, change: Change, alignment: Alignment) -> int:

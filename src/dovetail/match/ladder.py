@@ -15,9 +15,10 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from dovetail.match import exact, part_line
-from dovetail.match.candidates import Candidate, ExactLines, Lines, Run
+from dovetail.match.alignment import straight
+from dovetail.match.candidates import Barred, Candidate, ExactLines, Lines, Run
 from dovetail.match.choose import choose
-from dovetail.match.landing import Change, Clash
+from dovetail.match.landing import Change, Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.dataclasses import dataclass
@@ -55,7 +56,7 @@ def locate(
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
     for rung in _RUNGS:
         found = rung(question)
-        if isinstance(found, Clash):
+        if isinstance(found, Obstacle):
             return _conflict(question, found)
         if isinstance(found, Span):
             return AlreadyApplied(found)
@@ -80,16 +81,24 @@ class Question:
         return Change.of(split_lines(self.needle.search), split_lines(self.needle.replace))
 
     @cached_property
+    def bare(self) -> Change:
+        """The edit without entities that its file has nowhere: they came with the reply, in the new lines too."""
+        from dovetail.match import form
+
+        found = form.without_strange_entities(self.needle.search, self.needle.replace, self.document.raw)
+        return self.change if found is None else Change.of(*map(split_lines, found))
+
+    @cached_property
     def coarse(self) -> Change:
         """The edit as those tiers land it that forgive lines: what is kept must be certain."""
-        return self.change.coarse()
+        return self.bare.coarse()
 
     @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
         from dovetail.match import similar
 
-        return similar.regions(self.document, self.change.search)
+        return similar.regions(self.document, self.bare.search)
 
     def forgiven(self, tier: Tier, alignment: Alignment) -> list[Candidate]:
         """The one candidate of a tier that forgives lines, without what has been made already."""
@@ -117,8 +126,18 @@ def _part_line(question: Question) -> Sequence[Candidate]:
     if Tier.PART_LINE not in question.tiers or needle.inline:
         return []
     search, replace = part_line.unindented(needle.search.removesuffix("\n"), needle.replace.removesuffix("\n"))
-    spans = part_line.places(question.document, search, replace)
-    return [Run(Tier.PART_LINE, search, replace, span) for span in spans]
+    return [_at_part(question, search, replace, span) for span in part_line.places(question.document, search, replace)]
+
+
+def _at_part(question: Question, search: str, replace: str, span: Span) -> Candidate:
+    document, change = question.document, question.change
+    filled = part_line.filled(document, change, span)
+    if filled is None:
+        return Run(Tier.PART_LINE, search, replace, span)
+    if isinstance(filled, Obstacle):
+        return Barred(Tier.PART_LINE, filled, span)
+    lines = straight(document.line_at(span.start), len(change.search))
+    return Lines(Tier.PART_LINE, filled, lines, lines.span(document))
 
 
 def _blanks(question: Question) -> Sequence[Candidate]:
@@ -172,7 +191,7 @@ def _elision(question: Question) -> Sequence[Candidate]:
     return question.lines(Tier.ELISION, change, elision.alignments(question.document, change.search, change.replace))
 
 
-def _syntax(question: Question) -> Sequence[Candidate] | Clash:
+def _syntax(question: Question) -> Sequence[Candidate] | Obstacle:
     if Tier.SYNTAX not in question.tiers or question.language is NO_SYNTAX:
         return []
     from dovetail.match import fuzzy, syntactic
@@ -188,18 +207,16 @@ def _syntax(question: Question) -> Sequence[Candidate] | Clash:
     return fuzzy.objection(document, change, named) or question.forgiven(Tier.SYNTAX, named)
 
 
-def _fuzzy(question: Question) -> Sequence[Candidate] | Clash:
+def _fuzzy(question: Question) -> Sequence[Candidate] | Obstacle:
     from dovetail.match import fuzzy
 
-    if Tier.FUZZY not in question.tiers or not fuzzy.certain(
-        question.document, question.change.search, question.regions
-    ):
+    if Tier.FUZZY not in question.tiers or not fuzzy.certain(question.document, question.bare.search, question.regions):
         return []
     change, best = question.coarse, question.regions[0]
     return fuzzy.objection(question.document, change, best) or question.forgiven(Tier.FUZZY, best)
 
 
-_RUNGS: tuple[Callable[[Question], Sequence[Candidate] | Clash | Span], ...] = (
+_RUNGS: tuple[Callable[[Question], Sequence[Candidate] | Obstacle | Span], ...] = (
     _exact,
     _part_line,
     _blanks,
@@ -217,7 +234,8 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
     if needle.replace_all:
         return _everywhere(question, found)
     chosen = choose(document, [c.place for c in found], needle.hints, neighbours)
-    if chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT:
+    first = chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT
+    if first:
         chosen = 0
     if chosen is None and tier is Tier.ELISION and len({c.edits(document) for c in found}) == 1:
         chosen = 0  # the ways differ in lines that the edit keeps, and write the same
@@ -228,12 +246,12 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
     if standing is not None:
         return AlreadyApplied(standing)
     edits = candidate.edits(document)
-    if isinstance(edits, Clash):
+    if isinstance(edits, Obstacle):
         return _conflict(question, edits)
     if not edits and needle.search != needle.replace:
         return AlreadyApplied(candidate.place)
     others = tuple(c.place for i, c in enumerate(found) if i != chosen)
-    return Match(candidate.place, tier, edits, candidate.score, others)
+    return Match(candidate.place, tier, edits, candidate.score, others, first)
 
 
 def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
@@ -242,25 +260,34 @@ def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
     edits: list[Edit] = []
     places: list[Span] = []
     for candidate in found:
+        made = candidate.edits(document)
+        if isinstance(made, Obstacle):
+            return _conflict(question, made)
         if places and candidate.place.start < places[-1].end:
             continue
-        made = candidate.edits(document)
-        if isinstance(made, Clash):
-            return _conflict(question, made)
         places.append(candidate.place)
         edits.extend(made)
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
 
 
-def _conflict(question: Question, clash: Clash) -> NoMatch:
+def _conflict(question: Question, obstacle: Obstacle) -> NoMatch:
     from dovetail.match.nearest import explain
 
     return NoMatch(
         Code.CONFLICT,
-        f"Line {clash.line + 1}: {clash.reason}.",
+        f"Line {obstacle.line + 1}: {obstacle.reason}.",
         "Copy the lines to be changed from the file as it is now.",
         explain(question.document, question.change, question.regions),
     )
+
+
+def _stray(question: Question) -> str | None:
+    """The line of the search that leaves out more than it may, if its pieces stand in the file."""
+    if Tier.ELISION not in question.tiers:
+        return None
+    from dovetail.match import elision
+
+    return elision.stray(question.document, question.change.search, question.change.replace)
 
 
 def _missed(question: Question) -> NoMatch:
@@ -269,5 +296,8 @@ def _missed(question: Question) -> NoMatch:
     nearest = explain(question.document, question.change, question.regions)
     if not question.needle.replace.strip():
         return NoMatch(Code.NO_MATCH, "The text to be deleted is not in the file.", "Was it already deleted?", nearest)
+    if (mark := _stray(question)) is not None:
+        reason = f"What {mark!r} leaves out would reach out of the block that it stands in."
+        return NoMatch(Code.NO_MATCH, reason, "Write these lines out, or send an edit for each block.", nearest)
     hint = "Copy the search text from the file as it is now." if nearest else "Is this the right file?"
     return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)

@@ -4,7 +4,7 @@ Landing is a merge, not a paste: the change is the difference between search and
 written. Every line that the edit mentions but does not change keeps the file's bytes, however the model quoted it.
 A hunk replaces the file's lines that stand for its search lines, re-indented as the file is, with the file's line
 ends. Where a line of the file that the search forgot touches a hunk, nobody can say whether it was meant to stay:
-that is a `Clash`, and nothing lands.
+that is an `Obstacle`, and nothing lands.
 """
 
 from __future__ import annotations
@@ -65,34 +65,36 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class Obstacle:
     """Where the change cannot be carried over: a line of the file, from 0, and why."""
 
     line: int
     reason: str
 
 
-def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Clash:
+def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
     indenter = Indenter(document, change.search, alignment)
     edits: list[Edit] = []
     for hunk in change.hunks:
         place = _place(document, change, hunk, alignment)
-        if isinstance(place, Clash):
+        if isinstance(place, Obstacle):
             return place
         if _slides(document, change, hunk, alignment):
-            return Clash(place[0], "the search has this line twice alike, the file has not, and one of them is deleted")
+            return Obstacle(
+                place[0], "the search has this line twice alike, the file has not, and one of them is deleted"
+            )
         first, end = place
         indented = indenter.indent(change.replace[hunk.b1 : hunk.b2], hunk)
         if indented is None:
-            return Clash(first, "the search is indented unevenly, so nobody can say how deep the new lines belong")
+            return Obstacle(first, "the search is indented unevenly, so nobody can say how deep the new lines belong")
         lines = _keep_inside(document, change, hunk, alignment, indented)
         if lines != document.rows[first:end]:
             edits.append(rewrite(document, first, end, lines))
     return tuple(edits)
 
 
-def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Clash:
+def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Obstacle:
     """The file's lines that a hunk replaces; first equals end for an insertion."""
     spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
     if spans:
@@ -106,7 +108,7 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
     high = max((end, *_anchors(change, alignment, range(hunk.a2, len(change.search)))))
     for line in alignment.unnamed():
         if low <= line < high and document.rows[line].strip():
-            return Clash(line, "a line that the search does not mention touches the lines that the edit changes")
+            return Obstacle(line, "a line that the search does not mention touches the lines that the edit changes")
     return first, end
 
 

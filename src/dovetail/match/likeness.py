@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 _SMALL = 64  # cells of a table that is filled by hand sooner than the library is loaded
 
 
-def ratio(a: str, b: str) -> float:
-    """How alike two texts are, from 0 to 1: twice their longest common subsequence over both lengths."""
+def ratio(a: Sequence[str], b: Sequence[str]) -> float:
+    """How alike two texts, or two lists, are, from 0 to 1: twice their longest common subsequence over both lengths."""
     return _ratio()(a, b) / 100
 
 
 @cache
-def _ratio() -> Callable[[str, str], float]:
+def _ratio() -> Callable[[Sequence[str], Sequence[str]], float]:
     from rapidfuzz.fuzz import ratio as of_texts
 
     return of_texts

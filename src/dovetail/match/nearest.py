@@ -71,7 +71,7 @@ def _kind(change: Change, expected: str | None, found: str | None) -> Difference
     if any(map(elides, change.search)):
         return Difference.ELIDED
     if expected is None or found is None:
-        return Difference.MISREMEMBERED if expected is not None else Difference.STALE
+        return Difference.MISREMEMBERED
     if expected.strip() == found.strip():
         return Difference.INDENTATION if indent_of(expected) != indent_of(found) else Difference.WHITESPACE
     if squeeze(expected) == squeeze(found) or "".join(expected.split()) == "".join(found.split()):

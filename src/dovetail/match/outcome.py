@@ -37,7 +37,8 @@ class Match:
     span: the characters of the text that the search stands for, whole lines unless the tier says otherwise.
     edits: the least that carries the change over, inside `span`; empty where nothing is left to change.
     score: 1.0 for tiers that compare for equality, else the similarity.
-    others: further exact places that were passed over (`Occurrence.FIRST` only).
+    others: further places at that tier.
+    first: it is the first of them, for want of anything that tells them apart (`Occurrence.FIRST`).
     """
 
     span: Span
@@ -45,6 +46,7 @@ class Match:
     edits: tuple[Edit, ...]
     score: float = 1.0
     others: tuple[Span, ...] = ()
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

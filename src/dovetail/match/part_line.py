@@ -2,29 +2,42 @@
 
 Where all that stands beside it in its lines is blanks, the stricter question is one of indentation or of trailing
 blanks, and this tier keeps out: those tiers know how to indent what is inserted.
+Where the replacement has as many lines, the run is replaced as it is. Otherwise what stands beside must stay with the
+line that it stands on: search and replacement are filled up with it (`filled`), and only their difference is made.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from dovetail.match.landing import Change, Obstacle
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dovetail.match.document import Document
+    from dovetail.match.linediff import Hunk
     from dovetail.model.text import Span
 
 _OPENERS = "([{<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
+_CLOSES = r"\s*[;,)\]}]*\s*"  # belongs to what ends before it, whatever that becomes
+_ENDS = r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"  # nothing of the code comes behind
+
+_BEFORE = "text stands before the search on its line, and the edit adds lines there"
+_BEHIND = "text stands behind the search on its line, and nothing says which of the new lines it belongs to"
+_GONE = "the edit deletes a line of which the search has only a part"
 
 
 def places(document: Document, search: str, replace: str) -> Iterator[Span]:
     """Places of `search`, which has no last line end, that part a line between words.
 
+    A blank line at an end of the search is none: the run would begin or end with a line's end, and with no part of it.
     Where `replace` brings along what stands beside the place, it was meant for the whole line, and the place is left
     out: the rest of the line would stand twice.
     """
-    if not search.strip():
+    if not (search.split("\n", 1)[0].strip() and search.rsplit("\n", 1)[-1].strip()):
         return
     for span in document.runs(search):
         before, after = _beside(document, span)
@@ -36,6 +49,75 @@ def places(document: Document, search: str, replace: str) -> Iterator[Span]:
 def unindented(search: str, replace: str) -> tuple[str, str]:
     """Both without the blanks they begin with: inside a line those are not indentation, and the file has its own."""
     return search.lstrip(" \t"), replace.lstrip(" \t")
+
+
+def filled(document: Document, change: Change, span: Span) -> Change | Obstacle | None:
+    """The edit of whole lines that an edit of parts of lines is: what stands beside is put to both its sides.
+
+    None where each line becomes one, so that no question arises of what belongs where. What stands beside the search's
+    first or last line stays with what that line becomes; where that is not certain, an `Obstacle`.
+    """
+    if len(change.search) == 1 and len(change.replace) <= 1:
+        return None
+    if all(hunk.a2 - hunk.a1 == hunk.b2 - hunk.b1 for hunk in change.hunks):
+        return None
+    before, after = _beside(document, span)
+    if before.strip() and (reason := _against_before(change)) is not None:
+        return Obstacle(document.line_at(span.start), reason)
+    if after.strip() and (reason := _against_after(change, after)) is not None:
+        return Obstacle(document.line_at(span.end - 1), reason)
+    search = _with(change.search, 0, len(change.search) - 1, before, after)
+    return Change.of(search, _with(change.replace, _first(change), _last(change), before, after))
+
+
+def _with(lines: Sequence[str], first: int | None, last: int | None, before: str, after: str) -> list[str]:
+    """Lines with what stands beside put to those that it belongs to."""
+    whole = list(lines)
+    if before.strip() and first is not None:
+        whole[first] = before + whole[first].lstrip(" \t")
+    if last is not None:
+        whole[last] += after
+    return whole
+
+
+def _against_before(change: Change) -> str | None:
+    """What speaks against leaving the text before the search where it is."""
+    if _first(change) is None:
+        return _GONE
+    grows = any(hunk.a1 == 0 and _grows(hunk) for hunk in change.hunks)
+    alone = len(change.search) == 1 and len(change.replace) > 1
+    return _BEFORE if grows or alone else None
+
+
+def _against_after(change: Change, after: str) -> str | None:
+    """What speaks against leaving the text behind the search with the line that its last line becomes."""
+    last, end = _last(change), len(change.search)
+    if last is None:
+        return _GONE
+    if last < len(change.replace) - 1:
+        return None if re.fullmatch(_ENDS, after) else _BEHIND
+    grows = any(hunk.a1 < hunk.a2 == end and _grows(hunk) for hunk in change.hunks)
+    return _BEHIND if grows and not re.fullmatch(_CLOSES, after) else None
+
+
+def _grows(hunk: Hunk) -> bool:
+    return hunk.b2 - hunk.b1 > hunk.a2 - hunk.a1
+
+
+def _first(change: Change) -> int | None:
+    """The line of the replacement that the search's first line becomes; None where it is deleted."""
+    hunk = change.hunks[0]
+    if hunk.a1 > 0:
+        return 0
+    return hunk.b2 if hunk.a2 == 0 else (0 if hunk.b2 > 0 else None)
+
+
+def _last(change: Change) -> int | None:
+    """The line of the replacement that the search's last line becomes; None where it is deleted."""
+    hunk, end = change.hunks[-1], len(change.replace)
+    if hunk.a2 < len(change.search):
+        return end - 1
+    return hunk.b1 - 1 if hunk.a1 == hunk.a2 else (end - 1 if hunk.b1 < end else None)
 
 
 def _beside(document: Document, span: Span) -> tuple[str, str]:

@@ -60,6 +60,26 @@ NO_HINTS = Hints()
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a whole text may be an edit that is misspelt: it has `lines` that no sound text of its file would have.
+
+    The files decide. The text counts where its file has every one of these lines already and, with `creates`, where
+    there is no file yet; elsewhere the block is malformed.
+    """
+
+    lines: tuple[str, ...]
+    reason: str
+    hint: str
+    creates: bool = False
+
+    def settled_by(self, text: str | None) -> bool:
+        """Whether a file with this text, or none, says that the block means what it says."""
+        if text is None:
+            return self.creates
+        return set(self.lines) <= {line.strip() for line in text.splitlines()}
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """One edit as a reply states it.
 
@@ -71,10 +91,12 @@ class Block:
     line: 1-based line in the reply where `raw` begins.
     path_candidates: other spellings and lines that may be its path, best first, `path` not repeated.
     mentioned: `path` is a word of a sentence above it, which is enough only where the search stands in that file.
+    rivals: paths that the reply names after the one in force, which is `path`; the files decide between them.
     readings: every way to split it, best first, at least the one in `search` and `replace`; at most 16.
     inline: the search is a run of characters that may begin and end inside a line.
     replace_all: every place takes the replacement.
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
+    doubt: what its file must settle before a whole text is written.
     draft: it stands in a reasoning section and is not meant to be applied.
     malformed: why it did not parse; such a block is never applied.
     """
@@ -88,12 +110,14 @@ class Block:
     line: int = 1
     path_candidates: tuple[str, ...] = ()
     mentioned: bool = False
+    rivals: tuple[str, ...] = ()
     readings: tuple[Reading, ...] = ()
     parts: Parts | None = None
     hints: Hints = NO_HINTS
     inline: bool = False
     replace_all: bool = False
     destination: str | None = None
+    doubt: Doubt | None = None
     draft: bool = False
     malformed: Diagnostic | None = None
 

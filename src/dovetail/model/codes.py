@@ -126,3 +126,4 @@ class Code(StrEnum):
     NEW_SYNTAX_ERROR = "new-syntax-error"
     MERGED = "merged"
     NOTHING_TO_CHANGE = "nothing-to-change"
+    OVERWRITTEN = "overwritten"

@@ -32,9 +32,7 @@ class Difference(StrEnum):
     STALE = "stale"
     MISREMEMBERED = "misremembered"
     ELIDED = "elided"
-    WRONG_FILE = "wrong-file"
     ALREADY_APPLIED = "already-applied"
-    ABSENT = "absent"
 
 
 @dataclass(frozen=True, slots=True)

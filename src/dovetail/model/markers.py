@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dovetail.model.dataclasses import dataclass
 
+_KNOWN = 7
+
 
 @dataclass(frozen=True, slots=True)
 class Markers:
@@ -28,6 +30,26 @@ class Markers:
         ("<codeblock>", "</codeblock>"),
         ("<sourcecode>", "</sourcecode>"),
     )
+
+    @property
+    def usual(self) -> int:
+        """How long a marker is written: 7 characters, as everybody knows them, or the nearest length that is read."""
+        return min(max(_KNOWN, self.shortest), self.longest)
+
+    @property
+    def start(self) -> str:
+        """The line that opens an edit, as it is taught and written."""
+        return f"{'<' * self.usual} {self.search_words[0]}"
+
+    @property
+    def divider(self) -> str:
+        """The line between search and replacement."""
+        return "=" * self.usual
+
+    @property
+    def end(self) -> str:
+        """The line that closes an edit."""
+        return f"{'>' * self.usual} {self.replace_words[0]}"
 
 
 DEFAULT_MARKERS = Markers()

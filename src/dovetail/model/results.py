@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
-from dovetail.model.dataclasses import dataclass
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.diagnostics import Diagnostic, Nearest
+from dovetail.model.text import Span, Text
 
 PREVIEW_LENGTH = 50
 
@@ -20,6 +21,29 @@ class Previews:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """What one block does to its file's text, for who draws it.
+
+    before: the text that the block met. after: what came of that by the block and the reply's other edits.
+    region: all of `after` that the block speaks of, what it quotes and does not change included.
+    spans: the block's own changes, in order: characters of `before`, and what stands for them in `after`.
+    creates: there was no file before; one without text is a file as well.
+    """
+
+    before: Text
+    after: Text
+    region: Span
+    spans: tuple[tuple[Span, Span], ...]
+    creates: bool = False
+
+    @classmethod
+    def whole(cls, before: str | None, after: str) -> Made:
+        """A block that gives its file a whole new text; before: None where there is no file."""
+        everything, was = Span(0, len(after)), before or ""
+        return cls(Text(was), Text(after), everything, ((Span(0, len(was)), everything),), before is None)
+
+
+@dataclass(frozen=True, slots=True)
 class BlockResult:
     """What becomes of one block.
 
@@ -29,9 +53,10 @@ class BlockResult:
     tier, score: how it matched; score is 1.0 for all tiers that compare for equality, else the similarity.
     start, end: first and last line, from 1, of the place in the file before the plan; `end < start` for an insertion.
     new_start, new_end: the same place in the file after the plan.
-    places: first lines of every candidate, where the block is ambiguous or took the first of several.
+    places: first lines of all places that the block fits, where it fits several.
     nearest: the explained miss.
     warnings: diagnostics on what succeeded.
+    made: what it does to its file's text, where it lands and changes one.
     """
 
     n: int
@@ -50,6 +75,7 @@ class BlockResult:
     places: tuple[int, ...] = ()
     nearest: Nearest | None = None
     warnings: tuple[Diagnostic, ...] = ()
+    made: Made | None = field(default=None, compare=False, repr=False)
 
     @property
     def confidence(self) -> Confidence | None:

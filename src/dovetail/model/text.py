@@ -263,6 +263,11 @@ def to_lf(raw: str) -> str:
     return raw.replace("\r\n", "\n") if "\n" in raw else raw.replace("\r", "\n")
 
 
+def closed(text: str) -> str:
+    r"""`text` with a ``\n`` behind its last line where that has none; the empty text has no line to close."""
+    return text if not text or text.endswith("\n") else text + "\n"
+
+
 def join_lines(lines: Sequence[str], end: str = "\n") -> str:
     """Lines joined, each closed by `end`; no lines give the empty text."""
     return "".join(line + end for line in lines)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dovetail.match import Clash
+from dovetail.match import Clash, Document
 from dovetail.model.codes import Code, Severity, Status
-from dovetail.model.dataclasses import replace
-from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.results import BlockResult
+from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.diagnostics import Diagnostic, Difference
+from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
 from dovetail.plan.drift import Drift
 from dovetail.plan.locator import Locator
@@ -43,7 +43,8 @@ def filled(result: BlockResult, text: str) -> tuple[list[BlockResult], str]:
     message = "The file is blank; the replacement became its text."
     warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, result.path)
     applied = BlockResult(result.n, block, result.path, Status.APPLIED, start=1, end=0, warnings=(warning,))
-    return [replace(applied, new_start=1, new_end=len(Text(block.replace)))], block.replace
+    made = Made.whole(text, block.replace)
+    return [replace(applied, new_start=1, new_end=len(made.after), made=made)], block.replace
 
 
 def _land_stale(
@@ -62,39 +63,70 @@ def _land_stale(
                 torn.setdefault(trying[index].n, _conflict(trying[index], path, clash, text))
     results = dict(torn)
     late: list[Task] = []
+    way = _Way(carried, Drift.of(carried.edits), Text(text), Text(carried.text))
     for task, landing in zip(trying, landings, strict=True):
         if isinstance(landing, Refused):
             late.append(task)
         else:
-            results[task.n] = _carried_result(task, path, landing, versions, carried, text)
-    others, after = _land_late(path, late, carried.text, locator)
+            results[task.n] = _carried_result(task, path, landing, versions, way)
+    others, after = _land_late(path, late, carried.text, locator, locator.document(seen))
     results.update((result.n, result) for result in others)
     return [results[task.n] for task in tasks], after
 
 
-def _land_late(path: str, tasks: Sequence[Task], text: str, locator: Locator) -> tuple[list[BlockResult], str]:
+def _land_late(
+    path: str, tasks: Sequence[Task], text: str, locator: Locator, seen: Document
+) -> tuple[list[BlockResult], str]:
     if not tasks:
         return [], text
     landings, versions = land(locator.document(text), [task.request for task in tasks], locator, path)
     results = [landed(task, path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
-    return results, versions.document.raw
+    return [_overtaken(result, seen) for result in results], versions.document.raw
 
 
-def _carried_result(
-    task: Task, path: str, landing: Landing, versions: Versions, carried: Carried, text: str
-) -> BlockResult:
+def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
+    """A miss, told as stale where its first line that differs is one that came or went since the model saw the file.
+
+    Which text was seen is known here alone; elsewhere a line that differs is one that the model misremembers.
+    """
+    nearest = result.nearest
+    if nearest is None or nearest.difference is not Difference.MISREMEMBERED:
+        return result
+    came = nearest.found is not None and nearest.found.strip() not in seen.line_set
+    went = nearest.found is None and nearest.expected is not None and nearest.expected.strip() in seen.line_set
+    return replace(result, nearest=replace(nearest, difference=Difference.STALE)) if came or went else result
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """From the seen text to the file's own, `was`, and from there by `onto` to the text with the edits, `now`."""
+
+    carried: Carried
+    onto: Drift
+    was: Text
+    now: Text
+
+    def through(self, seen: Span) -> tuple[Span, Span]:
+        """A span of the seen text in both."""
+        here = self.carried.origin.outer(seen)
+        return here, self.onto.outer(here)
+
+
+def _carried_result(task: Task, path: str, landing: Landing, versions: Versions, way: _Way) -> BlockResult:
     """The result of an edit that landed in the seen text, told in the file's own lines."""
-    result = landed(task, path, landing, versions)
+    result = replace(landed(task, path, landing, versions), made=None)
     region = _region(landing, versions)
-    here = _widened(carried.origin, region)
-    after = _widened(Drift.of(carried.edits), here)
-    start, end = line_range(Text(text), here)
-    new_start, new_end = line_range(Text(carried.text), after)
+    here, after = way.through(region)
+    start, end = line_range(way.was, here)
+    new_start, new_end = line_range(way.now, after)
     result = replace(result, start=start, end=end, new_start=new_start, new_end=new_end)
     if not isinstance(landing, Landed):
         return result
+    carried, text = way.carried, way.was.raw
     if text[here.start : here.end] == carried.text[after.start : after.end]:
         return replace(result, status=Status.ALREADY_APPLIED, new_start=start, new_end=end)
+    own = (versions.change(edit, landing.made_in)[0] for edit in landing.edits)
+    result = replace(result, made=Made(way.was, way.now, after, tuple(map(way.through, own))))
     if not carried.origin.touches(region):
         return result
     message = "The file changed here since the model saw it; the edit was merged with that change."
@@ -110,11 +142,6 @@ def _region(landing: Landing, versions: Versions) -> Span:
             return versions.back(span, origin)
         case Refused():
             return Span(0, 0)
-
-
-def _widened(drift: Drift, span: Span) -> Span:
-    start, end = drift.forward(span.start, right=False), drift.forward(span.end, right=True)
-    return Span(start, max(start, end))
 
 
 def _conflict(task: Task, path: str, clash: Clash, text: str) -> BlockResult:

@@ -51,6 +51,16 @@ class Drift:
                 return start + inside.length if right else start
         return offset + self._before[index]
 
+    def inner(self, span: Span) -> Span:
+        """Where a span goes when what is inserted at its borders stays outside; an empty one goes behind that."""
+        start = self.forward(span.start, right=True)
+        return Span(start, max(start, self.forward(span.end, right=False)))
+
+    def outer(self, span: Span) -> Span:
+        """Where a span goes with what is inserted at its borders, widened to whole edits where it ends inside one."""
+        start = self.forward(span.start, right=False)
+        return Span(start, max(start, self.forward(span.end, right=True)))
+
     @staticmethod
     def _passes(span: Span, offset: int, *, right: bool) -> bool:
         return span.end == offset and (right or span.start < offset)

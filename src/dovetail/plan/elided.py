@@ -18,13 +18,14 @@ from collections.abc import Sequence
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import join_lines, split_lines
-from dovetail.plan.outline import TooDeepError, Unit, outline
+from dovetail.plan.units import TooDeepError, Unit, crooked, outline
 
 _DEFINES = re.compile(r"^[^=:({\[<]+")
 _WORDS = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|'|//|/\*|#(?!include|define|if|else|end|pragma)|--|<!--)")
 _SAYS_NOTHING = frozenset(
     {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
 ) | {"let", "var", "print"}
+_JUMPS = frozenset({"return", "raise", "throw", "break", "continue", "goto"})
 _SHORT = 3
 
 
@@ -79,6 +80,7 @@ class _Splice:
         """Lines of one depth of the new text, completed from the same depth of the file."""
         if not any(mark in self.marks for mark in range(start, end)):
             return self.new[start:end]
+        self._must_be_straight(units, file)
         pairs = self._pairs(units, file)
         lines: list[str] = []
         run: list[Unit] = []
@@ -106,6 +108,7 @@ class _Splice:
         for unit in run:
             if not unit.mark:
                 self._must_be_new(unit, left)
+        self._must_be_reached(run[: marks[0]], run[marks[0] + 1 :], left)
         lines: list[str] = []
         for index, unit in enumerate(run):
             if index == marks[0] and left:
@@ -114,6 +117,24 @@ class _Splice:
             elif not unit.mark:
                 lines += self._explicit(unit)
         return lines
+
+    def _must_be_straight(self, units: list[Unit], file: list[Unit]) -> None:
+        """A mark between units is refused where one of them may not be what its indentation says."""
+        mark = next((unit.first for unit in units if unit.mark), None)
+        if mark is not None and (
+            any(crooked(self.new, unit) for unit in units) or any(crooked(self.old, unit) for unit in file)
+        ):
+            raise _UnclearError(mark, "the lines around it are not indented as they nest")
+
+    def _must_be_reached(self, above: list[Unit], below: list[Unit], left: list[Unit]) -> None:
+        """New units around a mark are refused where they, or the lines that it stands for, would come behind a jump."""
+        for unit in above:
+            if left and _jumps(self.new[unit.first]):
+                raise _UnclearError(unit.first, "nothing behind it would ever be reached")
+        for unit in below:
+            if left and _jumps(self.old[left[-1].first]):
+                reason = f"nothing behind line {left[-1].first + 1} of the file would ever be reached"
+                raise _UnclearError(unit.first, reason)
 
     def _may_drop(self, run: list[Unit], left: list[Unit], below: Unit | None) -> None:
         """Lines of the file that the new text passes over in full view are gone, if they are few or replaced."""
@@ -127,11 +148,11 @@ class _Splice:
 
     def _must_be_new(self, unit: Unit, left: list[Unit]) -> None:
         """A unit next to a mark is refused where it may be a version of one that the mark stands for."""
-        name, words = _defined(self.new[unit.first]), _opens_words(self.new[unit.first])
+        name, words = defined(self.new[unit.first]), _opens_words(self.new[unit.first])
         for other in left:
             line = self.old[other.first]
             beside = other is left[0] or other is left[-1]
-            if (name is not None and _defined(line) == name) or (beside and words and _opens_words(line) == words):
+            if (name is not None and defined(line) == name) or (beside and words and _opens_words(line) == words):
                 reason = f"nothing says whether it replaces line {other.first + 1} of the file"
                 raise _UnclearError(unit.first, reason)
 
@@ -166,8 +187,8 @@ class _Splice:
         )
         taken = set(pairs.values())
         loose = _unique(
-            [(unit.first, _defined(self.new[unit.first])) for unit in named if unit.first not in pairs],
-            [(index, _defined(self.old[unit.first])) for index, unit in enumerate(file) if index not in taken],
+            [(unit.first, defined(self.new[unit.first])) for unit in named if unit.first not in pairs],
+            [(index, defined(self.old[unit.first])) for index, unit in enumerate(file) if index not in taken],
         )
         for line, index in loose.items():
             if _fits(line, index, pairs):
@@ -198,6 +219,12 @@ def _opens_words(line: str) -> str:
     return found.group(1) if found else ""
 
 
+def _jumps(line: str) -> bool:
+    """Whether a line leaves the block that it stands in."""
+    found = re.match(r"\s*(\w+)", line)
+    return found is not None and found[1] in _JUMPS
+
+
 def _nests(unit: Unit) -> bool:
     return any(below for _, below in unit.parts)
 
@@ -214,7 +241,7 @@ def _fits(line: int, index: int, pairs: dict[int, int]) -> bool:
     return all((a < line) == (b < index) for a, b in pairs.items())
 
 
-def _defined(line: str) -> str | None:
+def defined(line: str) -> str | None:
     """What a first line defines, where its opening words can tell it from others."""
     found = _DEFINES.match(line.strip())
     if found is None:

@@ -45,6 +45,7 @@ def withheld(result: BlockResult, failure: int) -> BlockResult:
         hint="Repair the failed block, or apply without it.",
         new_start=None,
         new_end=None,
+        made=None,
     )
 
 

@@ -1,6 +1,6 @@
 """What each kind of block does to the imagined files: edit, rewrite, create, delete, rename.
 
-Each takes the bench, the block with its number, and the sheet of its file; it gives the block's result, or None where
+Each takes the work, the block with its number, and the sheet of its file; it gives the block's result, or None where
 the edit waits for its file's others.
 """
 
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status
 from dovetail.model.dataclasses import replace
-from dovetail.model.results import BlockResult
+from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Text
-from dovetail.plan.bench import Bench
 from dovetail.plan.locator import Request
+from dovetail.plan.omitted import left_out
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import failed
 from dovetail.plan.resolve import quotes
@@ -23,41 +23,52 @@ from dovetail.plan.site import not_creatable
 from dovetail.plan.stale import carry_whole, in_ends_of
 from dovetail.plan.versions import line_range
 from dovetail.plan.whole import Appended, Rejected, Unchanged, Written, created, put, replaced
+from dovetail.plan.work import Work
+
+_NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
 
 
-def edit(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
-    objection = _to_move(bench, block, sheet)
+    objection = _to_move(work, block, sheet)
     if objection is not None:
         return _refused(n, block, sheet, objection)
-    request = Request.of(n, block, bench.locator.policy)
+    if (objection := _leaves_out(work, block, sheet)) is not None:
+        return _refused(n, block, sheet, objection)
+    request = Request.of(n, block, work.locator.policy)
     if quotes(block) or (sheet.text is not None and any(map(block.quotes, block.readings))):
         sheet.waiting.append(Task(n, block, request))
         return None
-    if sheet.text is None and (objection := not_creatable(sheet.path, bench.shelf)) is not None:
+    if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return _refused(n, block, sheet, objection)
-    document = bench.locator.document(sheet.text) if sheet.text is not None else None
+    document = work.locator.document(sheet.text) if sheet.text is not None else None
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     outcome = put(sheet.path, document, new, block.format)
     if isinstance(outcome, Appended):
-        bench.warn(n, outcome.warnings)
+        work.warn(n, outcome.warnings)
         sheet.waiting.append(Task(n, block, replace(request, given=outcome.match)))
         return None
-    return _settled(bench, n, block, sheet, outcome)
+    return _settled(work, n, block, sheet, outcome)
 
 
-def rewrite(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     """Replace a file's whole text."""
-    objection = _to_move(bench, block, sheet)
+    objection = _to_move(work, block, sheet)
     if objection is not None:
         return _refused(n, block, sheet, objection)
-    bench.land(sheet)
-    if sheet.text is None and (objection := not_creatable(sheet.path, bench.shelf)) is not None:
+    work.land(sheet)
+    if block.doubt is not None and not block.doubt.settled_by(sheet.text):
+        reason = f"Line {block.line} of the reply: {block.doubt.reason}"
+        return _refused(n, block, sheet, Rejected(Code.MALFORMED, reason, block.doubt.hint))
+    if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return _refused(n, block, sheet, objection)
-    return _settled(bench, n, block, sheet, _rewritten(bench, block, sheet))
+    path, outcome = sheet.path, _rewritten(work, block, sheet)
+    if isinstance(outcome, Written) and outcome.tier is None:
+        work.overwritten(n, path, outcome.after)
+    return _settled(work, n, block, sheet, outcome)
 
 
-def _rewritten(bench: Bench, block: Block, sheet: Sheet) -> Written | Unchanged | Rejected:
+def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Rejected:
     """The new text; where the file changed since the model saw it, merged with that change."""
     if sheet.text is None or sheet.file is None or sheet.file.seen is None or sheet.file.seen == sheet.text:
         return replaced(sheet.path, sheet.text, block.replace)
@@ -65,37 +76,37 @@ def _rewritten(bench: Bench, block: Block, sheet: Sheet) -> Written | Unchanged 
     outcome = replaced(sheet.path, seen, block.replace)
     if not isinstance(outcome, Written):
         return outcome
-    return carry_whole(sheet.path, seen, sheet.text, outcome, bench.locator.policy.conflicts)
+    return carry_whole(sheet.path, seen, sheet.text, outcome, work.locator.policy.conflicts)
 
 
-def create(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def create(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     """Make a file that must not be there with other text."""
-    bench.land(sheet)
-    if sheet.text is None and (objection := not_creatable(sheet.path, bench.shelf)) is not None:
+    work.land(sheet)
+    if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return _refused(n, block, sheet, objection)
-    return _settled(bench, n, block, sheet, created(sheet.path, sheet.text, block.replace))
+    return _settled(work, n, block, sheet, created(sheet.path, sheet.text, block.replace))
 
 
-def delete(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def delete(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     """Remove a file."""
-    bench.land(sheet)
+    work.land(sheet)
     if sheet.text is None:
         gone = Rejected(Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "Was it already deleted?")
         return _refused(n, block, sheet, gone)
     changed = sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != sheet.text
-    if changed and bench.locator.policy.conflicts is not Conflicts.THEIRS:
+    if changed and work.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{sheet.path}` changed since the model saw it, and would be lost with that change."
         return _refused(n, block, sheet, Rejected(Code.STALE, reason, "Look at the change, then delete it yourself."))
     end = len(Text(sheet.text))
-    bench.shelf.write(sheet, None)
+    work.shelf.write(sheet, None)
     return BlockResult(n, block, sheet.path, Status.APPLIED, start=1, end=end)
 
 
-def rename(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def rename(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     """Move a file to a path where nothing is."""
-    bench.land(sheet)
-    source, target = sheet.path, _target(bench, block)
-    if sheet.text is None and target in bench.shelf.tree.paths:
+    work.land(sheet)
+    source, target = sheet.path, _target(work, block)
+    if sheet.text is None and target in work.shelf.tree.paths:
         reason = f"`{source}` is gone and `{target}` is there."
         return BlockResult(n, block, source, Status.ALREADY_APPLIED, reason=reason)
     if sheet.text is None:
@@ -104,14 +115,14 @@ def rename(bench: Bench, n: int, block: Block, sheet: Sheet) -> BlockResult | No
     if target == source:
         reason = "Both names are the same."
         return BlockResult(n, block, source, Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason)
-    objection = not_creatable(target, bench.shelf, besides=source)
+    objection = not_creatable(target, work.shelf, besides=source)
     if objection is not None:
         return _refused(n, block, sheet, objection)
-    bench.shelf.move(sheet, target)
+    work.shelf.move(sheet, target)
     return BlockResult(n, block, source, Status.APPLIED)
 
 
-KINDS: dict[Kind, Callable[[Bench, int, Block, Sheet], BlockResult | None]] = {
+KINDS: dict[Kind, Callable[[Work, int, Block, Sheet], BlockResult | None]] = {
     Kind.EDIT: edit,
     Kind.REWRITE: rewrite,
     Kind.CREATE: create,
@@ -120,18 +131,31 @@ KINDS: dict[Kind, Callable[[Bench, int, Block, Sheet], BlockResult | None]] = {
 }
 
 
-def _target(bench: Bench, block: Block) -> str:
-    return tidy(block.destination or "", bench.shelf.tree.paths)
+def _leaves_out(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
+    """Why an edit must not land whose replacement leaves out lines that its search shows. A diff names what goes."""
+    if sheet.text is None or block.format in _NAME_WHAT_GOES:
+        return None
+    file = work.locator.document(sheet.text)
+    for reading in block.readings:
+        line = left_out(reading.search, reading.replace, sheet.path, file)
+        if line is not None:
+            reason = f"The new text says that lines are left out, and would delete them: {line}"
+            return Rejected(Code.ELIDED, reason, "Write those lines out, or quote only the lines that change.")
+    return None
 
 
-def _to_move(bench: Bench, block: Block, sheet: Sheet) -> Rejected | None:
+def _target(work: Work, block: Block) -> str:
+    return tidy(block.destination or "", work.shelf.tree.paths)
+
+
+def _to_move(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
     """Note where an edited file is to move; why it cannot, if so."""
     if block.destination is None:
         return None
-    target = _target(bench, block)
+    target = _target(work, block)
     if target in (sheet.path, sheet.destination):
         return None
-    objection = not_creatable(target, bench.shelf, besides=sheet.path)
+    objection = not_creatable(target, work.shelf, besides=sheet.path)
     if objection is None and sheet.destination is not None:
         reason = f"Another block moves `{sheet.path}` to `{sheet.destination}`."
         objection = Rejected(Code.FILE_EXISTS, reason, "Move each file once.")
@@ -144,15 +168,16 @@ def _refused(n: int, block: Block, sheet: Sheet, why: Rejected) -> BlockResult:
     return failed(n, block, sheet.path, why.code, why.reason, why.hint)
 
 
-def _settled(bench: Bench, n: int, block: Block, sheet: Sheet, outcome: Written | Unchanged | Rejected) -> BlockResult:
+def _settled(work: Work, n: int, block: Block, sheet: Sheet, outcome: Written | Unchanged | Rejected) -> BlockResult:
     """Write a whole text, and move the file if the block says so; or say why not."""
     path, target = sheet.path, sheet.destination
     match outcome:
         case Written(after=after, warnings=warnings, tier=tier):
-            was = Text(sheet.text) if sheet.text is not None else Text("")
-            bench.shelf.write(sheet, after)
-            result = BlockResult(n, block, path, Status.APPLIED, tier=tier, start=1, end=len(was), warnings=warnings)
-            result = replace(result, new_start=1, new_end=len(Text(after)))
+            made = Made.whole(sheet.text, after)
+            work.shelf.write(sheet, after)
+            end = len(made.before)
+            result = BlockResult(n, block, path, Status.APPLIED, tier=tier, start=1, end=end, warnings=warnings)
+            result = replace(result, new_start=1, new_end=len(made.after), made=made)
         case Rejected():
             sheet.destination = target if sheet.waiting else None
             return _refused(n, block, sheet, outcome)
@@ -162,6 +187,6 @@ def _settled(bench: Bench, n: int, block: Block, sheet: Sheet, outcome: Written 
                 n, block, path, Status.ALREADY_APPLIED, start=start, end=end, new_start=start, new_end=end
             )
     if block.destination is not None and target is not None:
-        bench.shelf.move(sheet, target)
+        work.shelf.move(sheet, target)
         return replace(result, status=Status.APPLIED)
     return result

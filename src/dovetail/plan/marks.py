@@ -28,7 +28,7 @@ _ELLIPSIS_IS_CODE = (".py", ".pyi")
 def elisions(new: str, before: str, path: str = "") -> tuple[int, ...]:
     """Lines of `new`, from 0, that stand for lines left out. A line that the file has too is content."""
     content = {line.strip() for line in split_lines(before)}
-    bare = not path.endswith(_ELLIPSIS_IS_CODE)
+    bare = not dots_are_code(path)
     return tuple(
         index
         for index, line in enumerate(split_lines(new))
@@ -36,19 +36,29 @@ def elisions(new: str, before: str, path: str = "") -> tuple[int, ...]:
     )
 
 
+def dots_are_code(path: str) -> bool:
+    """Whether three dots alone say something in the language of a path."""
+    return path.endswith(_ELLIPSIS_IS_CODE)
+
+
 def _stands_for_lines(line: str, *, bare: bool) -> bool:
     if line in _PLAIN_DOTS:
         return bare
-    leader = next((mark for mark in _LEADERS if line.startswith(mark)), None)
-    said = line.removeprefix(leader or "").strip()
-    for closer in _CLOSERS:
-        said = said.removesuffix(closer).strip()
-    said = said.strip("/#*-!;%<>() \t")
+    leader, said = remark(line)
     dots = _DOTS.search(said)
     words = _DOTS.sub(" ", said).strip(" ,.:[]()")
-    if leader is None:
+    if not leader:
         whole = said.startswith(_PLAIN_DOTS) and said.endswith(_PLAIN_DOTS)
         return whole and bool(words) and re.search(_LEFT_OUT, words) is not None
     if dots is not None and (dots.start() == 0 or dots.end() == len(said)):
         return not words or re.search(_LEFT_OUT, words) is not None
     return re.search(_SAID_SO, said) is not None and len(said.split()) <= 12
+
+
+def remark(line: str) -> tuple[str, str]:
+    """How a comment begins ("" for a line that is none), and what it says between its marks."""
+    leader = next((mark for mark in _LEADERS if line.startswith(mark)), "")
+    said = line.removeprefix(leader).strip()
+    for closer in _CLOSERS:
+        said = said.removesuffix(closer).strip()
+    return leader, said.strip("/#*-!;%<>() \t")

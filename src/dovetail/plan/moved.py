@@ -52,9 +52,8 @@ def moved_in_doubt(region: Span, seen: Text, text: Text, drift: Drift) -> bool:
     if len(region) == 0:
         return False
     first, last = seen.line_at(region.start), seen.line_at(region.end - 1)
-    start = drift.forward(region.start, right=True)
-    end = max(start + 1, drift.forward(region.end, right=False))
-    here, there = text.line_at(start), text.line_at(end - 1)
+    now = drift.inner(region)
+    here, there = text.line_at(now.start), text.line_at(max(now.start, now.end - 1))
     above = _next_said(seen, range(first - 1, -1, -1)), _next_said(text, range(here - 1, -1, -1))
     below = _next_said(seen, range(last + 1, len(seen))), _next_said(text, range(there + 1, len(text)))
     if any(had is not None and had == has for had, has in (above, below)):

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 
+from dovetail.formats.paths import normalise
 from dovetail.match.likeness import nearest
 from dovetail.model.dataclasses import dataclass
 
@@ -36,12 +37,7 @@ def tidy(path: str, existing: Collection[str] = ()) -> str:
 
     A backslash is a separator unless a file of that very name exists.
     """
-    if path in existing:
-        return path
-    path = path.strip().replace("\\", "/")
-    rooted = path.startswith("/")
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    return ("/" if rooted else "") + "/".join(parts)
+    return path if path in existing else normalise(path)
 
 
 def is_absolute(path: str) -> bool:
@@ -150,6 +146,14 @@ def guesses(name: str, tree: Tree) -> tuple[Guess, ...]:
     for guess in (*_by_suffix(name, tree), *_by_spelling(name, tree)):
         found.setdefault(guess.path, guess)
     return tuple(found.values())[: 2 * GUESS_LIMIT]
+
+
+def by_name(name: str, tree: Tree) -> str | None:
+    """The existing path that a tidied name alone decides: itself, or the only one that ends with it."""
+    if name in tree.paths:
+        return name
+    first = None if leaves(name) else next(_by_suffix(name, tree), None)
+    return first.path if first is not None and first.by_name else None
 
 
 def _by_suffix(name: str, tree: Tree) -> Iterator[Guess]:

@@ -15,7 +15,6 @@ from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.plan.bench import Bench
 from dovetail.plan.failures import to_skip, withhold_all
 from dovetail.plan.kinds import KINDS
 from dovetail.plan.locator import Locator
@@ -25,6 +24,7 @@ from dovetail.plan.resolve import Resolved, Unresolved, quotes, resolve
 from dovetail.plan.shelf import Shelf
 from dovetail.plan.site import untouchable
 from dovetail.plan.syntax_check import with_syntax_warnings
+from dovetail.plan.work import Work
 
 
 def plan(
@@ -51,7 +51,7 @@ def plan(
     results = run.results()
     if policy.on_failure is OnFailure.FILE:
         run, results = _skipping(run, results)
-    changes = run.bench.shelf.changes()
+    changes = run.work.shelf.changes()
     withheld = withhold_all(results) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
@@ -69,7 +69,7 @@ def _skipping(run: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tupl
     skip: dict[int, int] = {}
     while (more := to_skip(results, skip)) != skip:
         skip = more
-        run = _Walk(run.blocks, run.bench.shelf.snapshot, run.locator, skip)
+        run = _Walk(run.blocks, run.work.shelf.snapshot, run.locator, skip)
         results = run.results()
     return run, results
 
@@ -82,7 +82,7 @@ class _Walk:
     ) -> None:
         self.blocks = blocks
         self.locator = locator
-        self.bench = Bench(Shelf(snapshot), locator)
+        self.work = Work(Shelf(snapshot), locator)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
 
@@ -91,8 +91,8 @@ class _Walk:
         for n, block in self.blocks.items():
             result = self._take(n, block)
             if result is not None:
-                self.bench.results[n] = result
-        return self.bench.finished()
+                self.work.results[n] = result
+        return self.work.finished()
 
     def _take(self, n: int, block: Block) -> BlockResult | None:
         """The block's result, or None where its edit waits for its file's others."""
@@ -102,14 +102,14 @@ class _Walk:
             return self._malformed(n, block, block.malformed)
         if self._moves:
             self._land_moves(block)
-        found = resolve(block, self.bench.shelf, self.locator)
+        found = resolve(block, self.work.shelf, self.locator)
         if not self._selected(found.path):
             return skipped(n, block, found.path, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
             case Unresolved(code=code, reason=reason, hint=hint, path=path):
                 return failed(n, block, path, code, reason, hint)
             case Resolved(path=path, warnings=warnings):
-                self.bench.warn(n, warnings)
+                self.work.warn(n, warnings)
                 return self._resolved(n, block, path)
 
     def _land_moves(self, block: Block) -> None:
@@ -117,28 +117,28 @@ class _Walk:
 
         A further edit of the moving file joins those that wait.
         """
-        shelf = self.bench.shelf
+        shelf = self.work.shelf
         path = tidy(block.path or "", shelf.tree.paths)
         target = tidy(block.destination or "", shelf.tree.paths)
         for name in {path, target} - {""}:
             sheet = shelf.heading_for(name)
             if sheet is not None and sheet.path != path:
-                self.bench.land(sheet)
+                self.work.land(sheet)
         if not quotes(block) and shelf.at(path).destination is not None:
-            self.bench.land(shelf.at(path))
+            self.work.land(shelf.at(path))
 
     def _resolved(self, n: int, block: Block, path: str) -> BlockResult | None:
         if n in self._skip:
             reason = f"Block {self._skip[n]}, an earlier edit of this file, failed."
             return skipped(n, block, path, Code.OTHER_FAILED, reason, "Repair that block first.")
-        sheet = self.bench.shelf.at(path)
-        objection = untouchable(sheet, self.bench.shelf)
+        sheet = self.work.shelf.at(path)
+        objection = untouchable(sheet, self.work.shelf)
         if objection is not None:
             return failed(n, block, path, objection.code, objection.reason, objection.hint)
-        return KINDS[block.kind](self.bench, n, block, sheet)
+        return KINDS[block.kind](self.work, n, block, sheet)
 
     def _malformed(self, n: int, block: Block, why: Diagnostic) -> BlockResult:
-        path = tidy(block.path, self.bench.shelf.tree.paths) if block.path is not None else None
+        path = tidy(block.path, self.work.shelf.tree.paths) if block.path is not None else None
         if not self._selected(path):
             return skipped(n, block, path, Code.NOT_SELECTED, "Its file was not asked for.")
         line = why.line if why.line is not None else block.line

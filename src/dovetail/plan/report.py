@@ -12,7 +12,7 @@ from dovetail.model.blocks import Block
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.results import BlockResult
+from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
 from dovetail.plan.parts import failing_part
 from dovetail.plan.sequence import Landed, Landing, Refused, Stands
@@ -50,9 +50,8 @@ def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> Bloc
     new_start, new_end = line_range(versions.document, after)
     searched = task.request.given is None
     warnings = _omission(block, path, new_start) if searched else ()
-    places: tuple[int, ...] = ()
-    if searched and hit.others and not block.replace_all:
-        places = landing.lines
+    places = landing.lines if searched and not block.replace_all else ()
+    if places and hit.first:
         said = f"The search text stands at lines {_listed(places)}; the first was taken."
         warnings = (*warnings, Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, path, places[0]))
     return BlockResult(
@@ -68,7 +67,12 @@ def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> Bloc
         new_end=new_end,
         places=places,
         warnings=warnings,
+        made=Made(versions.first, versions.document, after, _changes(landing, versions)),
     )
+
+
+def _changes(landing: Landed, versions: Versions) -> tuple[tuple[Span, Span], ...]:
+    return tuple(versions.change(edit, landing.made_in) for edit in landing.edits)
 
 
 def _omission(block: Block, path: str, line: int | None) -> tuple[Diagnostic, ...]:
@@ -111,7 +115,7 @@ def _refused(task: Task, path: str, landing: Refused, versions: Versions) -> Blo
             task.block,
             path,
             Code.CONFLICT,
-            f"Block {landing.blocker} of the reply changes the same lines otherwise.",
+            f"Block {landing.blocker} of the reply changes the same lines differently.",
             "Make one block of the two.",
         )
     match landing.found.outcome:

@@ -6,16 +6,18 @@ never creates. A guess that the name does not settle needs the search text, to t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-
-from dovetail.match import Document
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.plan.holding import holders, holds
 from dovetail.plan.locator import Locator
-from dovetail.plan.paths import guesses, is_absolute, leaves, tidy
+from dovetail.plan.names import leads_to, names_another, names_of, odd_names, phrases_of
+from dovetail.plan.paths import by_name, guesses, is_absolute, leaves, tidy
+from dovetail.plan.rivals import takers
 from dovetail.plan.shelf import Shelf
+
+_ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +45,16 @@ def quotes(block: Block) -> bool:
 
 def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
     """Find the file that a block means, as things stand now in the reply."""
-    names = names_of(block, shelf.tree.paths)
+    names = names_of(block, shelf.tree)
     if names and names[0] in shelf.snapshot.refused:
         reason = shelf.snapshot.refused[names[0]]
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
     if not names:
         return _by_text(block, shelf, locator)
     if not quotes(block):  # what quotes nothing goes where it is told
-        if names[0] not in shelf.tree.paths:
-            return _absent(block, names, shelf, locator)
-        return _only_mentioned(names[0]) if block.mentioned else Resolved(names[0])
+        return _told(block, names, shelf, locator)
+    if block.rivals and (decided := _among_rivals(block, names[0], shelf, locator)) is not None:
+        return decided
     existing = [name for name in names if name in shelf.tree.paths and name not in shelf.snapshot.refused]
     if len(names) > 1 and (named := _named_with_text(block, names[0], existing, shelf, locator)) is not None:
         return named
@@ -64,29 +66,50 @@ def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolv
     return found
 
 
+def _told(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    """Where a block that quotes nothing is told to go, if it is told so beyond doubt."""
+    name, tree = names[0], shelf.tree
+    if block.rivals:
+        return _several(name, "`, `".join(block.rivals))
+    if (odd := odd_names(block, tree)) and name not in odd:
+        return _several(name, "`, `".join(odd))
+    if odd:
+        reason = f"The block quotes nothing, and nothing says that `{name}` is a file's name."
+        return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+    phrases = phrases_of(block, name)
+    if name in tree.paths:
+        whole = not block.mentioned or name in phrases_of(block, block.path or "")
+        return Resolved(name) if whole else _only_mentioned(name)
+    for phrase in phrases:
+        if tree.is_folder(phrase.rpartition("/")[0]) and not names_another(phrase):
+            return Resolved(phrase)
+        if block.kind is Kind.REWRITE or not leads_to(phrase, name):
+            return _several(name, phrase)
+    return _absent(block, names, shelf, locator)
+
+
+def _among_rivals(block: Block, name: str, shelf: Shelf, locator: Locator) -> Resolved | Unresolved | None:
+    """Of the path in force and those named since, the one that takes the search; None where none does."""
+    having = takers(block, name, shelf, locator)
+    if len(having) > 1:
+        both = "`, `".join(having[:-1])
+        reason = f"The search text fits in `{both}` and `{having[-1]}`, and the reply names them both above the block."
+        return Unresolved(Code.AMBIGUOUS, reason, _ON_ITS_OWN, name)
+    return Resolved(having[0], _also_named(having[0]) if having[0] != name else ()) if having else None
+
+
 def _named_with_text(block: Block, first: str, existing: list[str], shelf: Shelf, locator: Locator) -> Resolved | None:
     """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
-    having = [name for name in existing if _has_text(block, name, shelf, locator)]
-    if first in having:
-        return Resolved(first)
-    if len(having) != 1:
-        return None
-    message = f"Taken to be meant for `{having[0]}`, which the reply names too and which has the search text."
-    return Resolved(having[0], (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, having[0]),))
+    meant = by_name(first, shelf.tree) if shelf.moved_to(first) is None else first
+    if meant is not None and holds(block, meant, shelf, locator):
+        return Resolved(meant, () if meant == first else (_guessed(first, meant),))
+    having = [name for name in existing if holds(block, name, shelf, locator)]
+    return Resolved(having[0], _also_named(having[0])) if len(having) == 1 else None
 
 
-def _has_text(block: Block, path: str, shelf: Shelf, locator: Locator) -> bool:
-    text = shelf.at(path).text
-    if text is None:
-        return False
-    searches = (reading.search for reading in block.readings if block.quotes(reading))
-    return any(stands_in(locator.document(text), search, inline=block.inline) for search in searches)
-
-
-def names_of(block: Block, existing: Collection[str]) -> list[str]:
-    """The tidied names that a block gives its file, best first."""
-    given = (() if block.path is None else (block.path,)) + block.path_candidates
-    return list(dict.fromkeys(tidy(name, existing) for name in given))
+def _also_named(path: str) -> tuple[Diagnostic, ...]:
+    message = f"Taken to be meant for `{path}`, which the reply names too and which has the search text."
+    return (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path),)
 
 
 def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
@@ -115,12 +138,15 @@ def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Re
     for guess in found:
         if guess.by_name:
             return Resolved(guess.path, (_guessed(names[0], guess.path),))
-    holding = holders(block, shelf, locator)
+    holding, text = holders(block, shelf, locator)
     if len(holding) == 1 and any(guess.path == holding[0] for guess in found):
-        return Resolved(holding[0], (_guessed(names[0], holding[0], "the search text stands there alone"),))
+        return Resolved(holding[0], (_guessed(names[0], holding[0], f"the {text} stands there alone"),))
     hint = "Create it with an empty search, or name a file that exists."
     if len(holding) == 1:
-        hint = f"The search text stands in `{holding[0]}`; if that is the file, name it."
+        hint = f"The {text} stands in `{holding[0]}`; if that is the file, name it."
+    elif not found and is_absolute(names[0]):
+        reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
+        return Unresolved(Code.FILE_MISSING, reason, "Name the file by its path from the root.", names[0])
     elif found:
         hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
     return Unresolved(Code.FILE_MISSING, f"`{names[0]}` does not exist.", hint, names[0])
@@ -129,45 +155,27 @@ def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Re
 def _only_mentioned(name: str) -> Unresolved:
     """A sentence may speak of any file; nothing is put into one, or in its place, for that."""
     reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
-    return Unresolved(Code.NO_PATH, reason, "Write the file's path on a line of its own before the block.", name)
+    return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+
+
+def _several(name: str, other: str) -> Unresolved:
+    """What quotes nothing has no text to decide between two names."""
+    reason = f"The block quotes nothing, and may be meant for `{name}` or `{other}`."
+    return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
 
 
 def _by_text(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
     hint = "Write the file's path on the line before the block."
     if not quotes(block):
         return Unresolved(Code.NO_PATH, "The block names no file.", hint)
-    holding = holders(block, shelf, locator)
+    holding, text = holders(block, shelf, locator)
     if len(holding) == 1:
-        message = f"The block names no file; taken to be `{holding[0]}`, which alone has the search text."
+        message = f"The block names no file; taken to be `{holding[0]}`, which alone has the {text}."
         return Resolved(holding[0], (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, holding[0]),))
-    many = f", and the search text stands in {len(holding)} files" if holding else ""
+    many = f", and the {text} stands in {len(holding)} files" if holding else ""
     return Unresolved(Code.NO_PATH, f"The block names no file{many}.", hint)
 
 
 def _guessed(name: str, path: str, why: str = "") -> Diagnostic:
     message = f"`{name}` does not exist; taken to be `{path}`" + (f", since {why}." if why else ".")
     return Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path)
-
-
-def holders(block: Block, shelf: Shelf, locator: Locator) -> tuple[str, ...]:
-    """The files in which the search stands to the letter; where none has it, those that have the replacement."""
-    searches = [reading.search for reading in block.readings if block.quotes(reading)]
-    found = tuple(_holding(searches, shelf, locator, inline=block.inline))
-    if found:
-        return found
-    replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
-    return tuple(_holding(replacements, shelf, locator, inline=block.inline))
-
-
-def _holding(texts: list[str], shelf: Shelf, locator: Locator, *, inline: bool) -> Iterator[str]:
-    for path, text in shelf.texts():
-        document = locator.document(text)
-        if any(stands_in(document, wanted, inline=inline) for wanted in texts):
-            yield path
-
-
-def stands_in(document: Document, wanted: str, *, inline: bool) -> bool:
-    """Whether a text stands to the letter in a document, as whole lines unless `inline`."""
-    if inline:
-        return wanted in document.lf
-    return next(document.whole_lines(wanted), None) is not None

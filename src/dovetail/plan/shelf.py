@@ -1,7 +1,8 @@
 """The files as they stand at each moment of a reply: what exists, what was made, moved or removed so far.
 
 Owns the imagined files of one plan. Starts as the snapshot and ends as the plan's changes; the snapshot itself is
-never changed.
+never changed. A byte order mark that a text begins with is no part of what edits see: it is taken off here, and put
+back before the first line, whatever that has become.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dovetail.model.blocks import Block
-from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan.locator import Request
 from dovetail.plan.paths import Tree
+
+_BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Shelf:
         """The sheet of a path; with no text where nothing is there, or nothing was read."""
         sheet = self._sheets.get(path)
         if sheet is None:
-            file = self.snapshot.files.get(path)
+            file = _unmarked(self.snapshot.files.get(path))
             sheet = self._sheets[path] = Sheet(path, file, file.text if file is not None else None)
         return sheet
 
@@ -105,7 +108,23 @@ class Shelf:
         sheet = self._sheets[path]
         file = self.snapshot.files.get(path)
         before = file.text if file is not None else None
-        if before == sheet.text:
+        after = self._marked(sheet)
+        if before == after:
             return None
-        source = sheet.source if sheet.text is not None and sheet.source != path else None
-        return FileChange(path, before, sheet.text, source)
+        source = sheet.source if after is not None and sheet.source != path else None
+        return FileChange(path, before, after, source)
+
+    def _marked(self, sheet: Sheet) -> str | None:
+        """A sheet's text, with the byte order mark of the file that it was."""
+        file = self.snapshot.files.get(sheet.source or sheet.path)
+        if sheet.text is None or file is None or file.text is None or not file.text.startswith(_BOM):
+            return sheet.text
+        return _BOM + sheet.text.removeprefix(_BOM)
+
+
+def _unmarked(file: FileText | None) -> FileText | None:
+    """A file as edits see it: without the byte order mark, which they may or may not quote."""
+    if file is None or file.text is None or not file.text.startswith(_BOM):
+        return file
+    seen = file.seen.removeprefix(_BOM) if file.seen is not None else None
+    return replace(file, text=file.text.removeprefix(_BOM), seen=seen)

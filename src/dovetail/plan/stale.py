@@ -56,7 +56,8 @@ def carry(landings: Sequence[Landing], versions: Versions, text: str, conflicts:
         i for i, r in regions.items() if i not in touched and moved_in_doubt(r, versions.first, Text(text), origin)
     )
     if doubtful:
-        return Torn(((Clash(_through(origin, regions[doubtful[0]]), _cut(seen, regions[doubtful[0]]), ""), doubtful),))
+        region = regions[doubtful[0]]
+        return Torn(((Clash(origin.inner(region), _cut(seen, region), ""), doubtful),))
     apart = versions.latest <= 1  # no edit depends on another, so each can be carried over alone
     theirs = apply_edits(seen, _edits(landings, touched)) if apart else versions.document.raw
     merged = merge(seen, text, theirs)
@@ -91,7 +92,7 @@ def said(clash: Clash, text: str) -> tuple[str, str]:
     start, end = line_range(Text(text), clash.ours)
     lines = f"Lines {start} to {end}" if end > start else f"Line {start}"
     reason = (
-        f"{lines} changed since the model saw the file, and the edit changes the same otherwise. "
+        f"{lines} changed since the model saw the file, and the edit changes them differently. "
         f"The file has: {_short(_cut(text, clash.ours))}. The edit wants: {_short(clash.theirs)}."
     )
     return reason, "Show the model the file as it is now, or choose a side with --conflicts ours, theirs or markers"
@@ -116,15 +117,9 @@ def _alone(landings: Sequence[Landing], touched: frozenset[int], origin: Drift) 
 def _carried(span: Span, region: Span, origin: Drift) -> Span:
     """An insertion stays with the lines that its block quotes, whatever the user put beside it."""
     if len(span):
-        return _through(origin, span)
+        return origin.inner(span)
     at = origin.forward(span.start, right=span.start != region.end or len(region) == 0)
     return Span(at, at)
-
-
-def _through(origin: Drift, span: Span) -> Span:
-    """An untouched span, told in the file's text."""
-    start = origin.forward(span.start, right=True)
-    return Span(start, max(start, origin.forward(span.end, right=False)))
 
 
 def _cut(text: str, span: Span) -> str:
@@ -144,8 +139,8 @@ def _involved(clash: Clash, regions: dict[int, Span], among: frozenset[int], ori
     """The landings whose region meets the clash; all of them where none does."""
     found = []
     for index in sorted(among):
-        start, end = origin.forward(regions[index].start, right=False), origin.forward(regions[index].end, right=True)
-        if start <= clash.ours.end and clash.ours.start <= end:
+        region = origin.outer(regions[index])
+        if region.start <= clash.ours.end and clash.ours.start <= region.end:
             found.append(index)
     return tuple(found) or tuple(sorted(among))
 

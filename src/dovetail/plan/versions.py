@@ -42,7 +42,7 @@ class Versions:
         for drift in self.drifts:
             if drift.touches(span):
                 return True
-            span = _moved(drift, span)
+            span = drift.inner(span)
         return False
 
     def fresh(self, span: Span) -> bool:
@@ -51,7 +51,7 @@ class Versions:
             origin = drift.back
             if origin.touches(span):
                 return True
-            span = _moved(origin, span)
+            span = origin.inner(span)
         return False
 
     def lifted(self, edit: Edit) -> Edit:
@@ -61,17 +61,54 @@ class Versions:
     def forward(self, span: Span, version: int) -> Span:
         """A span of some version in the newest one; insertions at its borders stay outside."""
         for drift in self.drifts[version:]:
-            span = _moved(drift, span)
+            span = drift.inner(span)
         return span
 
     def widened(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
         """Where a block's `span` of a version is in the newest, with what its own `edits` put at the borders."""
-        if version == self.latest:
-            return span
+        return span if version == self.latest else self.forward(self._with_own(span, version, edits), version + 1)
+
+    def _with_own(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
+        """Where it is in the next version."""
         drift = self.drifts[version]
         start = drift.forward(span.start, right=False) + self._inserted(version, span.start, edits, up_to=False)
         end = drift.forward(span.end, right=False) + self._inserted(version, span.end, edits, up_to=True)
-        return self.forward(Span(start, max(start, end)), version + 1)
+        return Span(start, max(start, end))
+
+    def change(self, edit: Edit, version: int) -> tuple[Span, Span]:
+        """What an edit of a version changes: characters of version 0, and what stands for them in the newest.
+
+        Where other edits change the same characters, both are widened to all that they change together.
+        """
+        before, after = self.back(edit.span, version), self.widened(edit.span, version, [edit])
+        if self._alone(edit, version):
+            return before, after
+        while True:
+            after = _hull(after, self._through(before))
+            wider = _hull(before, self.back(after, self.latest))
+            if wider == before:
+                return before, after
+            before = wider
+
+    def _alone(self, edit: Edit, version: int) -> bool:
+        """Whether no edit of another version touches what an edit changes."""
+        span = edit.span
+        for drift in reversed(self.drifts[:version]):
+            if drift.back.touches(span):
+                return False
+            span = drift.back.inner(span)
+        span = self._with_own(edit.span, version, [edit])
+        for drift in self.drifts[version + 1 :]:
+            if drift.touches(span):
+                return False
+            span = drift.inner(span)
+        return True
+
+    def _through(self, span: Span) -> Span:
+        """A span of version 0 in the newest, with all that was put at its borders."""
+        for drift in self.drifts:
+            span = drift.outer(span)
+        return span
 
     def _inserted(self, version: int, point: int, edits: Sequence[Edit], *, up_to: bool) -> int:
         """Length of what was inserted at a point before the first insertion in `edits`, or up to the last of them.
@@ -90,9 +127,7 @@ class Versions:
     def back(self, span: Span, version: int) -> Span:
         """A span of some version in version 0, widened to whole edits where it lies inside one."""
         for drift in reversed(self.drifts[:version]):
-            origin = drift.back
-            start, end = origin.forward(span.start, right=False), origin.forward(span.end, right=True)
-            span = Span(start, max(start, end))
+            span = drift.back.outer(span)
         return span
 
 
@@ -105,9 +140,8 @@ def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:
     return insertions
 
 
-def _moved(drift: Drift, span: Span) -> Span:
-    start = drift.forward(span.start, right=True)
-    return Span(start, max(start, drift.forward(span.end, right=False))) if len(span) else Span(start, start)
+def _hull(one: Span, other: Span) -> Span:
+    return Span(min(one.start, other.start), max(one.end, other.end))
 
 
 def line_range(text: Text, span: Span) -> tuple[int, int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from dovetail.model.blocks import Block, Parsed
-from dovetail.plan.paths import Tree, guesses, is_absolute, leaves, tidy
-from dovetail.plan.resolve import names_of, quotes
+from dovetail.plan.names import names_of
+from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, tidy
+from dovetail.plan.resolve import quotes
 
 SMALL_TREE = 256
 
@@ -26,11 +27,16 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     for block in known:
         if block.draft or block.malformed is not None:
             continue
-        names = [*names_of(block, existing.paths)]
+        names = names_of(block, existing)
         if block.destination is not None:
             names.append(tidy(block.destination, existing.paths))
-        wanted.update(dict.fromkeys(name for name in names if not leaves(name) and not is_absolute(name)))
-        if quotes(block) and not any(name in existing.paths for name in names):
+        absent = quotes(block) and not any(name in existing.paths for name in names)
+        others = [tidy(name, existing.paths) for name in block.rivals]
+        wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name) and not is_absolute(name)))
+        if quotes(block):
+            alone = (by_name(name, existing) for name in (*names, *others))
+            wanted.update(dict.fromkeys(path for path in alone if path is not None))
+        if absent:
             wanted.update(dict.fromkeys(guess.path for name in names for guess in guesses(name, existing)))
             search_all = True
     if search_all and len(existing.paths) <= SMALL_TREE:

@@ -7,6 +7,7 @@ newline of the one it replaces, so that only lines which differ change.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from dovetail.match import Document, Match, merge
 from dovetail.match.landing import rewrite
@@ -16,6 +17,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Span, Text, apply_edits, split_lines
 from dovetail.plan.elided import Spliced, Unclear, splice
 from dovetail.plan.marks import elisions
+from dovetail.plan.omitted import omissions
 
 APPENDING = frozenset(
     {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch"}
@@ -79,14 +81,15 @@ def replaced(path: str, before: str | None, new: str) -> Written | Unchanged | R
     if before is None:
         return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
     tier, warnings = None, []
-    if marks:
-        match splice(before, new, marks):
-            case Unclear(line=line, reason=reason):
-                hint = "Send the whole text, or the changed lines as edits."
-                return Rejected(Code.ELIDED, f"Line {line + 1} of the new text leaves lines out, and {reason}.", hint)
-            case Spliced(text=text, kept=kept):
-                new, tier = text, Tier.ELISION
-                warnings.append(_said(Code.MERGED, path, f"{kept} lines that the new text leaves out were kept."))
+    match _completed(path, before, new, marks):
+        case Unclear(line=line, reason=reason):
+            hint = "Send the whole text, or the changed lines as edits."
+            return Rejected(Code.ELIDED, f"Line {line + 1} of the new text leaves lines out, and {reason}.", hint)
+        case Spliced(text=text, kept=kept):
+            new, tier = text, Tier.ELISION
+            warnings.append(_said(Code.MERGED, path, f"{kept} lines that the new text leaves out were kept."))
+        case None:
+            pass
     after = shaped(new, before)
     if after == before:
         return Unchanged(Span(0, len(before)))
@@ -96,6 +99,20 @@ def replaced(path: str, before: str | None, new: str) -> Written | Unchanged | R
             _said(Code.SHRUNK, path, f"The new text has {len(now)} lines where the old one had {len(was)}.")
         )
     return Written(after, tuple(warnings), tier)
+
+
+def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Spliced | Unclear | None:
+    """`new` with the lines that it leaves out, `marks` standing for some of them; None where it leaves out none."""
+    omitted = omissions(split_lines(before), split_lines(new), path)
+    for omission in omitted:
+        if not omission.alone:
+            return Unclear(omission.line, "what else stands on it would replace them")
+    if not marks and not omitted:
+        return None
+    outcome = splice(before, new, sorted({*marks, *(omission.line for omission in omitted)}))
+    if omitted and isinstance(outcome, Spliced) and not outcome.kept:
+        return Unclear(omitted[0].line, "nothing says which")
+    return outcome
 
 
 def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:

@@ -9,8 +9,25 @@ import json
 from importlib.resources import files
 from typing import Any
 
-DOCUMENTS = ("apply", "ask", "check", "undo", "log", "show", "case", "answer", "error")
-"""What `load` can be asked for: the output of commands, the lines of `batch`, and the error object."""
+DOCUMENTS = (
+    "apply",
+    "ask",
+    "check",
+    "undo",
+    "log",
+    "show",
+    "new",
+    "templates",
+    "prompt",
+    "formats",
+    "case",
+    "answer",
+    "error",
+)
+"""What `load` can be asked for: the output of commands, the lines of `batch`, and the error object.
+
+`new` and `prompt` print `templates` and `formats` where they are given no name.
+"""
 
 
 def load(document: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dovetail.formats import parse
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.plan import wanted_paths
 from dovetail.session import record
 from dovetail.session.applied_before import settled_by_journal
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A reply and the plan that was made of it. `settled` holds blocks that are decided without planning."""
+    """A reply and the plan that was made of it. `settled` holds blocks that are decided without planning.
+
+    `markers` are those that the reply was read with.
+    """
 
     workspace: Workspace
     reply: str
@@ -45,6 +49,7 @@ class Prepared:
     language: Language
     plan: Plan
     settled: Mapping[int, BlockResult] = field(default_factory=dict)
+    markers: Markers = DEFAULT_MARKERS
 
     @property
     def landed(self) -> tuple[BlockResult, ...]:
@@ -101,7 +106,7 @@ def prepare(
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
     language = default_language()
     plan = plan_without(parsed, snapshot, settings.policy, language, {})
-    prepared = Prepared(workspace, reply, parsed, snapshot, settings.policy, language, plan)
+    prepared = Prepared(workspace, reply, parsed, snapshot, settings.policy, language, plan, markers=settings.markers)
     settled = settled_by_journal(workspace, reply, plan, snapshot)
     return _planned_again(prepared, settled) if settled else prepared
 

@@ -20,14 +20,11 @@ from typing import Any
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
-from dovetail.model.codes import Occurrence, OnFailure, Tier
 from dovetail.model.dataclasses import dataclass
-from dovetail.model.errors import DovetailError
+from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.plan import plan, wanted_paths
 from dovetail.session import record
-from dovetail.session.memory import snapshot_of
-from dovetail.syntax import default_language
+from dovetail.session.memory import plan_for
 
 CHUNK = 8
 """Cases that travel to a process together."""
@@ -77,13 +74,9 @@ def _read_policy(stated: object) -> tuple[Policy, str]:
     if not (tiers is None or isinstance(tiers, list)) or not (name is None or isinstance(name, str)):
         raise CaseError("`policy.tiers` must be a list, and `policy.format` a name.")
     try:
-        policy = Policy(
-            on_failure=OnFailure(stated.get("on_failure", OnFailure.ALL)),
-            occurrence=Occurrence(stated.get("occurrence", Occurrence.UNIQUE)),
-            tiers=None if tiers is None else tuple(Tier(tier) for tier in tiers),
-        )
-    except ValueError as error:
-        raise CaseError(f"`policy`: {error}.") from None
+        policy = Policy(**{choice: word for choice, word in stated.items() if choice != "format"})
+    except UsageError as error:
+        raise CaseError(f"{error.message} {error.hint}.") from None
     return policy, name if name is not None else AUTO
 
 
@@ -91,8 +84,7 @@ def answer(case: Case) -> record.Record:
     """Parse and plan one case. `seconds` is the engine's own time. Raises `DovetailError` for an unknown format."""
     began = time.perf_counter()
     parsed = parse(case.reply, format=case.format)
-    snapshot = snapshot_of(case.files, wanted_paths(parsed, case.files))
-    made = plan(parsed, snapshot, case.policy, default_language())
+    made = plan_for(parsed, case.files, case.policy)
     seconds = time.perf_counter() - began
     return {
         "id": case.id,

@@ -8,7 +8,7 @@ the last step of a turn, after its replies are complete and the person agreed.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dovetail.context import FILE_LIMIT, estimate
 from dovetail.formats.table import AUTO
@@ -18,8 +18,8 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.apply import NO_GIT, GitChoice
 from dovetail.session.held_files import HeldFiles, check_readable
+from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.ledger import Ledger
-from dovetail.session.outline import DEFAULT_TOKENS, Outline
 from dovetail.session.turn import Outcome, Turn
 from dovetail.syntax import default_language
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dovetail.llm.values import Delta, Request
     from dovetail.model.language import Language
     from dovetail.session.person import Person
+    from dovetail.session.settings import Settings
     from dovetail.session.steps import Event
     from dovetail.workspace import Workspace
 
@@ -75,6 +76,25 @@ class Options:
     markers: Markers = DEFAULT_MARKERS
     git: GitChoice = NO_GIT
 
+    @classmethod
+    def of(cls, settings: Settings, model: str | None = None) -> Options:
+        """As the settings say, with the defaults where they are silent; no model at all is an empty name."""
+        asking = settings.asking
+        stated = {
+            "editor_model": asking.editor_model,
+            "format": asking.format,
+            "max_rounds": asking.max_rounds,
+            "map_tokens": asking.map_tokens,
+        }
+        chosen: Any = {name: value for name, value in stated.items() if value is not None}
+        return cls(
+            model or asking.model or "",
+            reading=settings.format,
+            policy=settings.policy,
+            markers=settings.markers,
+            **chosen,
+        )
+
 
 class Conversation:
     """One conversation over one workspace. `options`, `held`, `history` and `notes` may be changed between turns.
@@ -102,7 +122,7 @@ class Conversation:
         self.history: list[Message] = list(history)
         self.ledger = Ledger()
         self.language = language or default_language()
-        self.outline = Outline(workspace)
+        self.map = KeptMap(workspace)
         self.notes: list[str] = []
 
     def add(self, path: str, *, read_only: bool = False) -> None:

@@ -1,5 +1,7 @@
-"""What would help a model to write a failed edit again: the edit with a search that fits, or lines it may have meant.
+"""What would help to write a failed edit again: how it reads on the nearest text, or lines it may have meant.
 
+The edit's change is carried over, never its replacement: between search and replacement of what is suggested lies what
+the edit changes and nothing else, so that lines which it misquoted are not written back over the file's own.
 Pure: a result and a text in, an edit or an excerpt out.
 """
 
@@ -12,14 +14,18 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt
-from dovetail.model.blocks import Kind
+from dovetail.match import Clash, Merged, merge
+from dovetail.match.linediff import diff
+from dovetail.model.blocks import Kind, Reading
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
-from dovetail.model.diagnostics import Difference
 from dovetail.model.errors import RenderError
-from dovetail.model.text import Text, split_lines
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.text import Edit, Text, apply_edits, join_lines, split_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dovetail.model.results import BlockResult
 
 LONGEST_CORRECTED = 40
@@ -33,26 +39,76 @@ _MARGIN = 2
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 
 
-def corrected_edit(result: BlockResult) -> str | None:
-    """The failed edit with a search that fits the file, in its own format; None where none is known, or it is long."""
-    nearest = result.nearest
-    if nearest is None or nearest.difference is Difference.ABSENT:
+def carried_over(result: BlockResult) -> Reading | None:
+    """The edit as it reads on the nearest text: that text as search, and as replacement that text with its change.
+
+    None where nothing is near, where the lines that the edit changes say something else there, or where there is
+    nothing left to change.
+    """
+    merged = _merged(result)
+    return _reading(result, merged, ()) if merged is not None and not merged.clashes else None
+
+
+def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> str | None:
+    """The failed edit as it reads on the nearest text, in its own format and the markers in force.
+
+    Lines that the edit changes read as it wants them, whatever the file says there. None where no such edit is known,
+    where it would undo lines that the edit does not change, or where it is long.
+    """
+    merged = _merged(result)
+    insisting = [_insisting(result, clash) for clash in merged.clashes] if merged is not None else []
+    settled = [edit for edit in insisting if edit is not None]
+    if merged is None or len(settled) < len(insisting):
         return None
-    if not nearest.corrected or nearest.corrected.count("\n") > LONGEST_CORRECTED:
+    reading = _reading(result, merged, settled)
+    if reading is None or reading.search.count("\n") > LONGEST_CORRECTED:
         return None
     fitting = replace(
         result.block,
         kind=Kind.EDIT,
         path=result.path,
-        search=nearest.corrected,
+        search=reading.search,
+        replace=reading.replace,
         readings=(),
         parts=None,
         malformed=None,
     )
     try:
-        return render([fitting], result.block.format)
+        return render([fitting], result.block.format, markers=markers)
     except RenderError:
         return None
+
+
+def _merged(result: BlockResult) -> Merged | None:
+    """The change between search and replacement, carried over to the nearest text; None where nothing is near."""
+    near, block = _near(result), result.block
+    if result.nearest is None or not near:
+        return None
+    return merge(block.search, near, block.replace)
+
+
+def _insisting(result: BlockResult, clash: Clash) -> Edit | None:
+    """The lines of a clash as the edit wants them, and those that it keeps as the file has them.
+
+    None where the file has more lines there, or fewer, so that nobody can say which stand for which.
+    """
+    was, wanted = split_lines(clash.base), split_lines(clash.theirs)
+    lines = split_lines(_near(result)[clash.ours.start : clash.ours.end])
+    if len(lines) != len(was):
+        return None
+    for hunk in reversed(diff(was, wanted)):
+        lines[hunk.a1 : hunk.a2] = wanted[hunk.b1 : hunk.b2]
+    return Edit(clash.ours, join_lines(lines))
+
+
+def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Reading | None:
+    search = _near(result)
+    after = apply_edits(search, [*merged.edits, *settled])
+    return Reading(search, after) if after != search else None
+
+
+def _near(result: BlockResult) -> str:
+    return result.nearest.corrected if result.nearest is not None else ""
 
 
 def likely_lines(result: BlockResult, text: str) -> Excerpt | None:

@@ -1,7 +1,9 @@
 """What changed between two texts, as hunks of lines, for every face to draw in its own way.
 
 Owns the choice of context lines, which removed line is shown as the former state of which added one, and which
-characters in such a pair changed. The line comparison itself is the one that merges use; its cost is bounded.
+characters in such a pair changed. The line comparison itself is the one that merges use; its cost is bounded. Words
+are compared by `difflib`, not by what `match` uses: it keeps to long runs, so that what is marked reads as one change,
+and it is loaded in a fraction of the time, which every edit that is shown would pay.
 """
 
 from __future__ import annotations

@@ -91,11 +91,16 @@ def _unreadable(path: str, snapshot: Snapshot) -> str | None:
     file = snapshot.files.get(path)
     if file is None:
         return snapshot.refused.get(path) or f"`{path}` does not exist (any more); the model is not shown it."
-    return None if file.text is not None else file.detail or f"`{path}` is no text; the model is not shown it."
+    if file.text is not None:
+        return None
+    detail = file.detail or "It is no text."
+    return detail if f"`{path}`" in detail else f"`{path}` cannot be shown. {detail}"
 
 
 def check_readable(workspace: Workspace, path: str) -> None:
     """Make sure that a file can be shown. Raises `UsageError` with the reason."""
+    if (workspace.root / path).is_dir():
+        raise UsageError(f"`{path}` is a folder.", hint="Name the files in it that are to be shown.")
     snapshot = workspace.snapshot([path], tree=frozenset())
     if path in snapshot.files or path in snapshot.refused:
         reason = _unreadable(path, snapshot)

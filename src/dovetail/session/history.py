@@ -5,16 +5,12 @@ What an undo would do can be asked before it is done; both answer with the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from dovetail.match.merge import merge
 from dovetail.model.dataclasses import dataclass
-from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
-from dovetail.model.text import apply_edits
-from dovetail.workspace import FileVersions, Operation, Pruned, Recovery, Shown, Workspace
-from dovetail.workspace.history import to_redo, to_undo
+from dovetail.workspace import FileVersions, Label, Operation, Pruned, Recovery, Shown, State, Workspace
 from dovetail.workspace.root import in_git
 
 
@@ -47,7 +43,7 @@ def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> Tak
     """Take back an operation whole: the newest not undone, or the one named. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
         if dry_run:
-            return _would_take_back(workspace, to_undo(_by_id(workspace), wanted))
+            return _would_take_back(workspace, workspace.would_undo(wanted))
         return _taken_back(workspace, workspace.undo(wanted))
 
 
@@ -55,7 +51,7 @@ def redo(root: Path, *, dry_run: bool = False) -> TakenBack:
     """Do again what the newest undo took back. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
         if dry_run:
-            return _would_take_back(workspace, to_redo(_by_id(workspace)))
+            return _would_take_back(workspace, workspace.would_redo())
         return _taken_back(workspace, workspace.redo())
 
 
@@ -73,6 +69,15 @@ def show(root: Path, wanted: str) -> tuple[Shown, tuple[FileChange, ...]]:
         return shown, changes_of(shown)
 
 
+def edits_taken_back(operations: Iterable[Operation]) -> Mapping[str, frozenset[int]]:
+    """The edits of each operation that were taken back by themselves, and not brought again."""
+    taken_back: dict[str, frozenset[int]] = {}
+    for operation in operations:
+        if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
+            taken_back[operation.undoes] = taken_back.get(operation.undoes, frozenset()).union(operation.edits)
+    return taken_back
+
+
 def changes_of(shown: Shown) -> tuple[FileChange, ...]:
     """What an operation did to each file. A file that is no text counts as empty."""
     sources = {record.path: record.source for record in shown.operation.files}
@@ -87,43 +92,11 @@ def _texts(versions: FileVersions) -> tuple[str | None, str | None]:
     return before, after
 
 
-def _by_id(workspace: Workspace) -> Mapping[str, Operation]:
-    return {operation.id: operation for operation in workspace.log()}
-
-
 def _taken_back(workspace: Workspace, operation: Operation) -> TakenBack:
     changes = changes_of(workspace.show(operation.id))
     return TakenBack(operation, changes, in_git(workspace.root), recovery=workspace.recovery)
 
 
-def _would_take_back(workspace: Workspace, operation: Operation) -> TakenBack:
-    """What taking an operation back would come to, by the same merge that does it."""
-    shown = workspace.show(operation.id)
-    now = workspace.snapshot(shown.versions, tree=frozenset())
-    changes: list[FileChange] = []
-    for path, versions in shown.versions.items():
-        early, late = _texts(versions)
-        file = now.files.get(path)
-        text = file.text if file is not None else None
-        changes.append(FileChange(path, text, carried(path, base=late, ours=text, theirs=early)))
-    changed = tuple(change for change in changes if change.before != change.after)
-    return TakenBack(operation, changed, in_git(workspace.root), recovery=workspace.recovery)
-
-
-def carried(path: str, *, base: str | None, ours: str | None, theirs: str | None) -> str | None:
-    """What a file becomes when the change from `base` to `theirs` is made to `ours`; None for no file.
-
-    Raises `JournalError` where both changed the same lines, or one of them removed what the other changed.
-    """
-    if ours in (base, theirs):
-        return theirs
-    if base is None or ours is None or theirs is None:
-        what = "is gone" if ours is None else "was edited"
-        raise JournalError(f"`{path}` {what} since; nothing was changed.", hint="Change it by hand.")
-    merged = merge(base, ours, theirs)
-    if merged.clashes:
-        line = ours.count("\n", 0, merged.clashes[0].ours.start) + 1
-        raise JournalError(
-            f"`{path}` was edited since, at line {line} too; nothing was changed.", hint="Change it by hand."
-        )
-    return apply_edits(ours, merged.edits)
+def _would_take_back(workspace: Workspace, would: Shown) -> TakenBack:
+    operation = next(operation for operation in workspace.log() if operation.id == would.operation.undoes)
+    return TakenBack(operation, changes_of(would), in_git(workspace.root), recovery=workspace.recovery)

@@ -9,12 +9,11 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dovetail.llm.values import Message, Role
-from dovetail.model.codes import Conflicts, Occurrence, Tier
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.session import history, transcript
 from dovetail.session.apply import NO_GIT
 from dovetail.session.conversation import Conversation, Model, Options
+from dovetail.session.earlier import UNDONE, Earlier, held_of
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from dovetail.session.turn import Outcome
 
 _KEPT = ("model", "editor_model", "format", "architect", "shell", "max_rounds", "map_tokens", "file_tokens")
+_PLANNED = ("occurrence", "conflicts", "tiers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Ends:
 
 
 class KeptChat:
-    """A conversation and its transcript."""
+    """A conversation and its transcript. What changes the conversation between turns is changed here, and noted."""
 
     def __init__(self, conversation: Conversation, kept: Transcript) -> None:
         self.conversation = conversation
@@ -52,31 +52,47 @@ class KeptChat:
         return cls._over(workspace, ends, options, transcript.begin(workspace.root))
 
     @classmethod
-    def resume(cls, workspace: Workspace, ends: Ends, options: Options, wanted: str | None = None) -> KeptChat:
-        """Go on with an earlier one, with its history, and the files of its last turn that are still there.
-
-        Raises `UsageError` where there is none.
-        """
-        kept = transcript.resume(workspace.root, wanted)
-        records = transcript.read(kept.file)
-        chat = cls._over(workspace, ends, options, kept)
-        said = transcript.history_of(records)
-        chat.conversation.history = [Message(Role(role), text) for role, text in said]
-        last = next((r for r in reversed(records) if r["kind"] in ("turn", "held")), None)
-        if last is not None:
-            chat.conversation.held = _still_there(workspace, held_of(last))
+    def resume(cls, workspace: Workspace, ends: Ends, options: Options, before: Earlier) -> KeptChat:
+        """Go on with an earlier one, with its history, and those of its files that are still there."""
+        chat = cls._over(workspace, ends, options, before.kept)
+        chat.conversation.history = list(before.history)
+        chat.conversation.held = _still_there(workspace, before.held)
+        chat.conversation.notes = list(before.notes)
         return chat
 
     @classmethod
     def _over(cls, workspace: Workspace, ends: Ends, options: Options, kept: Transcript) -> KeptChat:
         model, person = RecordedModel(ends.model, kept), RecordedPerson(ends.person, kept)
+        kept.write("options", options=_options_record(options))
         return cls(Conversation(workspace, model, person, options), kept)
+
+    def add(self, path: str, *, read_only: bool = False) -> None:
+        """Take a file into the conversation. Raises `UsageError` where there is no such text file."""
+        self.conversation.add(path, read_only=read_only)
+        self.note_held(self.conversation.held)
+
+    def drop(self, path: str) -> None:
+        """Take a file out of the conversation; its bytes stay as they are."""
+        self.conversation.drop(path)
+        self.note_held(self.conversation.held)
+
+    def ask_with(self, options: Options) -> None:
+        """Have the model asked in another way from now on."""
+        self.conversation.options = options
+        self.note_options(options)
+
+    def note_held(self, held: HeldFiles) -> None:
+        """Write down what the next turn is to hold, where a face keeps that itself."""
+        self.transcript.write("held", **_held_record(held))
+
+    def note_options(self, options: Options) -> None:
+        """Write down how the next turn is to be asked."""
+        self.transcript.write("options", options=_options_record(options))
 
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[Event, None, Outcome]:
         """One turn, as `Conversation.ask`, written down."""
         chat, kept = self.conversation, self.transcript
-        options = {name: getattr(chat.options, name) for name in _KEPT}
-        policy = _policy_record(chat.options.policy)
+        options, policy = _options_record(chat.options), _policy_record(chat.options.policy)
         kept.write("turn", request=request, options=options, policy=policy, **_held_record(chat.held))
         before = len(chat.history)
         try:
@@ -84,8 +100,8 @@ class KeptChat:
         finally:
             said = [[str(message.role), message.content] for message in chat.history[before:]]
             kept.write("heard", messages=said)
-            kept.write("held", **_held_record(chat.held))
-        kept.write("end")
+            self.note_held(chat.held)
+        kept.write("end", notes=list(chat.notes))
         return outcome
 
     def undo(self, wanted: str | None = None) -> TakenBack:
@@ -94,7 +110,7 @@ class KeptChat:
         self.transcript.write(
             "undo", operation=done.operation.undoes, files=transcript.digests({c.path: c.after for c in done.changes})
         )
-        self.conversation.tell("I took back your last edits; the files are as they were before them.")
+        self.conversation.tell(UNDONE)
         return done
 
 
@@ -171,12 +187,7 @@ def _played(records: list[Record]) -> list[list[Record]]:
 def _options_of(record: Record, options: Options) -> Options:
     """The options of a recorded turn. The map never reaches a recorded model, and git is left alone."""
     stated: dict[str, Any] = {name: value for name, value in record["options"].items() if name in _KEPT}
-    policy = replace(
-        options.policy,
-        occurrence=Occurrence(record["policy"]["occurrence"]),
-        conflicts=Conflicts(record["policy"]["conflicts"]),
-        tiers=None if record["policy"]["tiers"] is None else tuple(Tier(name) for name in record["policy"]["tiers"]),
-    )
+    policy = replace(options.policy, **{name: record["policy"][name] for name in _PLANNED})
     return replace(options, **{**stated, "map_tokens": 0, "git": NO_GIT, "policy": policy})
 
 
@@ -186,18 +197,16 @@ def _differing(recorded: dict[str, str | None], after: dict[str, str | None]) ->
     return [f"`{path}` came out differently." for path in paths if recorded.get(path, "") != now.get(path, "")]
 
 
+def _options_record(options: Options) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in _KEPT}
+
+
 def _policy_record(policy: Policy) -> dict[str, Any]:
-    tiers = None if policy.tiers is None else [str(tier) for tier in policy.tiers]
-    return {"occurrence": str(policy.occurrence), "conflicts": str(policy.conflicts), "tiers": tiers}
+    return {name: getattr(policy, name) for name in _PLANNED}  # whose members are written as their words
 
 
 def _held_record(held: HeldFiles) -> dict[str, list[str]]:
     return {"editable": list(held.editable), "read_only": list(held.read_only)}
-
-
-def held_of(record: Record) -> HeldFiles:
-    """The files that a record names."""
-    return HeldFiles(tuple(record["editable"]), tuple(record["read_only"]))
 
 
 def _still_there(workspace: Workspace, held: HeldFiles) -> HeldFiles:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
@@ -19,10 +18,10 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.plan import plan, wanted_paths
-from dovetail.session import history
+from dovetail.plan import plan
+from dovetail.session import given, history
 from dovetail.session.apply import commit, prepare
-from dovetail.session.memory import snapshot_of
+from dovetail.session.memory import plan_for
 from dovetail.session.retry import retry_message as message_for
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
@@ -37,10 +36,12 @@ class Applied:
 
     plan: every edit's result and every file's change.
     operation: the id that `undo` takes, where files in a folder were written; else None.
+    markers: those that the reply was read with, and that `retry` writes.
     """
 
     plan: Plan
     operation: str | None = None
+    markers: Markers = DEFAULT_MARKERS
 
     @property
     def ok(self) -> bool:
@@ -61,7 +62,7 @@ class Applied:
     def retry(self) -> str | None:
         """The message that asks the model for the failed edits again; None where none failed."""
         written = any(result.status is Status.APPLIED for result in self.plan.results)
-        return message_for(self.plan.results, written=written)
+        return message_for(self.plan.results, written=written, markers=self.markers)
 
 
 def make_plan(
@@ -76,11 +77,19 @@ def make_plan(
     """Find where each edit of a reply lands in `files`, and what every file would become. Changes nothing.
 
     `format` and `markers` count where `reply` is a text. `seen` has the texts that the model saw, where they are not
-    what the files say now. Raises `UsageError` for a format that does not exist; what a reply does wrong is a result.
+    what the files say now. Raises `UsageError` for a format that does not exist, for a value of the wrong kind, and for
+    two spellings of one path in `files`; what a reply does wrong is a result.
     """
+    given.check_reply(reply, parsed=True)
+    given.check_terms(policy, markers)
+    if not isinstance(files, Snapshot):
+        given.check_texts(files)
+    if seen is not None:
+        given.check_texts(seen, "seen")
     parsed = parse(reply, format=format, markers=markers) if isinstance(reply, str) else reply
-    known = files if isinstance(files, Snapshot) else snapshot_of(files, wanted_paths(parsed, files), seen)
-    return plan(parsed, known, policy, default_language())
+    if isinstance(files, Snapshot):
+        return plan(parsed, files, policy, default_language())
+    return plan_for(parsed if isinstance(parsed, Parsed) else Parsed(tuple(parsed)), files, policy, seen)
 
 
 def apply(
@@ -94,17 +103,23 @@ def apply(
 ) -> Applied:
     """Apply a reply to texts in memory, or to the files of a folder.
 
-    A mapping is left as it is: the new texts are in `Applied.files`. In a folder what lands is written, all or none,
-    and recorded in its journal. Raises `DovetailError`s: `UsageError` for a format that does not exist,
-    `WorkspaceError` where the folder does not allow it; then nothing is written.
+    A mapping is left as it is: the new texts are in `Applied.files`, by the paths as they were given. In a folder what
+    lands is written, all or none, and recorded in its journal. Raises `DovetailError`s: `UsageError` for a format that
+    does not exist, a value of the wrong kind and two spellings of one path, `WorkspaceError` where the folder does not
+    allow it; then nothing is written.
     """
+    given.check_reply(reply)
     if isinstance(files, Mapping):
-        return Applied(make_plan(reply, files, policy, format=format, markers=markers, seen=seen))
+        plan = make_plan(reply, files, policy, format=format, markers=markers, seen=seen)
+        return Applied(plan, markers=markers)
+    given.check_terms(policy, markers)
+    if seen is not None:
+        given.check_texts(seen, "seen")
     settings = Settings(policy, format, markers)
-    prepared = prepare(Path(files), reply, settings, seen=seen)
+    prepared = prepare(given.folder(files, "files"), reply, settings, seen=seen)
     with prepared.workspace:
         operation = commit(prepared).operation
-    return Applied(prepared.plan, operation.id if operation is not None else None)
+    return Applied(prepared.plan, operation.id if operation is not None else None, markers)
 
 
 def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
@@ -112,4 +127,4 @@ def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
 
     Raises `JournalError` where there is none, or where files edited since cannot be merged; then nothing is written.
     """
-    return tuple(change.path for change in history.undo(Path(root), operation).changes)
+    return tuple(change.path for change in history.undo(given.folder(root), operation).changes)

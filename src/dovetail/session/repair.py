@@ -14,7 +14,6 @@ from dovetail.context import enclosing
 from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.diagnostics import Difference
 from dovetail.session.correction import corrected_edit, likely_lines, lines_between
 from dovetail.session.steps import Step
 from dovetail.syntax import language_of
@@ -31,7 +30,7 @@ _LONGEST_DEFINITION = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class FollowUp:
     """The next step, and its message."""
 
     step: Step
@@ -62,41 +61,37 @@ def steps(most: int) -> Iterator[Step]:
     yield Step.WIDER
 
 
-def repair(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> Asking:
+def repair(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
     """Ask for failed edits again. `first` is the number of the newest reply's first block; the model counts from 1."""
-    told = [Failure(_told(prepared, result, first), corrected_edit(result)) for result in failures]
+    told = [Failure(_told(result, first), corrected_edit(result, prepared.markers)) for result in failures]
     total = len(prepared.parsed.blocks) - first + 1
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
     others = Others.HELD if landed else Others.NONE
     likely = [likely_lines(result, _text(prepared, result.path) or "") for result in failures]
     shown = list(dict.fromkeys(excerpt for excerpt in likely if excerpt is not None))
-    return Asking(Step.REPAIR, repair_message(told, max(total, len(told)), others, shown), tuple(failures))
+    return FollowUp(Step.REPAIR, repair_message(told, max(total, len(told)), others, shown), tuple(failures))
 
 
-def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> Asking:
+def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
     """Ask again, with more of the files."""
     excerpts = list(dict.fromkeys(shown for result in failures for shown in _excerpts(prepared, result)))
-    told = [Failure(_told(prepared, result, first)) for result in failures]
-    return Asking(Step.WIDER, wider_message(told, excerpts), tuple(failures))
+    told = [Failure(_told(result, first)) for result in failures]
+    return FollowUp(Step.WIDER, wider_message(told, excerpts), tuple(failures))
 
 
-def whole(prepared: Prepared, failures: Sequence[BlockResult], done: frozenset[str]) -> Asking | None:
+def whole(prepared: Prepared, failures: Sequence[BlockResult], done: frozenset[str]) -> FollowUp | None:
     """Ask for the first failing file, whole, that was not asked for yet; None where there is none."""
     for path in dict.fromkeys(result.path for result in failures):
         if path is None or path in done or (text := _text(prepared, path)) is None:
             continue
         mine = tuple(result for result in failures if result.path == path)
-        return Asking(Step.WHOLE, whole_message(path, text, language_of(path) or ""), mine)
+        return FollowUp(Step.WHOLE, whole_message(path, text, language_of(path) or ""), mine)
     return None
 
 
-def _told(prepared: Prepared, result: BlockResult, first: int) -> BlockResult:
-    """A failure as the model knows it: by its number in the newest reply; stale only where the file did change."""
-    nearest = result.nearest
-    file = prepared.snapshot.files.get(result.path or "")
-    if nearest is not None and nearest.difference is Difference.STALE and (file is None or file.seen is None):
-        nearest = replace(nearest, difference=Difference.MISREMEMBERED)
-    return replace(result, n=result.n - first + 1 if result.n >= first else result.n, nearest=nearest)
+def _told(result: BlockResult, first: int) -> BlockResult:
+    """A failure as the model knows it: by its number in the newest reply."""
+    return replace(result, n=result.n - first + 1) if result.n >= first else result
 
 
 def _text(prepared: Prepared, path: str | None) -> str | None:

@@ -9,11 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dovetail.model.codes import Code, Status
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
 
 
-def retry_message(results: Sequence[BlockResult], *, written: bool = False) -> str | None:
-    """The message about every failed result; None where none failed. `written` says that the others were applied."""
+def retry_message(
+    results: Sequence[BlockResult], *, written: bool = False, markers: Markers = DEFAULT_MARKERS
+) -> str | None:
+    """The message about every failed result; None where none failed. `written` says that the others were applied.
+
+    `markers` are those that the reply was read with.
+    """
     failed = [result for result in results if result.status is Status.FAILED]
     if not failed:
         return None
@@ -23,7 +29,14 @@ def retry_message(results: Sequence[BlockResult], *, written: bool = False) -> s
     others = Others.NONE
     if any(map(_good, results)):
         others = Others.APPLIED if written else Others.HELD
-    return repair_message([Failure(result, corrected_edit(result)) for result in failed], len(results), others)
+    return repair_message([Failure(result, corrected_edit(result, markers)) for result in failed], len(results), others)
+
+
+def may_mend(results: Sequence[BlockResult]) -> bool:
+    """Whether the model could mend any failed edit by words; a protected place or file it cannot."""
+    from dovetail.session.repair import USERS_OWN
+
+    return any(r.status is Status.FAILED and r.code not in USERS_OWN | {Code.OUTSIDE_ROOT} for r in results)
 
 
 def _good(result: BlockResult) -> bool:

@@ -8,13 +8,14 @@ takes it back as one. A block that was sent again is settled as left out; nothin
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from dovetail.match.likeness import ratio
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import BlockResult
+from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
 from dovetail.session.apply import Prepared
 from dovetail.session.select import plan_without
@@ -69,7 +70,7 @@ class Rounds:
         """All replies as one text; a single one stands as it came."""
         if len(self.replies) == 1:
             return self.replies[0].text
-        return "\n".join(_closed(reply.text) for reply in self.replies)
+        return "\n".join(closed(reply.text) for reply in self.replies)
 
     @property
     def parsed(self) -> Parsed:
@@ -80,7 +81,7 @@ class Rounds:
         line = 0
         for reply in self.replies:
             shifted.append(_moved(reply.parsed, line))
-            line += _closed(reply.text).count("\n") + 1
+            line += closed(reply.text).count("\n") + 1
         return Parsed(
             tuple(block for parsed in shifted for block in parsed.blocks),
             tuple(found for parsed in shifted for found in parsed.diagnostics),
@@ -156,7 +157,7 @@ def sent_again(earlier: Sequence[BlockResult], failed: Sequence[BlockResult], ne
 def _likeness(one: Block, other: Block) -> float:
     mine, theirs = (f"{b.search}\n{b.replace}"[:_COMPARED] for b in (one, other))
     same_path = one.path == other.path
-    return SequenceMatcher(None, mine.split(), theirs.split(), autojunk=False).ratio() + same_path
+    return ratio(mine.split(), theirs.split()) + same_path
 
 
 def _repeats(block: Block, failed: Block) -> bool:
@@ -174,10 +175,6 @@ def _cut_short(n: int, block: Block) -> BlockResult:
     reason = "The reply was cut short before this edit was complete."
     hint = "Send it again, whole." if block.kind is Kind.EDIT else "Send the file again, whole, or edits of it."
     return BlockResult(n, block, block.path, Status.FAILED, Code.MALFORMED, reason, hint)
-
-
-def _closed(text: str) -> str:
-    return text if text.endswith("\n") else text + "\n"
 
 
 def _moved(parsed: Parsed, lines: int) -> Parsed:

@@ -8,12 +8,13 @@ edit the project's file.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from enum import StrEnum
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from dovetail.formats.table import AUTO
+from dovetail.formats.table import AUTO, FORMATS
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
@@ -24,8 +25,9 @@ from dovetail.session.asking import SILENT, Asking
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
-
-_Member = TypeVar("_Member", bound=StrEnum)
+_RUN = re.compile(r"([^\w\s<>])\1{2,}")
+_CODE = re.compile(r"`{3,}|~{3,}")  # every such run is a fence already
+_TAG = re.compile(r"<[^<>/\s][^<>\s]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,13 @@ class Settings:
     markers: Markers = DEFAULT_MARKERS
     stated: frozenset[str] = frozenset()
     asking: Asking = SILENT
+
+    def on_failure(self, *, asked: bool) -> OnFailure:
+        """What a failed edit means for the others, in every face.
+
+        As somebody chose; else, where a person is `asked` about the plan, nothing, for they decide.
+        """
+        return OnFailure.BLOCK if asked and "on-failure" not in self.stated else self.policy.on_failure
 
 
 DEFAULT_SETTINGS = Settings()
@@ -82,7 +91,7 @@ def _read(path: Path) -> str | None:
             return None
         if path.stat().st_size > _LARGEST:
             raise SettingsError(f"{path} is too large for a settings file.", hint="Keep it under 1 MB.")
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise SettingsError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from None
     except OSError as error:
@@ -121,35 +130,30 @@ def _updated(settings: Settings, stated: Mapping[str, Any], path: Path, *, own: 
     return replace(settings, stated=settings.stated | set(stated))
 
 
-def _one_of(members: type[_Member], value: object) -> _Member:
-    if not isinstance(value, str) or value not in set(members):
-        raise ValueError(f"{value!r} is none of {', '.join(members)}.")
-    return members(value)
+def _one_of(known: Sequence[str], value: object) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{value!r} is none of {', '.join(known)}.")
+    return value
 
 
-def _on_failure(settings: Settings, value: object) -> Settings:
-    return replace(settings, policy=replace(settings.policy, on_failure=_one_of(OnFailure, value)))
+def _planning(name: str, check: Callable[[object], object]) -> Callable[[Settings, Any], Settings]:
+    """A choice of the policy, which knows the words."""
+
+    def read(settings: Settings, value: object) -> Settings:
+        stated: Any = {name: check(value)}
+        return replace(settings, policy=replace(settings.policy, **stated))
+
+    return read
 
 
-def _occurrence(settings: Settings, value: object) -> Settings:
-    return replace(settings, policy=replace(settings.policy, occurrence=_one_of(Occurrence, value)))
-
-
-def _conflicts(settings: Settings, value: object) -> Settings:
-    return replace(settings, policy=replace(settings.policy, conflicts=_one_of(Conflicts, value)))
-
-
-def _tiers(settings: Settings, value: object) -> Settings:
+def _tiers(value: object) -> list[str]:
     if not isinstance(value, list):
         raise ValueError("it must be a list of tiers.")
-    tiers = tuple(_one_of(Tier, tier) for tier in value)
-    return replace(settings, policy=replace(settings.policy, tiers=tiers))
+    return [_one_of(tuple(Tier), tier) for tier in value]
 
 
 def _format(settings: Settings, value: object) -> Settings:
-    if not isinstance(value, str):
-        raise ValueError("it must be the name of a format.")
-    return replace(settings, format=value)
+    return replace(settings, format=_one_of((AUTO, *FORMATS), value))
 
 
 def _fence(settings: Settings, value: object) -> Settings:
@@ -213,15 +217,15 @@ _MARKERS: Mapping[str, Callable[[object], object]] = {
 
 _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "format": _format,
-    "on-failure": _on_failure,
-    "occurrence": _occurrence,
-    "conflicts": _conflicts,
-    "tiers": _tiers,
+    "on-failure": _planning("on_failure", partial(_one_of, tuple(OnFailure))),
+    "occurrence": _planning("occurrence", partial(_one_of, tuple(Occurrence))),
+    "conflicts": _planning("conflicts", partial(_one_of, tuple(Conflicts))),
+    "tiers": _planning("tiers", _tiers),
     "fence": _fence,
     "markers": _markers,
     "model": _asking("model", asking.text),
     "editor-model": _asking("editor_model", asking.text),
-    "edit-format": _asking("format", asking.text),
+    "edit-format": _asking("format", partial(_one_of, FORMATS)),
     "map-tokens": _asking("map_tokens", asking.number),
     "max-rounds": _asking("max_rounds", asking.number),
     "openai": _provider("openai"),
@@ -234,19 +238,21 @@ def with_fences(markers: Markers, stated: list[str]) -> Markers:
 
     Raises `ValueError`.
     """
-    pairs = tuple(pair for text in stated if (pair := _fence_pair(text)) is not None)
-    return replace(markers, fences=(*(pair for pair in pairs if pair not in markers.fences), *markers.fences))
+    pairs = [fence_pair(text) for text in stated]
+    new = [pair for pair in pairs if pair not in markers.fences and not _CODE.fullmatch(pair[0])]
+    return replace(markers, fences=(*new, *markers.fences))
 
 
-def _fence_pair(text: str) -> tuple[str, str] | None:
-    words = text.split()
-    if not words or len(words) > 2:
-        raise ValueError(f"{text!r} is no fence. Write <tag>, or its opening and closing line with a blank between.")
-    first = words[0]
-    if len(words) == 2:
-        return first, words[1]
-    if first.startswith("<") and first.endswith(">") and len(first) > 2:
-        return first, f"</{first[1:]}"
-    if len(first) >= 3 and first.strip("`~") == "":
-        return None  # every run of backticks and tildes is a fence already
-    return first, first
+def fence_pair(text: str) -> tuple[str, str]:
+    """What opens and what closes a fence: a run of one sign, ``<tag>``, or both with a blank between.
+
+    Raises `ValueError`.
+    """
+    match text.split():
+        case [run] if _RUN.fullmatch(run):
+            return run, run
+        case [tag] if _TAG.fullmatch(tag):
+            return tag, f"</{tag[1:]}"
+        case [left, right]:
+            return left, right
+    raise ValueError(f"{text!r} is no fence. Write <tag>, OPEN CLOSE, or a run of one sign.")

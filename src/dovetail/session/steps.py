@@ -6,10 +6,11 @@ one reply stand between its `Sent` and its `Answered`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
+from dovetail.model.dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Event as FormatEvent
@@ -50,13 +51,16 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request is on its way. `round` counts the turn's requests from 1; `tokens` is an estimate of all of it."""
+    """A request is on its way. `round` counts the turn's requests from 1; `tokens` is an estimate of all of it.
+
+    seen: the whole text of each file that the model is shown.
+    """
 
     step: Step
     round: int
     model: str
     tokens: int
-    left_out: tuple[str, ...] = ()
+    seen: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

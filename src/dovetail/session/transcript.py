@@ -11,8 +11,9 @@ was said before a crash is kept; a last line that was cut off is left out when i
     approved chosen numbers (null: all), on_failure; or `no`
     written  operation, and each file's digest after
     heard    the messages that the history took up
-    held     the files in the conversation after the turn
-    end      the turn came to its end; without it, it broke off
+    options  how the model is asked from here on; when the conversation began, and whenever that changed
+    held     the files in the conversation, after a turn and after each command that changed them
+    end      the turn came to its end, with what the next request begins with; without it, it broke off
     undo     operation that was taken back, files after
 """
 
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.model.errors import UsageError, WorkspaceError
-from dovetail.session.own_folder import own_folder
+from dovetail.workspace.own_folder import own_folder
 
 VERSION = 1
 FOLDER = "chats"

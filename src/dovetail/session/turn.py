@@ -151,7 +151,7 @@ class Turn:
 
     def _wording(self, format_name: str) -> Wording:
         options = self._chat.options
-        return Wording(format_name, shell=options.shell, policy=options.policy)
+        return Wording(format_name, shell=options.shell, policy=options.policy, markers=options.markers)
 
     def _begin(
         self, step: Step, request: str, wording: Wording, model: str, *, alone: bool = False
@@ -171,7 +171,7 @@ class Turn:
         self._shown = show_held(chat.workspace, chat.held, options.file_tokens, estimate)
         outline = ""
         if options.map_tokens > 0:
-            view = chat.outline.view(options.map_tokens, self._request, chat.held.paths, tree, estimate)
+            view = chat.map.view(options.map_tokens, self._request, chat.held.paths, tree, estimate)
             outline = view.text
         history = () if alone else (*chat.history, *self._spoken)
         shown = Chat(request, self._shown.editable, self._shown.read_only, outline, history)
@@ -185,7 +185,7 @@ class Turn:
         sent = sum(chat.count(turn.content) + TURN_OVERHEAD for turn in self._messages)
         self._asked += 1
         self._spoken.append(Message(Role.USER, said))
-        yield Sent(step, self._asked, model, sent)
+        yield Sent(step, self._asked, model, sent, self._shown.texts)
         live, self._partial = self._live(), Gathered()
         options = chat.options
         request = Request(model, self._messages, options.max_tokens, options.temperature)
@@ -262,7 +262,8 @@ class Turn:
     def _plan(self) -> Prepared:
         chat = self._chat
         policy = replace(chat.options.policy, on_failure=OnFailure.BLOCK)
-        return plan_rounds(chat.workspace, self._rounds, chat.held, policy, chat.language, self._shown.texts)
+        made = plan_rounds(chat.workspace, self._rounds, chat.held, policy, chat.language, self._shown.texts)
+        return replace(made, markers=chat.options.markers)
 
     def _mended(self, prepared: Prepared) -> Generator[Event, None, tuple[Prepared, Stopped | None]]:
         """Send failed edits back until none fails, or there is a reason to stop."""
@@ -272,29 +273,29 @@ class Turn:
         while failures := repair.repairable(prepared):
             if repair.same_failures(before, failures):
                 return prepared, Stopped(End.REPEATED, failures)
-            asking = self._asking(order, prepared, failures, asked_whole)
-            if asking is None:
+            follow_up = self._follow_up(order, prepared, failures, asked_whole)
+            if follow_up is None:
                 return prepared, Stopped(End.ROUNDS, failures)
-            if asking.step is Step.WHOLE:
-                asked_whole |= {result.path for result in asking.failures if result.path is not None}
-            yield Repairing(asking.step, asking.failures, asking.message)
+            if follow_up.step is Step.WHOLE:
+                asked_whole |= {result.path for result in follow_up.failures if result.path is not None}
+            yield Repairing(follow_up.step, follow_up.failures, follow_up.message)
             try:
-                reply = yield from self._again_asked(asking)
+                reply = yield from self._again_asked(follow_up)
             except CancelledError:
                 raise
             except ModelError as error:
                 return prepared, Stopped(End.MODEL, failures, error.message)
             if not reply.has_edits:
                 return prepared, Stopped(End.SILENT, failures)
-            gone = sent_again(prepared.plan.results, asking.failures, reply.parsed)
+            gone = sent_again(prepared.plan.results, follow_up.failures, reply.parsed)
             self._rounds = self._rounds.adding(reply, gone)
             before, prepared = failures, (yield from self._planned())
         left = tuple(prepared.plan.failed)
         return prepared, Stopped(End.YOURS, left) if left else None
 
-    def _asking(
+    def _follow_up(
         self, order: Iterator[Step], prepared: Prepared, failures: tuple[BlockResult, ...], asked_whole: frozenset[str]
-    ) -> repair.Asking | None:
+    ) -> repair.FollowUp | None:
         """The next step and its message; None where every step was taken, or none is wanted."""
         if self._chat.options.max_rounds <= 0:
             return None
@@ -307,11 +308,11 @@ class Turn:
             case _:
                 return repair.whole(prepared, failures, asked_whole)
 
-    def _again_asked(self, asking: repair.Asking) -> Generator[Event, None, Round]:
-        self._messages = (*self._messages, Message(Role.USER, asking.message))
+    def _again_asked(self, follow_up: repair.FollowUp) -> Generator[Event, None, Round]:
+        self._messages = (*self._messages, Message(Role.USER, follow_up.message))
         options = self._chat.options
         model = (options.editor_model or options.model) if options.architect else options.model
-        reply = yield from self._ask(asking.step, asking.message, model, self._chat.count(asking.message))
+        reply = yield from self._ask(follow_up.step, follow_up.message, model, self._chat.count(follow_up.message))
         return reply
 
 

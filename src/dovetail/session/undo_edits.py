@@ -19,11 +19,11 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.history import TakenBack, carried
+from dovetail.session.history import TakenBack, edits_taken_back
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Shown, State, Workspace
-from dovetail.workspace.history import to_undo
+from dovetail.workspace.history import carried, renamed_to, to_undo
 from dovetail.workspace.root import in_git
 
 
@@ -32,7 +32,9 @@ def undo_edits(
 ) -> TakenBack:
     """Take back the numbered edits of an operation. Raises `JournalError`, with nothing changed."""
     with Workspace.open(root) as workspace:
-        operation = to_undo({op.id: op for op in workspace.log()}, wanted)
+        operations = workspace.log()
+        operation = to_undo({op.id: op for op in operations}, wanted)
+        _check_standing(operation.id, edits, edits_taken_back(operations).get(operation.id, frozenset()))
         shown = workspace.show(operation.id)
         texts = _without(shown, frozenset(edits), settings)
         now = workspace.snapshot(texts, tree=frozenset())
@@ -40,17 +42,30 @@ def undo_edits(
         for path, wanted_text in texts.items():
             file = now.files.get(path)
             ours = file.text if file is not None else None
-            after = carried(path, base=shown.versions[path].after_text, ours=ours, theirs=wanted_text)
+            base = shown.versions[path].after_text
+            after = carried(operation, path, base=base, ours=ours, theirs=wanted_text)
             if after != ours:
-                changes.append(FileChange(path, ours, after))
+                changes.append(FileChange(path, ours, after, renamed_to(operation, path) if ours is None else None))
         if not changes:
             raise JournalError(
                 "There is nothing left of that to take back.", hint=f"See `dovetail show {operation.id}`"
             )
+        wanted_texts = {change.path: _bytes_or_text(shown, change) for change in changes}
         made = operation
-        if not dry_run:
-            made = workspace.revert(operation.id, {c.path: _bytes_or_text(shown, c) for c in changes}, now, edits)
+        if dry_run:
+            workspace.would_revert(operation.id, wanted_texts, now, edits)
+        else:
+            made = workspace.revert(operation.id, wanted_texts, now, edits)
         return TakenBack(made, tuple(changes), in_git(workspace.root), tuple(edits), workspace.recovery)
+
+
+def _check_standing(operation: str, edits: Sequence[int], taken_back: frozenset[int]) -> None:
+    """Nobody takes an edit back twice: the second time it would be somebody else's, who made it again since."""
+    again = sorted(taken_back.intersection(edits))
+    if again:
+        raise JournalError(
+            f"There is nothing left of edit {again[0]} to take back.", hint=f"See `dovetail show {operation}`"
+        )
 
 
 def _bytes_or_text(shown: Shown, change: FileChange) -> str | bytes | None:
@@ -92,7 +107,7 @@ def _blocks(shown: Shown, applied: Mapping[int, Mapping[str, Any]], settings: Se
 def _told(block: Block, result: Mapping[str, Any]) -> Block:
     start = result["start"]
     hints = block.hints if start is None else replace(block.hints, line=start)
-    return replace(block, path=result["path"], path_candidates=(), mentioned=False, hints=hints)
+    return replace(block, path=result["path"], path_candidates=(), mentioned=False, rivals=(), hints=hints)
 
 
 def _parsed_again(shown: Shown, settings: Settings) -> Parsed:

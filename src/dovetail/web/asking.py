@@ -17,16 +17,17 @@ from dovetail.llm.values import Message, Role
 from dovetail.model.codes import Status
 from dovetail.model.errors import DovetailError
 from dovetail.session import repair
+from dovetail.session.aftermath import told_about
+from dovetail.session.choices import Choices
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.rounds import Rounds, sent_again
-from dovetail.web.aftermath import last_turn_told
+from dovetail.web.arrived import Arrived, seen_besides
 from dovetail.web.at_page import AtPage
-from dovetail.web.choices import Choices
 from dovetail.web.desk import Desk, Running
 from dovetail.web.faults import RequestError, busy, of_error
 from dovetail.web.following import Following
 from dovetail.web.planning import plan_again
-from dovetail.web.turn_state import Turn, TurnState
+from dovetail.web.turn_state import EditState, Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from dovetail.session.turn import Outcome
 
 _PASTED = "Here is the reply that I got."
+_LEFT = frozenset({EditState.READY, EditState.FAILED, EditState.SKIPPED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
     conversation = chat.conversation
     with desk.lock:
         conversation.held, conversation.options = desk.held, _options(running, again)
-        conversation.notes = last_turn_told(desk) if again is None else []
+        conversation.notes = _last_turn_told(desk) if again is None else []
         if again is not None and desk.last_asked != running.turn.id and running.turn.choices is not None:
             said = running.turn.request or _PASTED
             reply = running.turn.choices.rounds.text
@@ -185,7 +187,10 @@ def _settle(
     """Say how a turn ended. The desk's lock is held."""
     turn = following.turn
     if outcome is None and error is not None:
-        _broke_off(desk, following, again, error)
+        if isinstance(error, CancelledError) and any(reply.has_edits for reply in following.replies):
+            _stopped_late(desk, following, again)
+        else:
+            _broke_off(desk, following, again, error)
         return
     prepared = outcome.prepared if outcome is not None else None
     turn.wanted = outcome.wanted if outcome is not None else ()
@@ -197,8 +202,34 @@ def _settle(
         turn.state = TurnState.DONE
         desk.publish_state(turn)
         return
+    _take_skipped(desk, turn)
     with desk.open() as workspace:
         plan_again(desk, turn, workspace)
+
+
+def _stopped_late(desk: Desk, following: Following, again: Again | None) -> None:
+    """Somebody stopped the model after a reply with edits was complete: what is complete is planned."""
+    turn = following.turn
+    if following.forget_unfinished():
+        turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
+    if again is None:
+        turn.choices = Choices(Rounds(tuple(following.replies), following.superseded), following.seen)
+    elif turn.choices is not None:
+        _add_rounds(desk, turn, turn.choices, following, again, mended=True)
+    _take_skipped(desk, turn)
+    with desk.open() as workspace:
+        plan_again(desk, turn, workspace, quiet=True)
+    seen_besides(turn)
+    desk.publish_turn(turn)
+    desk.publish_state(turn)
+
+
+def _take_skipped(desk: Desk, turn: Turn) -> None:
+    """Leave out what was left out while the model was asked, but for files that joined the conversation since."""
+    if turn.choices is not None:
+        held = desk.held.editable
+        skipped = {n for n, e in turn.edits.items() if e.skip and (e.result is None or e.result.path not in held)}
+        turn.choices.skipped |= skipped
 
 
 def _first_choices(following: Following, prepared: Prepared) -> Choices:
@@ -237,6 +268,7 @@ def _broke_off(desk: Desk, following: Following, again: Again | None, error: Dov
     if again is None or turn.choices is None:
         turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
         turn.error = of_error(error)
+        turn.arrived = Arrived(tuple(following.replies), following.superseded, following.seen, following.options)
         desk.publish_state(turn)
         return
     following.forget()
@@ -245,3 +277,11 @@ def _broke_off(desk: Desk, following: Following, again: Again | None, error: Dov
     desk.publish_turn(turn)
     with desk.open() as workspace:
         plan_again(desk, turn, workspace)
+
+
+def _last_turn_told(desk: Desk) -> list[str]:
+    """Sentences about the turn that the model answered last; none where it sent no edits, or all were applied."""
+    turn = desk.turns.get(desk.last_asked or "")
+    if turn is None or turn.choices is None:
+        return []
+    return told_about(turn.choices, [edit.n for edit in turn.edits.values() if edit.state in _LEFT])

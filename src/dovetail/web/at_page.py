@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.errors import CancelledError
-from dovetail.web.questions import Question
+from dovetail.session.steps import Why
+from dovetail.web.questions import Question, holds
 
 if TYPE_CHECKING:
     from dovetail.llm.retries import Retry
     from dovetail.session.apply import Prepared
     from dovetail.session.person import Approval
-    from dovetail.session.steps import Why
     from dovetail.web.desk import Desk
 
 
@@ -28,8 +28,19 @@ class AtPage:
         self._desk = desk
 
     def add_file(self, path: str, why: Why) -> bool:
-        """Whether a file may be sent, or edited."""
-        return self._ask({"kind": "add-file", "path": path, "why": str(why)}) is True
+        """Whether a file may be sent, or edited. Not asked about one that was held, or left out, since."""
+        running = self._desk.running
+        with self._desk.lock:
+            if holds(self._desk.held, path, why):
+                return True
+            if running is not None and why is Why.EDITED and path in running.following.left_out:
+                running.following.leave_out(path)
+                return False
+            question = self._put({"kind": "add-file", "path": path, "why": str(why)})
+        agrees = self._answer(question) is True
+        if running is not None and why is Why.EDITED and not agrees:
+            running.following.leave_out(path)
+        return agrees
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """Which places are meant; not asked where the model is not asked again either, for then the plan shows it."""
@@ -37,7 +48,7 @@ class AtPage:
         if running is None or running.following.options.max_rounds == 0:
             return {}
         numbers = running.following.unclear(prepared)
-        answer = self._ask({"kind": "places", "edits": sorted(numbers.values())})
+        answer = self._answer(self._put({"kind": "places", "edits": sorted(numbers.values())}))
         if not isinstance(answer, dict):
             return {}
         return {mine: answer[shown] for mine, shown in numbers.items() if shown in answer}
@@ -65,7 +76,8 @@ class AtPage:
         """Nothing is written while the model is asked."""
         return nullcontext()
 
-    def _ask(self, about: dict[str, Any]) -> object:
+    def _put(self, about: dict[str, Any]) -> Question:
+        """Show a question in every tab."""
         desk, running = self._desk, self._desk.running
         if running is None:
             raise CancelledError("The turn was cancelled.")
@@ -76,7 +88,11 @@ class AtPage:
             desk.publish("question", {"question": question.record})
         if running.cancel.cancelled:  # before the question could be closed with the others
             question.close()
-        answer = question.wait()
+        return question
+
+    def _answer(self, question: Question) -> object:
+        """Sleep until somebody answers. Raises `CancelledError` where nobody will."""
+        desk, answer = self._desk, question.wait()
         with desk.lock:
             del desk.questions[question.id]
             desk.publish("question-closed", {"id": question.id})

@@ -14,17 +14,18 @@ from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
 from dovetail.session.apply import commit
+from dovetail.session.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files
+from dovetail.session.conflict import CHOICES, settled_as
+from dovetail.session.kept_reply import as_kept
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.rounds import Round, Rounds
 from dovetail.session.steps import Step
+from dovetail.web.arrived import seen_besides
 from dovetail.web.arriving import hear
-from dovetail.web.choices import Choices, Resolved, Write, among, changed_by_hand
-from dovetail.web.conflict import CHOICES, settled_as
-from dovetail.web.desk import journal_record
 from dovetail.web.faults import RequestError, bad, not_found
-from dovetail.web.journal_reply import as_kept
 from dovetail.web.mentions import mentions_in
 from dovetail.web.planning import after_writing, plan_again
-from dovetail.web.turn_records import of_edit, of_plan
+from dovetail.web.turn_records import edits_of, of_edit, of_plan
 from dovetail.web.turn_state import EditState, Record, ShownRound, Turn, TurnState
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ def paste(desk: Desk, reply: str, reading: str) -> Turn:
         turn.choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
         turn.state = TurnState.OPEN
         plan_again(desk, turn, workspace, quiet=True)
-        if turn.prepared is not None:
-            files = turn.prepared.snapshot.files
-            turn.choices.seen = {path: file.text for path, file in files.items() if file.text is not None}
+        seen_besides(turn)
         desk.publish_turn(turn)
     return turn
 
@@ -88,10 +87,10 @@ def resolve(desk: Desk, turn: Turn, path: str, choice: str | None, text: str | N
     choices = _choices(turn, ())
     choices.resolved = {name: known for name, known in choices.resolved.items() if name != path}
     with desk.open() as workspace:
-        plan_again(desk, turn, workspace, quiet=True)
+        plan_again(desk, turn, workspace)
         if choice is not None:
             choices.resolved = {**choices.resolved, path: _resolved(turn, path, choice, text, digest)}
-        plan_again(desk, turn, workspace)
+            plan_again(desk, turn, workspace)
 
 
 def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str | None) -> Resolved:
@@ -132,7 +131,8 @@ def apply(
     chosen = _chosen(turn, prepared, numbers, paths)
     with desk.open() as workspace:
         some = replace(_narrowed(turn, prepared, chosen), workspace=workspace)
-        kept, theirs = as_kept(some, chosen, by_hand=bool(_choices(turn, ()).by_hand))
+        choices = _choices(turn, ())
+        kept, theirs = as_kept(some, chosen, by_hand=bool(choices.by_hand), settled=settled_files(some, choices))
         try:
             operation = commit(kept).operation
         except ChangedError:
@@ -144,7 +144,7 @@ def apply(
         after_writing(desk, workspace, [change.path for change in some.plan.changes])
         if operation is None:
             plan_again(desk, turn, workspace)
-        desk.publish("journal", {**journal_record(workspace.log()), "operation": _record(operation)})
+        desk.publish_journal(workspace.log(), operation)
         if any(change.before is None or change.after is None for change in some.plan.changes):
             desk.publish("tree", {})
     applied = sorted(chosen)
@@ -163,13 +163,20 @@ def _chosen(
         if wrong:
             raise RequestError(409, "not-ready", f"Edit {wrong[0]} does not land; nothing was written.")
     if paths is not None:
-        wanted = {n for n in wanted if landed[n].path in paths or landed[n].block.destination in paths}
+        wanted &= _edits_of_files(turn, prepared, paths)
     resolved = turn.choices.resolved if turn.choices is not None else {}
     whole = {landed[n].path for n in wanted} & set(resolved)
     wanted |= {n for n, result in landed.items() if result.path in whole}
     if not wanted:
         raise RequestError(409, "nothing-to-write", "There is nothing to write.", "Choose an edit that lands.")
     return frozenset(wanted)
+
+
+def _edits_of_files(turn: Turn, prepared: Prepared, paths: Collection[str]) -> set[int]:
+    """Numbers of the edits of some files; of one that is renamed, by either name."""
+    changed = (c for c in with_renames_joined(prepared.plan.changes) if c.path in paths or c.source in paths)
+    named = (r.n for r in prepared.landed if r.path in paths or r.block.destination in paths)
+    return {*named, *(n for change in changed for n in edits_of(turn, change))}
 
 
 def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepared:
@@ -194,8 +201,17 @@ def _note_write(turn: Turn, operation: Operation, edits: dict[int, int], before:
     after = {change.path: change.after for change in written.plan.changes}
     files = before.snapshot.files
     stale = frozenset(path for path in after if path in files and files[path].seen is not None)
-    choices.writes = (*choices.writes, Write(operation.id, edits, after, stale))
+    choices.writes = (*choices.writes, Write(operation.id, edits, after, stale, _made(written, edits)))
     choices.resolved = {path: known for path, known in choices.resolved.items() if path not in after}
+
+
+def _made(written: Prepared, edits: dict[int, int]) -> dict[str, frozenset[int]]:
+    by_path: dict[str, set[int]] = {}
+    for n, theirs in edits.items():
+        path = written.plan.results[n - 1].path
+        if path is not None:
+            by_path.setdefault(path, set()).add(theirs)
+    return {path: frozenset(numbers) for path, numbers in by_path.items()}
 
 
 def _tell_written(desk: Desk, turn: Turn, operation: Operation, chosen: frozenset[int]) -> None:
@@ -203,12 +219,6 @@ def _tell_written(desk: Desk, turn: Turn, operation: Operation, chosen: frozense
     desk.publish(
         "written", {"turn": turn.id, "operation": operation.id, "edits": edits, "paths": list(operation.paths)}
     )
-
-
-def _record(operation: Operation | None) -> Record | None:
-    from dovetail.session.record import of_operation
-
-    return of_operation(operation) if operation is not None else None
 
 
 def _replan(desk: Desk, turn: Turn, texts: Collection[int] = ()) -> None:

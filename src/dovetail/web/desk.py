@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail import __version__
 from dovetail.model.errors import JournalError
+from dovetail.session.choices import Terms
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.ledger import Ledger
+from dovetail.session.record import of_operation
 from dovetail.session.turn_record import of_spent
 from dovetail.syntax import default_language
-from dovetail.web.choices import Terms
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
+from dovetail.web.settings import settings_record
 from dovetail.web.turn_records import of_fate, of_plan, of_turn
 from dovetail.web.turn_state import Turn, TurnState
 from dovetail.workspace import Workspace, in_git
@@ -79,6 +81,7 @@ class Desk:
     count: int = 0
     asked: int = 0
     recovery: Recovery | None = None
+    told_journal: Record | None = None
 
     def __post_init__(self) -> None:
         self.language = default_language()
@@ -89,7 +92,8 @@ class Desk:
 
     def terms(self, turn: Turn) -> Terms:
         """What a turn's edits are planned by."""
-        return Terms(self.options.policy, self.language, self.held if turn.guarded else None)
+        held = self.held if turn.guarded else None
+        return Terms(self.options.policy, self.language, held, self.options.markers)
 
     def new_turn(self, kind: str, request: str | None = None) -> Turn:
         """Begin a turn; it is published by whoever fills it."""
@@ -149,6 +153,16 @@ class Desk:
         fates = [of_fate(turn.edits[n]) for n in sorted(numbers)]
         self.publish("plan", {"turn": turn.id, "plan": of_plan(turn), "fates": fates})
 
+    def publish_journal(self, operations: list[Operation], newest: Operation | None = None) -> None:
+        """Tell what undo and redo would take now, unless it was told; `newest` is an operation that was made here."""
+        told = journal_record(operations)
+        known, self.told_journal = self.told_journal, told
+        if newest is None and known in (None, told):
+            return
+        self.publish("journal", {**told, "operation": of_operation(newest) if newest is not None else None})
+        if newest is None:
+            self.publish("tree", {})
+
     def note(self, text: str, hint: str | None = None, turn: Turn | None = None) -> None:
         """Tell one sentence, kept with its turn."""
         if turn is not None:
@@ -164,8 +178,6 @@ class Desk:
 
     def state(self) -> Record:
         """All that a tab needs to begin; `seq` is the number of the last event in it."""
-        from dovetail.web.settings import settings_record
-
         with self.lock, self.open() as workspace:
             return {
                 "seq": self.log.last,

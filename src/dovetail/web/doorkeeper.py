@@ -6,6 +6,7 @@ first: an address with the right token is exchanged for a cookie.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -32,10 +33,17 @@ SECURITY_HEADERS = {
 }
 
 _STRANGER = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Dovetail</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>Dovetail</title>
+<meta name="viewport" content="width=device-width">
+<style nonce="{nonce}">
+:root { color-scheme: light dark; font: 15px/1.55 system-ui, sans-serif; }
+body { max-width: 30rem; margin: 18vh auto 0; padding: 0 1.25rem; }
+h1 { font-size: 1.3rem; }
+code { padding: 0 .3em; border-radius: 3px; background: light-dark(#f1efeb, #24231f); }
+</style></head>
 <body><h1>Dovetail</h1>
-<p>This page needs the address that <code>dovetail serve</code> printed in your terminal, with its token.</p>
-<p>If you came from there, <a href="/">load it again</a>.</p></body></html>
+<p>This page opens at the address that <code>dovetail serve</code> printed in your terminal, with its token.</p>
+<p>Each time the server is started it prints a new one; an older address does not open any more.</p></body></html>
 """
 
 
@@ -74,17 +82,24 @@ class Doorkeeper:
         if self._admission.knows(headers):
             return None
         if scope["path"] == "/":
-            return HTMLResponse(_STRANGER, status_code=401)
+            return _stranger()
         return error_response(
             RequestError(401, "no-token", "The token is missing or of another server.", "Open the printed address.")
         )
 
     def _exchanged(self, given: Iterable[str]) -> Response:
         if not any(self._admission.is_token(token) for token in given):
-            return HTMLResponse(_STRANGER, status_code=401)
+            return _stranger()
         answer = RedirectResponse("/", status_code=303)
         answer.set_cookie(self._admission.cookie, self._admission.pass_word, httponly=True, samesite="strict", path="/")
         return answer
+
+
+def _stranger() -> Response:
+    """What somebody sees who has no token, or an old one."""
+    nonce = secrets.token_urlsafe(16)
+    headers = {"Content-Security-Policy": policy(nonce)}
+    return HTMLResponse(_STRANGER.replace("{nonce}", nonce), status_code=401, headers=headers)
 
 
 def _with_headers(send: Send) -> Send:

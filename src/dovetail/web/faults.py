@@ -1,19 +1,12 @@
 """What a request is refused with: a status, and the code, sentence and next act of an error.
 
-The table of statuses is here alone. Errors of the engine keep their own code; anything unknown is a defect, whose
+Which status is here alone. Errors of the engine keep their own code; anything unknown is a defect, whose
 traceback goes to the terminal and not to the page.
 """
 
 from __future__ import annotations
 
-from dovetail.llm.errors import ModelError
-from dovetail.model.errors import (
-    ChangedError,
-    DovetailError,
-    JournalError,
-    LockedError,
-    UsageError,
-)
+from dovetail.model.errors import ChangedError, DovetailError, JournalError, LockedError
 
 
 class RequestError(DovetailError):
@@ -39,21 +32,14 @@ def busy() -> RequestError:
     return RequestError(409, "busy", "The model is still answering.", "Wait for it, or cancel it.")
 
 
-_STATUSES: tuple[tuple[type[DovetailError], int], ...] = (
-    (ChangedError, 409),
-    (LockedError, 409),
-    (JournalError, 409),
-    (UsageError, 422),
-    (ModelError, 422),
-    (DovetailError, 422),
-)
+_CONFLICTS = (ChangedError, LockedError, JournalError)  # right in itself, and in the way of what is there
 
 
 def status_of(error: DovetailError) -> int:
     """The HTTP status that an error is answered with."""
     if isinstance(error, RequestError):
         return error.status
-    return next(status for kind, status in _STATUSES if isinstance(error, kind))
+    return 409 if isinstance(error, _CONFLICTS) else 422
 
 
 def of_error(error: DovetailError) -> dict[str, str | None]:

@@ -12,6 +12,7 @@ from typing import Any
 from dovetail.web.faults import bad
 
 Body = Mapping[str, Any]
+_MOST = 1_000_000_000
 
 
 def only(body: Body, *names: str) -> None:
@@ -42,11 +43,12 @@ def flag(body: Body, name: str, default: bool = False) -> bool:
     return value
 
 
-def number(body: Body, name: str, least: int = 0, most: int = 1_000_000_000) -> int:
+def number(body: Body, name: str, least: int = 0, most: int = _MOST) -> int:
     """A whole number within bounds."""
     value = body.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise bad(f"`{name}` must be a whole number from {least}.")
+        bounds = f"from {least}" if most == _MOST else f"from {least} to {most}"
+        raise bad(f"`{name}` must be a whole number {bounds}.")
     return value
 
 

@@ -12,8 +12,8 @@ from dovetail.llm.fences import fence_around
 from dovetail.model.text import Text
 from dovetail.session import templates
 from dovetail.session.held_files import HeldFiles, check_readable, show_held
+from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.new_project import copy_into
-from dovetail.session.outline import DEFAULT_TOKENS, Outline
 from dovetail.syntax import language_of
 from dovetail.web.faults import RequestError, not_found
 from dovetail.web.planning import plan_again
@@ -72,8 +72,13 @@ def hold(desk: Desk, add: tuple[str, ...], read_only: tuple[str, ...], drop: tup
 
 
 def _take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
+    if desk.chat is not None:
+        desk.chat.note_held(held)
     desk.held = held
     desk.publish("held", desk.held_record())
+    for question in tuple(desk.questions.values()):
+        if question.settled_by(held):
+            question.answer(True)
     for turn in desk.turns.values():
         if turn.guarded and turn.state is TurnState.OPEN:
             plan_again(desk, turn, workspace)
@@ -81,9 +86,11 @@ def _take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
 
 def prompt(name: str, desk: Desk) -> Record:
     """What teaches a model a format, to be copied. Raises `UsageError`."""
-    shell, policy = desk.options.shell, desk.options.policy
-    system = prompts.system(name, shell=shell, policy=policy)
-    return {"format": name, "system": system, "reminder": prompts.reminder(name, shell=shell, policy=policy)}
+    options = desk.options
+    shell, policy, markers = options.shell, options.policy, options.markers
+    system = prompts.system(name, shell=shell, policy=policy, markers=markers)
+    reminder = prompts.reminder(name, shell=shell, policy=policy, markers=markers)
+    return {"format": name, "system": system, "reminder": reminder}
 
 
 def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Record:
@@ -96,7 +103,7 @@ def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Rec
         sides = ((shown.editable, False), (shown.read_only, True))
         parts = [files_message(files, read_only=side).content for files, side in sides if files]
         if with_map:
-            view = Outline(workspace).view(DEFAULT_TOKENS, "", held.paths, workspace.tree(), estimate)
+            view = KeptMap(workspace).view(DEFAULT_TOKENS, "", held.paths, workspace.tree(), estimate)
             parts += [fence_around([view.text]).around(view.text)] if view.text else []
     text = "\n\n".join(parts) + "\n" if parts else ""
     return {"text": text, "tokens": estimate(text)}

@@ -1,7 +1,7 @@
 """Follows the model through one turn of the conversation: each event goes into the turn, and to the tabs.
 
-One table from the session's events to what the page shows. Keeps the replies as they are complete, for the choices that
-is made of them.
+One table from the session's events to what the page shows. Keeps the replies as they are complete, from which the
+choices are made.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dovetail.formats import parse
+from dovetail.model.codes import Code, Status
 from dovetail.session import steps
-from dovetail.session.rounds import Round
+from dovetail.session.rounds import Round, sent_again
 from dovetail.session.steps import Step
 from dovetail.web.arriving import hear, hear_prose
 from dovetail.web.mentions import mentions_in
@@ -20,11 +21,13 @@ from dovetail.web.turn_records import of_fate, of_round
 from dovetail.web.turn_state import Record, ShownRound, Turn
 
 if TYPE_CHECKING:
+    from dovetail.model.blocks import Parsed
     from dovetail.model.results import BlockResult
     from dovetail.session.apply import Prepared
     from dovetail.session.steps import Event
     from dovetail.web.desk import Desk
 
+_NOT_CHOSEN = "It was not chosen."
 _BEGINS_ANEW = frozenset({Step.REQUEST, Step.PLAN, Step.ADDED, Step.EDITS})
 
 
@@ -32,14 +35,19 @@ class Following:
     """One run of the model over a turn. `failures` are the edits that it is asked for again, None in a first run.
 
     options: how the model is asked; what the page changes meanwhile is for later turns.
-    replies: complete, in order, plans in prose left out. dropped: edits (all of them drafts) of replies that the
-    conversation does not count, since it began anew with a file more.
+    replies: complete, in order, plans in prose left out. superseded: edits in them that came again in a later one.
+    seen: the texts that the model saw. left_out: files outside of the conversation whose edits are not wanted.
+    dropped: edits (all of them drafts) of replies that the conversation does not count, since it began anew with a file
+    more.
     """
 
     def __init__(self, desk: Desk, turn: Turn, failures: tuple[BlockResult, ...] | None) -> None:
         self.turn = turn
         self.options = desk.options
         self.replies: list[Round] = []
+        self.superseded: frozenset[int] = frozenset()
+        self.seen: Mapping[str, str] = {}
+        self.left_out: set[str] = set()
         self.dropped = 0
         self._desk = desk
         self._retried = failures
@@ -63,11 +71,37 @@ class Following:
             self._publish_fates(list(numbers.values()))
         return numbers
 
+    def leave_out(self, path: str) -> None:
+        """The edits of a file that is not in the conversation are not wanted."""
+        with self._desk.lock:
+            self.left_out.add(path)
+            waiting = [result for result in self._results() if result.code is Code.NOT_IN_CHAT and result.path == path]
+            for result in waiting:
+                edit = self.turn.edits[result.n]
+                edit.skip = True
+                edit.result = replace(result, status=Status.SKIPPED, code=Code.NOT_SELECTED, reason=_NOT_CHOSEN)
+            self._publish_fates([result.n for result in waiting])
+
     def forget(self) -> None:
         """Take the replies of this run out of the turn."""
-        del self.turn.rounds[self._first_round :]
-        for n in [n for n in self.turn.edits if n > self._first_edit]:
+        self._forget_from(self._first_round, self._first_edit)
+
+    def forget_unfinished(self) -> bool:
+        """Take a reply out that did not come to its end; whether there was one."""
+        unfinished = len(self.turn.rounds) > self._first_round and not self._shown.answered
+        if unfinished:
+            self._forget_from(len(self.turn.rounds) - 1, self._shown.first)
+        return unfinished
+
+    def _forget_from(self, first_round: int, edits_before: int) -> None:
+        del self.turn.rounds[first_round:]
+        for n in [n for n in self.turn.edits if n > edits_before]:
             del self.turn.edits[n]
+
+    def _results(self) -> list[BlockResult]:
+        """What is known of the turn's edits, by their numbers there."""
+        edits = self.turn.edits.values()
+        return [replace(edit.result, n=edit.n) for edit in edits if edit.result is not None]
 
     @property
     def _shown(self) -> ShownRound:
@@ -81,6 +115,7 @@ class Following:
     def _sent(self, event: steps.Sent) -> None:
         if event.step in _BEGINS_ANEW:
             self.dropped = sum(len(reply.parsed.blocks) for reply in self.replies)
+        self.seen = event.seen
         shown = ShownRound(len(self.turn.rounds), str(event.step), len(self.turn.edits), event.model, event.tokens)
         repairing, self._repairing = self._repairing, None
         if repairing is not None:
@@ -118,17 +153,25 @@ class Following:
         if event.step is not Step.PLAN:
             parsed = parse(reply.text, format=options.reading, markers=options.markers)
             self.replies.append(Round(event.step, reply.text, parsed, event.cut))
+            self.superseded |= self._superseded_by(parsed)
         shown.answered, shown.truncated = True, reply.truncated
         with desk.open() as workspace:
             shown.mentions = mentions_in(reply.text, workspace.tree())
         told = {"stop": str(reply.stop), "truncated": shown.truncated, "mentions": shown.mentions}
         desk.publish("answered", {"turn": self.turn.id, "round": shown.index, **told})
 
+    def _superseded_by(self, parsed: Parsed) -> frozenset[int]:
+        """Edits that a reply about failed ones takes the place of."""
+        if not self._shown.repairs:
+            return frozenset()
+        earlier = [result for result in self._results() if result.n <= self._shown.first]
+        return sent_again(earlier, [r for r in earlier if r.n in self._shown.repairs], parsed)
+
     def _noted(self, event: steps.Noted) -> None:
         self._desk.note(event.text, event.hint, self.turn)
 
     def _joined(self, event: steps.Joined) -> None:
-        if event.added:
+        if event.added and event.path not in self._desk.held.paths:
             self._desk.held = self._desk.held.adding(event.path)
             self._desk.publish("held", self._desk.held_record())
 

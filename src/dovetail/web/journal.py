@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.session import history
 from dovetail.session.diff import diff
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.record import kind_of, of_operation
 from dovetail.session.settings import Settings
 from dovetail.session.undo_edits import undo_edits
-from dovetail.web.desk import journal_record
-from dovetail.web.planning import after_writing
+from dovetail.web.planning import after_writing, look_around
 from dovetail.web.turn_records import of_hunks
 
 if TYPE_CHECKING:
     from dovetail.session.history import TakenBack
     from dovetail.web.desk import Desk
     from dovetail.web.turn_state import Record
+    from dovetail.workspace import Operation
 
 
 def log(desk: Desk, most: int) -> Record:
     """The newest operations, newest first."""
-    return {"operations": [of_operation(operation) for operation in history.log(desk.root).operations[:most]]}
+    operations = history.log(desk.root).operations
+    taken_back = history.edits_taken_back(operations)
+    return {"operations": [_of_logged(operation, taken_back) for operation in operations[:most]]}
+
+
+def _of_logged(operation: Operation, taken_back: Mapping[str, frozenset[int]]) -> Record:
+    """An operation, its renames beside its paths, and which of its edits were taken back by themselves."""
+    gone = {record.path for record in operation.files if record.after is None}
+    renamed = {record.path: record.source for record in operation.files if record.source in gone}
+    undone = sorted(taken_back.get(operation.id, ()))
+    return {**of_operation(operation), "renamed": renamed, "undone": undone}
 
 
 def show(desk: Desk, wanted: str) -> Record:
     """One operation with its reply, results and diffs. Raises `JournalError`."""
     shown, changes = history.show(desk.root, wanted)
+    taken_back = history.edits_taken_back(history.log(desk.root).operations)
     mine = shown.operation.id
     turns = (
         turn.id
@@ -36,28 +50,41 @@ def show(desk: Desk, wanted: str) -> Record:
         if turn.choices is not None and any(write.operation == mine for write in turn.choices.writes)
     )
     return {
-        "operation": of_operation(shown.operation),
+        "operation": _of_logged(shown.operation, taken_back),
         "reply": shown.reply,
         "results": list(shown.results),
-        "changes": [of_changed(change) for change in changes],
+        "changes": [of_changed(change) for change in with_renames_joined(changes)],
         "turn": next(turns, None),
     }
 
 
 def undo(desk: Desk, wanted: str | None, edits: Sequence[int], *, dry_run: bool) -> Record:
     """Take back an operation, or some of its edits. Raises `JournalError`."""
-    if edits:
-        settings = Settings(desk.options.policy, desk.options.reading, desk.options.markers)
-        done = undo_edits(desk.root, wanted, edits, settings, dry_run=dry_run)
-    else:
-        done = history.undo(desk.root, wanted, dry_run=dry_run)
+    with _looking_around(desk):
+        if edits:
+            settings = Settings(desk.options.policy, desk.options.reading, desk.options.markers)
+            done = undo_edits(desk.root, wanted, edits, settings, dry_run=dry_run)
+        else:
+            done = history.undo(desk.root, wanted, dry_run=dry_run)
     notes = ["Git's index and commits were not touched."] if done.in_git else []
     return _told(desk, done, notes, dry_run=dry_run)
 
 
 def redo(desk: Desk, *, dry_run: bool) -> Record:
     """Do again what was undone last. Raises `JournalError`."""
-    return _told(desk, history.redo(desk.root, dry_run=dry_run), [], dry_run=dry_run)
+    with _looking_around(desk):
+        done = history.redo(desk.root, dry_run=dry_run)
+    return _told(desk, done, [], dry_run=dry_run)
+
+
+@contextmanager
+def _looking_around(desk: Desk) -> Iterator[None]:
+    """Where the journal refuses, a terminal may have been there before: what the page shows is brought up to date."""
+    try:
+        yield
+    except JournalError:
+        look_around(desk)
+        raise
 
 
 def of_changed(change: FileChange) -> Record:
@@ -75,8 +102,9 @@ def _told(desk: Desk, done: TakenBack, notes: list[str], *, dry_run: bool) -> Re
     if not dry_run:
         with desk.open() as workspace:
             after_writing(desk, workspace, [change.path for change in done.changes])
-            desk.publish("journal", {**journal_record(workspace.log()), "operation": operation})
+            desk.publish_journal(workspace.log(), done.operation)
         if any(change.before is None or change.after is None for change in done.changes):
             desk.publish("tree", {})
     said = [done.recovery.message] if done.recovery is not None else []
-    return {"operation": operation, "changes": [of_changed(change) for change in done.changes], "notes": said + notes}
+    changes = [of_changed(change) for change in with_renames_joined(done.changes)]
+    return {"operation": operation, "changes": changes, "notes": said + notes}

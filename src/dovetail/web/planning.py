@@ -6,10 +6,9 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.web.choices import planned
-from dovetail.web.turn_records import of_fate
+from dovetail.session.choices import planned, standing_in
+from dovetail.web.turn_records import of_fate, without_texts
 from dovetail.web.turn_state import EditState, Record, Turn, TurnState
-from dovetail.workspace.operation import Label, State
 
 if TYPE_CHECKING:
     from dovetail.session.apply import Prepared
@@ -23,7 +22,8 @@ _WAITING = frozenset({EditState.READY, EditState.FAILED})
 def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False, typing: bool = False) -> None:
     """Plan what is left of a turn, and publish it unless `quiet`. The desk's lock is held.
 
-    With `typing` on, only the files themselves are read anew, not which there are, nor the journal.
+    A plan that comes out the same keeps its version, so that who has it on the screen may still apply it. With
+    `typing` on, only the files themselves are read anew, not which there are, nor the journal.
     """
     if turn.choices is None:
         return
@@ -31,17 +31,22 @@ def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = Fa
     if not typing and turn.choices.writes:
         look_at_journal(turn, workspace.log())
     before = {n: of_fate(edit) for n, edit in turn.edits.items()}
+    known = turn.prepared
     turn.prepared = planned(turn.choices, workspace, desk.terms(turn), tree)
-    turn.version += 1
     _take(turn, turn.prepared)
+    changed = _changed(turn, before)
+    same = known is not None and not changed and known.plan.changes == turn.prepared.plan.changes
+    turn.version += not same
     was = turn.state
     if turn.state in (TurnState.OPEN, TurnState.DONE, TurnState.RUNNING):
         waiting = any(edit.state in _WAITING for edit in turn.edits.values())
         turn.state = TurnState.OPEN if waiting else TurnState.DONE
-    if not quiet:
-        desk.publish_plan(turn, _changed(turn, before))
-        if turn.state is not was:
-            desk.publish_state(turn)
+    if quiet:
+        return
+    if not same:
+        desk.publish_plan(turn, changed)
+    if turn.state is not was:
+        desk.publish_state(turn)
 
 
 def _changed(turn: Turn, before: dict[int, Record]) -> list[int]:
@@ -59,7 +64,9 @@ def _take(turn: Turn, prepared: Prepared) -> None:
         edit.block = result.block
         edit.written = written.get(result.n)
         if edit.written is None or edit.result is None:
-            edit.result = result  # one that stands in the files keeps what was said when it was written
+            edit.result = result
+        else:  # one that stands in the files keeps what was said when it was written, but not the files' texts
+            edit.result = without_texts(edit)
         edit.original = choices.own.blocks[result.n - 1] if result.n in choices.by_hand else None
         edit.path = result.block.path
         edit.skip = result.n in choices.skipped
@@ -71,12 +78,7 @@ def look_at_journal(turn: Turn, operations: list[Operation]) -> bool:
     """Take notice of which of a turn's operations stand; whether that is news."""
     if turn.choices is None or not turn.choices.writes:
         return False
-    undone: dict[str, set[int]] = {}
-    for operation in operations:
-        if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
-            undone.setdefault(operation.undoes, set()).update(operation.edits)
-    mine = {write.operation for write in turn.choices.writes}
-    standing = {o.id: frozenset(undone.get(o.id, ())) for o in operations if o.id in mine and o.state is State.DONE}
+    standing = standing_in(operations, turn.choices.writes)
     news = standing != turn.choices.standing
     turn.choices.standing = standing
     return news
@@ -87,11 +89,30 @@ def after_writing(desk: Desk, workspace: Workspace, paths: Collection[str]) -> N
 
     Of the turns that only speak of the same files the newest are planned; an older one notices when it is applied.
     """
-    operations = workspace.log()
-    news = [turn for turn in desk.turns.values() if look_at_journal(turn, operations)]
+    news = _with_news(desk, workspace.log())
     touched = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN and _speaks_of(turn, paths)]
     for turn in dict.fromkeys([turn.id for turn in (*news, *touched[-_MOST_TOUCHED:])]):
         plan_again(desk, desk.turns[turn], workspace)
+
+
+def look_around(desk: Desk, *, at_files: bool = False) -> None:
+    """Notice what a terminal did with the journal meanwhile, in every turn, done or not. The desk's lock is held.
+
+    With `at_files` on, the newest turns that are to be decided on are planned against the files as they are.
+    """
+    with desk.open() as workspace:
+        operations = workspace.log()
+        news = _with_news(desk, operations)
+        waiting = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN] if at_files else []
+        for turn in dict.fromkeys([turn.id for turn in (*news, *waiting[-_MOST_TOUCHED:])]):
+            plan_again(desk, desk.turns[turn], workspace)
+        desk.publish_journal(operations)
+
+
+def _with_news(desk: Desk, operations: list[Operation]) -> list[Turn]:
+    """The turns of which other operations stand than before; one that the model answers is planned when it has."""
+    news = [turn for turn in desk.turns.values() if look_at_journal(turn, operations)]
+    return [turn for turn in news if turn.state is not TurnState.RUNNING]
 
 
 def _speaks_of(turn: Turn, paths: Collection[str]) -> bool:

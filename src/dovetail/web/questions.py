@@ -1,12 +1,18 @@
 """Questions that a turn waits for, answered by whichever tab is first.
 
-The thread that asks sleeps until somebody answers, or the turn is cancelled.
+The thread that asks sleeps until somebody answers, or the turn is cancelled. A file that somebody takes into the
+conversation meanwhile answers the question about it.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from dovetail.session.steps import Why
+
+if TYPE_CHECKING:
+    from dovetail.session.held_files import HeldFiles
 
 
 class Question:
@@ -27,6 +33,10 @@ class Question:
         """``add-file`` or ``places``."""
         return str(self.record["kind"])
 
+    def settled_by(self, held: HeldFiles) -> bool:
+        """Whether these files in the conversation are the answer."""
+        return self.kind == "add-file" and holds(held, self.record["path"], Why(self.record["why"]))
+
     def answer(self, value: object) -> None:
         """Give the answer; the first one counts."""
         if not self._answered.is_set():
@@ -41,3 +51,8 @@ class Question:
         """Sleep until there is an answer; None where there will be none."""
         self._answered.wait()
         return self._answer
+
+
+def holds(held: HeldFiles, path: str, why: Why) -> bool:
+    """Whether a file may be shown to the model, or edited by it, already."""
+    return path in (held.paths if why is Why.ASKED else held.editable)

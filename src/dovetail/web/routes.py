@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from dovetail.session.conflict import CHOICES
 from dovetail.web import asking, deciding, fields, files, journal, viewing
+from dovetail.web.arrived import use_arrived
 from dovetail.web.bodies import LARGEST_REPLY
-from dovetail.web.conflict import CHOICES
 from dovetail.web.faults import RequestError, bad, not_found
+from dovetail.web.planning import look_around
 from dovetail.web.settings import change_settings, settings_record
 
 if TYPE_CHECKING:
@@ -25,7 +27,14 @@ Act = Callable[["Desk", Names, "Body"], "Record"]
 
 
 def _state(desk: Desk, _: Names, __: Body) -> Record:
+    look_around(desk)
     return desk.state()
+
+
+def _look(desk: Desk, _: Names, body: Body) -> Record:
+    fields.only(body)
+    look_around(desk, at_files=True)
+    return {}
 
 
 def _new_turn(desk: Desk, _: Names, body: Body) -> Record:
@@ -78,6 +87,12 @@ def _change(desk: Desk, names: Names, body: Body) -> Record:
         return deciding.change(desk, turn, n, None)
     wanted = (fields.optional_text(body, "path"), fields.text(body, "search"), fields.text(body, "replace"))
     return deciding.change(desk, turn, n, wanted)
+
+
+def _use_arrived(desk: Desk, names: Names, body: Body) -> Record:
+    fields.only(body)
+    use_arrived(desk, desk.turn(names["turn"]))
+    return {}
 
 
 def _retry(desk: Desk, names: Names, body: Body) -> Record:
@@ -227,11 +242,13 @@ POSTS: dict[str, Act] = {
     "/api/turns/{turn}/place": _place,
     "/api/turns/{turn}/edit": _change,
     "/api/turns/{turn}/retry": _retry,
+    "/api/turns/{turn}/arrived": _use_arrived,
     "/api/turns/{turn}/resolve": _resolve,
     "/api/turns/{turn}/replan": _replan,
     "/api/turns/{turn}/decline": _decline,
     "/api/turns/{turn}/reopen": _reopen,
     "/api/questions/{question}": _answer,
+    "/api/look": _look,
     "/api/undo": _undo,
     "/api/redo": _redo,
     "/api/held": _held,

@@ -6,7 +6,7 @@ whether there is one, not what it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from dovetail.llm import prompts
 from dovetail.llm.errors import ConfigurationError
 from dovetail.model.codes import Conflicts, Occurrence
 from dovetail.session.conversation import Options
-from dovetail.session.outline import DEFAULT_TOKENS
 from dovetail.web import fields
 from dovetail.web.faults import RequestError, of_error
 
@@ -30,19 +29,9 @@ _READINGS = (AUTO, *FORMATS)
 
 def options_of(settings: Settings, model: str | None) -> Options:
     """The options to begin with; no model at all is one of them."""
-    asking = settings.asking
-    name = asking.format or "diff"
-    prompts.reminder(name)  # says which formats there are, where this is none
-    return Options(
-        model=model or asking.model or "",
-        editor_model=asking.editor_model,
-        format=name,
-        reading=settings.format,
-        max_rounds=3 if asking.max_rounds is None else asking.max_rounds,
-        map_tokens=DEFAULT_TOKENS if asking.map_tokens is None else asking.map_tokens,
-        policy=settings.policy,
-        markers=settings.markers,
-    )
+    options = Options.of(settings, model)
+    prompts.reminder(options.format)  # says which formats there are, where this is none
+    return options
 
 
 def readiness(addresses: Addresses) -> Callable[[Options], RequestError | None]:
@@ -88,6 +77,8 @@ def change_settings(desk: Desk, body: Body) -> None:
     options = desk.options
     for name in body:
         options = _CHANGES[name](options, body)
+    if desk.chat is not None:
+        desk.chat.note_options(options)
     desk.options = options
     desk.publish("settings", settings_record(desk))
 
@@ -96,14 +87,14 @@ def _editor_model(options: Options, body: Body) -> Options:
     return replace(options, editor_model=fields.optional_text(body, "editor_model") or None)
 
 
-def _occurrence(options: Options, body: Body) -> Options:
-    wanted = Occurrence(fields.word(body, "occurrence", list(Occurrence)))
-    return replace(options, policy=replace(options.policy, occurrence=wanted))
+def _planning(name: str, words: Collection[str]) -> Callable[[Options, Body], Options]:
+    """A choice of the policy, by its word."""
 
+    def read(options: Options, body: Body) -> Options:
+        chosen: Any = {name: fields.word(body, name, words)}
+        return replace(options, policy=replace(options.policy, **chosen))
 
-def _conflicts(options: Options, body: Body) -> Options:
-    wanted = Conflicts(fields.word(body, "conflicts", list(Conflicts)))
-    return replace(options, policy=replace(options.policy, conflicts=wanted))
+    return read
 
 
 _CHANGES: dict[str, Callable[[Options, Body], Options]] = {
@@ -115,6 +106,6 @@ _CHANGES: dict[str, Callable[[Options, Body], Options]] = {
     "shell": lambda options, body: replace(options, shell=fields.flag(body, "shell")),
     "max_rounds": lambda options, body: replace(options, max_rounds=fields.number(body, "max_rounds", 0, 20)),
     "map_tokens": lambda options, body: replace(options, map_tokens=fields.number(body, "map_tokens", 0, 1_000_000)),
-    "occurrence": _occurrence,
-    "conflicts": _conflicts,
+    "occurrence": _planning("occurrence", list(Occurrence)),
+    "conflicts": _planning("conflicts", list(Conflicts)),
 }

@@ -9,7 +9,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
+from dovetail.model.dataclasses import replace
+from dovetail.session.conflict import conflicting
+from dovetail.session.correction import carried_over
 from dovetail.session.diff import Hunk, counts, diff
+from dovetail.session.moves import with_renames_joined
+from dovetail.session.own_change import hunks_of, window
 from dovetail.session.record import (
     kind_of,
     of_database,
@@ -18,15 +23,15 @@ from dovetail.session.record import (
     of_shell,
 )
 from dovetail.session.retry import retry_message
-from dovetail.web.conflict import conflicting
-from dovetail.web.turn_state import Record, ShownEdit, ShownRound, Turn
+from dovetail.web.turn_state import EditState, Record, ShownEdit, ShownRound, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dovetail.model.results import FileChange
+    from dovetail.model.results import BlockResult, FileChange
     from dovetail.model.text import Span
-    from dovetail.session.diff import DiffLine
+    from dovetail.session.correction import carried_over
+from dovetail.session.diff import DiffLine
 
 _PREVIEW = 100
 
@@ -104,7 +109,7 @@ def _own_diff(edit: ShownEdit, search: str, replacement: str) -> list[Record]:
 
 def of_fate(edit: ShownEdit) -> Record:
     """What planning decides about an edit."""
-    result = edit.result
+    result, hunks = edit.result, _hunks(edit)
     return {
         "n": edit.n,
         "state": str(edit.state),
@@ -114,7 +119,53 @@ def of_fate(edit: ShownEdit) -> Record:
         "place": edit.place,
         "written": None if edit.written is None else {"operation": edit.written[0], "edit": edit.written[1]},
         "repairable": edit.repairable,
+        "carried": _carried(edit),
+        "hunks": hunks,
+        "creates": edit.creates and edit.state is not EditState.FAILED,
     }
+
+
+def _hunks(edit: ShownEdit) -> list[Record] | None:
+    """What it changes in its file, worked out once as long as those lines stay; None where nothing of it would stand.
+
+    An edit that was written keeps what was told of it then.
+    """
+    result = edit.result
+    if result is None or edit.state not in (EditState.READY, EditState.APPLIED):
+        return None
+    if edit.state is EditState.READY or result.made is not None:
+        _draw(edit, result)
+    return edit.drawn[1] if edit.drawn is not None else None
+
+
+def _draw(edit: ShownEdit, result: BlockResult) -> None:
+    """Keep what a result says that the edit changes, and whether it makes its file."""
+    if result.made is not None:
+        edit.creates = result.made.creates
+    seen = window(result.made) if result.made is not None else None
+    if seen is None:
+        edit.drawn = None
+    elif edit.drawn is None or edit.drawn[0] != seen:
+        edit.drawn = (seen, of_hunks(hunks_of(seen)))
+
+
+def without_texts(edit: ShownEdit) -> BlockResult | None:
+    """What became of an edit, without the texts of its file; what is drawn of them is kept with the edit."""
+    if edit.result is None or edit.result.made is None:
+        return edit.result
+    _draw(edit, edit.result)
+    return replace(edit.result, made=None)
+
+
+def _carried(edit: ShownEdit) -> Record | None:
+    """A failed edit as it reads on the nearest code, worked out once for each result."""
+    result = edit.result
+    if result is None or result.nearest is None or edit.state is not EditState.FAILED:
+        return None
+    if edit.carried is None or edit.carried[0] is not result:
+        edit.carried = (result, carried_over(result))
+    reading = edit.carried[1]
+    return {"search": reading.search, "replace": reading.replace} if reading is not None else None
 
 
 def of_plan(turn: Turn) -> Record | None:
@@ -126,14 +177,14 @@ def of_plan(turn: Turn) -> Record | None:
     waiting = [r.path for r in plan.failed if r.code is Code.NOT_IN_CHAT and r.path is not None]
     return {
         "version": turn.version,
-        "files": [_of_file(turn, change) for change in plan.changes],
+        "files": [_of_file(turn, change) for change in with_renames_joined(plan.changes)],
         "counts": _counts(turn.edits.values()),
         "conflicts": list(conflicting(prepared)),
         "waiting": list(dict.fromkeys(waiting)),
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
         "diagnostics": [of_diagnostic(diagnostic) for diagnostic in plan.diagnostics],
-        "retry": retry_message(plan.results, written=bool(choices.written)),
+        "retry": retry_message(plan.results, written=bool(choices.written), markers=prepared.markers),
     }
 
 

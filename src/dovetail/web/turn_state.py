@@ -14,10 +14,12 @@ from dovetail.model.codes import Code, Status
 from dovetail.session.repair import USERS_OWN
 
 if TYPE_CHECKING:
-    from dovetail.model.blocks import Block
+    from dovetail.model.blocks import Block, Reading
     from dovetail.model.results import BlockResult, FileChange
     from dovetail.session.apply import Prepared
-    from dovetail.web.choices import Choices
+    from dovetail.session.choices import Choices
+    from dovetail.session.own_change import Window
+    from dovetail.web.arrived import Arrived
 
 Record = dict[str, Any]
 
@@ -59,6 +61,9 @@ class ShownEdit:
     """One edit. `block` is None while it arrives; then its lines so far are in `search` and `replacement`.
 
     hunks: its own diff as it was last told, with the search and replacement that it is made of.
+    drawn: what it changes in its file, as it was last told, with the lines that it is made of.
+    creates: it makes its file, as far as was last known.
+    carried: how a failed edit reads on the nearest code, with the result that says what is near.
     """
 
     n: int
@@ -76,6 +81,9 @@ class ShownEdit:
     place: int | None = None
     written: tuple[str, int] | None = None
     hunks: tuple[str, str, list[Record]] | None = field(default=None, repr=False)
+    drawn: tuple[Window, list[Record]] | None = field(default=None, repr=False)
+    creates: bool = False
+    carried: tuple[BlockResult, Reading | None] | None = field(default=None, repr=False)
 
     @property
     def state(self) -> EditState:
@@ -126,7 +134,8 @@ class Turn:
     """One pasted reply, or one request with all its replies.
 
     guarded: only files of the conversation may be edited.
-    choices: the edits with what was chosen about them, once the replies are complete. version: goes up with each plan.
+    choices: the edits with what was chosen about them, once the replies are complete. arrived: what there is of replies
+    that broke off, as long as nobody wanted it. version: goes up with each plan.
     counted: for each file of the plan, its change and the lines that it adds and removes.
     """
 
@@ -143,6 +152,7 @@ class Turn:
     notes: list[Record] = field(default_factory=list)
     guarded: bool = False
     choices: Choices | None = None
+    arrived: Arrived | None = field(default=None, repr=False)
     prepared: Prepared | None = None
     version: int = 0
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.results import FileChange
+from dovetail.session.conflict import sides
 from dovetail.session.diff import diff
 from dovetail.session.history import changes_of
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.record import kind_of
-from dovetail.web.conflict import sides
 from dovetail.web.faults import RequestError, not_found
 from dovetail.web.turn_records import edits_of, of_hunks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dovetail.session.apply import Prepared
     from dovetail.web.desk import Desk
     from dovetail.web.turn_state import Record, Turn
@@ -21,17 +24,25 @@ if TYPE_CHECKING:
 def turn_file(desk: Desk, turn: Turn, path: str) -> Record:
     """A file that the turn's plan changes, or else one that the turn has written. Raises `RequestError`."""
     prepared = _prepared(turn)
-    change = next((c for c in prepared.plan.changes if c.path == path), None)
+    change = _about(path, prepared.plan.changes)
     if change is not None:
         return _shown(turn, change, edits_of(turn, change), written=False)
     written = _written(desk, turn, path)
     if written is not None:
-        edits = [edit.n for edit in turn.edits.values() if edit.written is not None and edit.path == path]
+        names = {written.path, written.source}
+        edits = [edit.n for edit in turn.edits.values() if edit.written is not None and edit.path in names]
         return _shown(turn, written, edits, written=True)
     file = prepared.snapshot.files.get(path)
     if file is None:
         raise not_found(f"file `{path}` in this turn")
     return _shown(turn, FileChange(path, file.text, file.text), [], written=False)
+
+
+def _about(path: str, changes: Sequence[FileChange]) -> FileChange | None:
+    """The change of a file, by the name that it gets or else by the one that it had."""
+    joined = with_renames_joined(changes)
+    named = (change for change in joined if change.path == path)
+    return next(named, next((change for change in joined if change.source == path), None))
 
 
 def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
@@ -41,10 +52,10 @@ def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
     found: FileChange | None = None
     with desk.open() as workspace:
         for operation in (write.operation for write in turn.choices.writes if write.operation in turn.choices.standing):
-            change = next((c for c in changes_of(workspace.show(operation)) if c.path == path), None)
+            change = _about(path, changes_of(workspace.show(operation)))
             if change is not None:
                 first = found if found is not None else change
-                found = FileChange(path, first.before, change.after, first.source)
+                found = FileChange(change.path, first.before, change.after, first.source)
     return found
 
 
@@ -55,7 +66,7 @@ def _shown(turn: Turn, change: FileChange, edits: list[int], *, written: bool) -
         "path": change.path,
         "plan": turn.version,
         "written": written,
-        "change": kind_of(change) if change.before != change.after else None,
+        "change": kind_of(change) if change.before != change.after or change.source is not None else None,
         "source": change.source,
         "before": change.before,
         "after": change.after,

@@ -25,7 +25,7 @@ from dovetail.workspace.root import find_root, in_git
 from dovetail.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from dovetail.workspace.commit import Staged
+    from dovetail.workspace.git_commit import Staged
 
 __all__ = [
     "FileRecord",
@@ -49,7 +49,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """Load `Staged` when it is asked for: only an operation that goes to git has one."""
     if name == "Staged":
-        from dovetail.workspace.commit import Staged
+        from dovetail.workspace.git_commit import Staged
 
         return Staged
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

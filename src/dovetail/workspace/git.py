@@ -10,9 +10,10 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dovetail.model.errors import WorkspaceError
+from dovetail.model.errors import UsageError, WorkspaceError
 
 PATIENCE = 60.0  # seconds
+_FETCHING = 300  # seconds
 
 # Set by a git that runs us from a hook, they would turn every command to another repository.
 _LOCAL = {
@@ -61,3 +62,22 @@ def listed(folder: Path) -> list[str] | None:
     gone = {entry[2:] for entry in entries if entry.startswith("R ")}
     # A nested repository is listed as one folder, with a slash.
     return [entry[2:] for entry in entries if entry[2:] not in gone and not entry.endswith("/")]
+
+
+def clone(source: str, target: Path) -> None:
+    """Fetch a repository's newest state alone; no submodule, no hook, no program that an address names.
+
+    Raises `UsageError` where it cannot be had.
+    """
+    import subprocess  # as above
+
+    command = ["git", "-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null"]
+    command += ["clone", "--quiet", "--depth=1", "--no-recurse-submodules", "--", source, str(target)]
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        subprocess.run(command, check=True, capture_output=True, timeout=_FETCHING, env=environment)
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise UsageError(f"git cannot clone {source}: {said[-1] if said else 'no reason given'}") from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"git cannot clone {source}.", hint="Is git installed, and the address right?") from error

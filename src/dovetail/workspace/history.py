@@ -88,10 +88,16 @@ def _target(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) 
         return None
     if now == late:
         wanted = fetch(early) if early is not None else None
-        return Target(record.path, now, wanted, _mode(record, found), _renamed_to(operation, record))
+        return Target(record.path, now, wanted, _mode(record, found), renamed_to(operation, record.path))
     if found is None or early is None or late is None:
-        raise _edited(operation, record, found)
-    return Target(record.path, now, _merged(operation, record, found, fetch(early), fetch(late)))
+        raise _edited(operation, record.path, gone=found is None)
+    texts = [decode(data) for data in (fetch(late), found.data, fetch(early))]
+    match texts:
+        case [Decoded(base), Decoded(ours), Decoded(theirs)]:
+            merged = carried(operation, record.path, base=base, ours=ours, theirs=theirs)
+            return Target(record.path, now, merged)
+        case _:
+            raise _edited(operation, record.path, gone=False)
 
 
 def _mode(record: FileRecord, found: Found | None) -> int | None:
@@ -102,32 +108,32 @@ def _mode(record: FileRecord, found: Found | None) -> int | None:
     return None if touched else record.before.mode
 
 
-def _renamed_to(operation: Operation, record: FileRecord) -> str | None:
-    """The path whose file goes back to `record.path`, where the operation renamed it."""
-    return next((other.path for other in operation.files if other.source == record.path), None)
+def renamed_to(operation: Operation, path: str) -> str | None:
+    """The path whose file goes back to `path`, where the operation renamed it."""
+    return next((other.path for other in operation.files if other.source == path), None)
 
 
-def _merged(operation: Operation, record: FileRecord, found: Found, early: bytes, late: bytes) -> str:
+def carried(operation: Operation, path: str, *, base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    """What a file becomes when the change from `base` to `theirs` is made to `ours`; None for no file.
+
+    `base` is what the operation left. Raises `JournalError` where the same lines were changed since, or one side
+    removed what the other changed.
+    """
+    if ours in (base, theirs):
+        return theirs
+    if base is None or ours is None or theirs is None:
+        raise _edited(operation, path, gone=ours is None)
     from dovetail.match.merge import merge  # with the matcher behind it, 60 ms that exact bytes are spared
 
-    texts = [decode(data) for data in (late, found.data, early)]
-    match texts:
-        case [Decoded(base), Decoded(ours), Decoded(theirs)]:
-            merged = merge(base, ours, theirs)
-            if not merged.clashes:
-                return apply_edits(ours, merged.edits)
-            line = Text(ours).line_at(merged.clashes[0].ours.start) + 1
-            raise JournalError(
-                f"`{record.path}` was edited since {operation.id}, at line {line} too; nothing was changed.",
-                hint=f"Change it by hand; `dovetail show {operation.id}` has both versions.",
-            )
-        case _:
-            raise _edited(operation, record, found)
+    merged = merge(base, ours, theirs)
+    if merged.clashes:
+        raise _edited(operation, path, line=Text(ours).line_at(merged.clashes[0].ours.start) + 1)
+    return apply_edits(ours, merged.edits)
 
 
-def _edited(operation: Operation, record: FileRecord, found: Found | None) -> JournalError:
-    what = "is gone" if found is None else "was edited"
+def _edited(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> JournalError:
+    what, where = "is gone" if gone else "was edited", f", at line {line} too" if line is not None else ""
     return JournalError(
-        f"`{record.path}` {what} since {operation.id}; nothing was changed.",
+        f"`{path}` {what} since {operation.id}{where}; nothing was changed.",
         hint=f"Change it by hand; `dovetail show {operation.id}` has both versions.",
     )

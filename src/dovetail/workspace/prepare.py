@@ -69,7 +69,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class FileSet:
     """Every file, in the order of paths, and the folders to make, outermost first, relative to the root."""
 
     items: tuple[Item, ...]
@@ -77,7 +77,7 @@ class Prepared:
     blobs: dict[str, bytes] = field(default_factory=dict)
 
 
-def prepare(jail: Jail, targets: Sequence[Target]) -> Prepared:
+def prepare(jail: Jail, targets: Sequence[Target]) -> FileSet:
     """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
     ordered = sorted(targets, key=lambda target: target.path)
     current = {target.path: _look(jail, target) for target in ordered}
@@ -89,7 +89,7 @@ def prepare(jail: Jail, targets: Sequence[Target]) -> Prepared:
     renamed = {item.source for item in items if item.case_of is not None}
     items = [replace(item, moot=True) if item.path in renamed else item for item in items]
     blobs = {digest_of(data): data for item in items for data in _both(item)}
-    return Prepared(tuple(items), _folders(items), blobs)
+    return FileSet(tuple(items), _folders(items), blobs)
 
 
 def _both(item: Item) -> Iterable[bytes]:

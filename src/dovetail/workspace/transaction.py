@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dovetail.workspace.jail import Jail, Place
     from dovetail.workspace.journal import Writer
-    from dovetail.workspace.prepare import Item, Prepared
+    from dovetail.workspace.prepare import FileSet, Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Transaction:
     def run(
         self,
         writer: Writer,
-        draft: Operation,
-        prepared: Prepared,
+        bare: Operation,
+        prepared: FileSet,
         extra: Mapping[str, bytes],
         clears: tuple[str, ...] = (),
     ) -> Operation:
@@ -49,7 +49,7 @@ class Transaction:
         empty. Raises `WorkspaceError` where it could not be written; then nothing is.
         """
         files = tuple(item.record for item in prepared.items)
-        operation = replace(draft, files=files, folders=prepared.folders)
+        operation = replace(bare, files=files, folders=prepared.folders)
         mark = writer.mark
         begun: int | None = None
         try:
@@ -80,7 +80,7 @@ class Transaction:
             # Every file is in place. Without the line the next start finds that, and says so.
             self.step("done-failed")
 
-    def _take_back(self, operation: Operation, prepared: Prepared, cause: BaseException) -> None:
+    def _take_back(self, operation: Operation, prepared: FileSet, cause: BaseException) -> None:
         self.step("take-back")
         try:
             settled = settle(self.jail, operation, prepared.blobs.__getitem__, forward=False, step=self.step)
@@ -95,7 +95,7 @@ class Transaction:
                 hint="Look at those files.",
             ) from cause
 
-    def _stage(self, operation: Operation, prepared: Prepared) -> Operation:
+    def _stage(self, operation: Operation, prepared: FileSet) -> Operation:
         records: list[FileRecord] = []
         for n, (item, record) in enumerate(zip(prepared.items, operation.files, strict=True)):
             if item.data is None or record.after is None or item.in_place:
@@ -107,7 +107,7 @@ class Transaction:
             records.append(replace(record, after=Version(record.after.digest, mode)))
         return replace(operation, files=tuple(records))
 
-    def _replace(self, operation: Operation, prepared: Prepared) -> None:
+    def _replace(self, operation: Operation, prepared: FileSet) -> None:
         numbered = [(n, item) for n, item in enumerate(prepared.items) if not item.moot]
         # In place first: only they can still run out of space, and then no other file has to be taken back.
         # Deletions last: a renamed file is never missing under both names.

@@ -13,21 +13,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dovetail.model.dataclasses import replace
 from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace.contents import Contents
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
-from dovetail.workspace.draft import Draft, reply_bytes, to_operation
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
-from dovetail.workspace.history import find, taking_back, to_redo, to_undo
+from dovetail.workspace.history import find, renamed_to, taking_back, to_redo, to_undo
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal import Journal, Writer
 from dovetail.workspace.lock import PATIENCE, locked
 from dovetail.workspace.operation import FileRecord, FileVersions, Label, Operation, Pruned, Recovery, Shown, State
 from dovetail.workspace.prepare import Target, prepare
+from dovetail.workspace.provenance import Provenance, reply_bytes, to_operation
 from dovetail.workspace.prune import Limits, prune
 from dovetail.workspace.root import resolve_folder
 from dovetail.workspace.snapshot import read_snapshot
@@ -36,7 +37,7 @@ from dovetail.workspace.transaction import Transaction
 from dovetail.workspace.tree import list_tree
 
 if TYPE_CHECKING:
-    from dovetail.workspace.commit import Sides, Staged
+    from dovetail.workspace.git_commit import Sides, Staged
 
 _DEFAULT_LIMITS = Limits()
 
@@ -120,7 +121,7 @@ class Workspace:
         targets = [_target(change, snapshot) for change in changes if change.before != change.after]
         if not targets:
             raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
-        return self._write(lambda _: (targets, Draft(Label.APPLY, reply, results), ()), whole=False)
+        return self._write(lambda _: (targets, Provenance(Label.APPLY, reply, results), ()), whole=False)
 
     def revert(
         self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
@@ -131,12 +132,13 @@ class Workspace:
         Raises as `commit` does, and `JournalError` where there is no such operation.
         """
 
-        def plan(contents: Contents) -> _Planned:
-            operation = find(contents.operations, wanted)
-            targets = [Target(path, _digest(snapshot, path), text) for path, text in texts.items()]
-            return targets, Draft(Label.UNDO, undoes=operation.id, edits=tuple(edits)), ()
+        return self._write(lambda contents: _reverting(contents, wanted, texts, snapshot, edits))
 
-        return self._write(plan)
+    def would_revert(
+        self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
+    ) -> Shown:
+        """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
+        return self._foresee(lambda contents: _reverting(contents, wanted, texts, snapshot, edits))
 
     def undo(self, wanted: str | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
@@ -146,9 +148,17 @@ class Workspace:
         """
         return self._write(lambda contents: self._taking_back(contents, to_undo(contents.operations, wanted)))
 
+    def would_undo(self, wanted: str | None = None) -> Shown:
+        """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
+        return self._foresee(lambda contents: self._taking_back(contents, to_undo(contents.operations, wanted)))
+
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
         return self._write(lambda contents: self._taking_back(contents, to_redo(contents.operations)))
+
+    def would_redo(self) -> Shown:
+        """What `redo` would record, with both versions of each file. Writes nothing; raises as `redo` does."""
+        return self._foresee(lambda contents: self._taking_back(contents, to_redo(contents.operations)))
 
     def log(self) -> list[Operation]:
         """Every operation, oldest first."""
@@ -162,7 +172,7 @@ class Workspace:
             operation = find(contents.operations, wanted)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
-            versions = {record.path: self._versions(contents, record) for record in operation.files}
+            versions = _versions(operation.files, lambda digest: self._fetch(contents, digest))
         return Shown(operation, reply, results, versions)
 
     def find_reply(self, reply: str) -> Operation | None:
@@ -194,13 +204,13 @@ class Workspace:
 
     def git_add(self, wanted: str) -> Staged:
         """Stage what an operation wrote; paths that were dirty before it are left out and named."""
-        from dovetail.workspace.commit import stage_operation
+        from dovetail.workspace.git_commit import stage_operation
 
         return stage_operation(self.root, self._sides(self.show(wanted)))
 
     def git_commit(self, wanted: str, message: str) -> Staged:
         """Commit what an operation wrote and nothing else, with its id as a trailer. Raises `WorkspaceError`."""
-        from dovetail.workspace.commit import commit_operation
+        from dovetail.workspace.git_commit import commit_operation
 
         shown = self.show(wanted)
         return commit_operation(self.root, self._sides(shown), message, shown.operation.id)
@@ -227,10 +237,10 @@ class Workspace:
         with self._writing(whole) as (folder, contents):
             targets, said, clears = plan(contents)
             prepared = prepare(self._jail, targets)
-            draft, extra = to_operation(said, contents.last_id)
+            bare, extra = to_operation(said, contents.last_id)
             writer = Writer(folder, contents)
             try:
-                operation = Transaction(self._jail, self._step).run(writer, draft, prepared, extra, clears)
+                operation = Transaction(self._jail, self._step).run(writer, bare, prepared, extra, clears)
             finally:
                 writer.close()
             if self._limits.exceeded(contents):
@@ -238,21 +248,27 @@ class Workspace:
                     prune(folder, self._journal.read(), self._limits)
             return operation
 
+    def _foresee(self, plan: Callable[[Contents], _Planned]) -> Shown:
+        """What `_write` would do with the same plan, checked as it is there."""
+        with _telling():
+            contents = self._journal.read()
+            targets, said, _ = plan(contents)
+            prepared = prepare(self._jail, targets)
+            files = tuple(item.record for item in prepared.items)
+            bare, _ = to_operation(said, contents.last_id)
+            operation = replace(bare, files=files, folders=prepared.folders)
+            return Shown(operation, said.reply, tuple(said.results), _versions(files, prepared.blobs.__getitem__))
+
     def _taking_back(self, contents: Contents, operation: Operation) -> _Planned:
         targets = taking_back(self._jail, operation, lambda digest: self._journal.blob(contents, digest))
         label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
-        return targets, Draft(label, undoes=operation.id), operation.folders
+        return targets, Provenance(label, undoes=operation.id), operation.folders
 
     def _fetch(self, contents: Contents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
 
-    def _versions(self, contents: Contents, record: FileRecord) -> FileVersions:
-        before = None if record.before is None else self._fetch(contents, record.before.digest)
-        after = None if record.after is None else self._fetch(contents, record.after.digest)
-        return FileVersions(before, after, _text(before), _text(after))
-
     def _sides(self, shown: Shown) -> dict[str, Sides]:
-        from dovetail.workspace.commit import Sides
+        from dovetail.workspace.git_commit import Sides
 
         records = {record.path: record for record in shown.operation.files}
         return {
@@ -261,7 +277,7 @@ class Workspace:
         }
 
 
-_Planned = tuple[Sequence[Target], Draft, tuple[str, ...]]
+_Planned = tuple[Sequence[Target], Provenance, tuple[str, ...]]
 
 
 @contextmanager
@@ -271,6 +287,30 @@ def _telling() -> Iterator[None]:
         yield
     except OSError as error:
         raise explain(error) from error
+
+
+def _reverting(
+    contents: Contents,
+    wanted: str,
+    texts: Mapping[str, str | bytes | None],
+    snapshot: Snapshot,
+    edits: Sequence[int],
+) -> _Planned:
+    operation = find(contents.operations, wanted)
+    targets = [
+        Target(path, _digest(snapshot, path), text, source=renamed_to(operation, path)) for path, text in texts.items()
+    ]
+    return targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)), ()
+
+
+def _versions(files: Iterable[FileRecord], fetch: Callable[[str], bytes]) -> dict[str, FileVersions]:
+    """Both versions of each file, by path."""
+    found: dict[str, FileVersions] = {}
+    for record in files:
+        before = None if record.before is None else fetch(record.before.digest)
+        after = None if record.after is None else fetch(record.after.digest)
+        found[record.path] = FileVersions(before, after, _text(before), _text(after))
+    return found
 
 
 def _target(change: FileChange, snapshot: Snapshot) -> Target:

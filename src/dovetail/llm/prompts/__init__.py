@@ -2,19 +2,22 @@
 
 Each format's document holds what is its own: the form of an edit, its rules, how files are created. All else (who the
 model is, sizes, exact quoting, deletes and renames, commands) is shared and fitted in by the format's words. Rendered
-with the fence, the user's language and the policy in force; `editor-*` formats never ask for commands.
+with the fence, the markers, the user's language and the policy in force; `editor-*` formats never ask for commands.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dovetail.llm.fences import Fence
 from dovetail.llm.prompts.documents import Document, format_document, piece
 from dovetail.llm.prompts.rendering import Value, fill, tidy
-from dovetail.llm.prompts.scenes import Scene, fence_words
+from dovetail.llm.prompts.scenes import Scene, fence_words, marker_words
 from dovetail.llm.prompts.scenes import scenes as _scenes
 from dovetail.llm.values import Message
 from dovetail.model.codes import Occurrence, OnFailure
 from dovetail.model.errors import UsageError
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
 FORMATS: tuple[str, ...] = (
@@ -44,12 +47,15 @@ def system(
     shell: bool = True,
     language: str = USER_LANGUAGE,
     policy: Policy = DEFAULT_POLICY,
+    markers: Markers = DEFAULT_MARKERS,
 ) -> str:
     """The system text for one format. `shell` asks for commands where they help; `language` is the reply's.
 
+    `markers` are those that the reply will be read with.
+
     Raises `UsageError` for a name that is no format.
     """
-    return _text("system", format, Fence.of(fence), shell, language, policy)
+    return _text("system", format, _Terms(Fence.of(fence), markers, shell, language, policy))
 
 
 def reminder(
@@ -58,20 +64,34 @@ def reminder(
     fence: Fence | str = "```",
     shell: bool = True,
     policy: Policy = DEFAULT_POLICY,
+    markers: Markers = DEFAULT_MARKERS,
 ) -> str:
     """The short text that closes a request. Raises `UsageError` for a name that is no format."""
-    return _text("reminder", format, Fence.of(fence), shell, USER_LANGUAGE, policy)
+    return _text("reminder", format, _Terms(Fence.of(fence), markers, shell, USER_LANGUAGE, policy))
 
 
-def scenes(format: str, *, fence: Fence | str = "```", shell: bool = True) -> tuple[Scene, ...]:  # noqa: A002  # as above
+def scenes(
+    format: str,  # noqa: A002  # as above
+    *,
+    fence: Fence | str = "```",
+    shell: bool = True,
+    markers: Markers = DEFAULT_MARKERS,
+) -> tuple[Scene, ...]:
     """The worked examples of one format, with their files before and after."""
-    return _scenes(_known(format), Fence.of(fence), shell and _may_suggest(format_document(format)))
+    return _scenes(_known(format), Fence.of(fence), shell and _may_suggest(format_document(format)), markers)
 
 
-def examples(format: str, *, fence: Fence | str = "```", shell: bool = True) -> tuple[Message, ...]:  # noqa: A002  # as above
+def examples(
+    format: str,  # noqa: A002  # as above
+    *,
+    fence: Fence | str = "```",
+    shell: bool = True,
+    markers: Markers = DEFAULT_MARKERS,
+) -> tuple[Message, ...]:
     """The worked examples as turns of a conversation."""
     made = Fence.of(fence)
-    return tuple(turn for scene in scenes(format, fence=made, shell=shell) for turn in scene.messages(made))
+    shown = scenes(format, fence=made, shell=shell, markers=markers)
+    return tuple(turn for scene in shown for turn in scene.messages(made))
 
 
 def architect(*, language: str = USER_LANGUAGE) -> str:
@@ -90,21 +110,35 @@ def _may_suggest(document: Document) -> bool:
     return document.meta.get("shell", "yes") == "yes"
 
 
-def _text(which: str, name: str, fence: Fence, shell: bool, language: str, policy: Policy) -> str:
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What a text is rendered with."""
+
+    fence: Fence
+    markers: Markers
+    shell: bool
+    language: str
+    policy: Policy
+
+
+def _text(which: str, name: str, terms: _Terms) -> str:
     """Words go into sections and pieces, these into the whole; nothing that was put in is looked at again."""
     document = format_document(_known(name))
-    words = _words(document, fence, language)
+    words = _words(document, terms)
     sections = {part: fill(document.sections.get(part, ""), words) for part in ("form", "rules", "files", "recall")}
     scope = {"scope": piece("pieces", "scope")}
-    chosen = _chosen(document, shell and _may_suggest(document), policy)
+    chosen = _chosen(document, terms.shell and _may_suggest(document), terms.policy)
     pieces = {place: fill(piece("pieces", of), words | scope) if of else "" for place, of in chosen.items()}
     return tidy(fill(piece("pieces", which), words | scope | sections | pieces))
 
 
-def _words(document: Document, fence: Fence, language: str) -> dict[str, Value]:
+def _words(document: Document, terms: _Terms) -> dict[str, Value]:
     """The words of the format that pieces are fitted in with."""
-    own: dict[str, Value] = {name: document.meta.get(name, "") for name in ("noun", "quote", "edit", "file")}
-    return own | fence_words(fence) | {"language": language}
+    marks = marker_words(terms.markers)
+    own: dict[str, Value] = {
+        name: fill(document.meta.get(name, ""), marks) for name in ("noun", "quote", "edit", "file")
+    }
+    return own | marks | fence_words(terms.fence) | {"language": terms.language}
 
 
 def _chosen(document: Document, shell: bool, policy: Policy) -> dict[str, str]:

@@ -14,6 +14,7 @@ from dovetail.llm.fences import Fence
 from dovetail.llm.prompts.documents import Document, folder, format_document
 from dovetail.llm.prompts.rendering import Value, fill
 from dovetail.llm.values import Message, Role
+from dovetail.model.markers import Markers
 
 LANGUAGES = {"py": "python", "js": "javascript", "md": "markdown"}
 _NATIVE, _SHELL = "own", "shell"
@@ -38,25 +39,25 @@ class Scene:
         return Message(Role.USER, "\n\n".join([*shown, self.request])), Message(Role.ASSISTANT, self.reply)
 
 
-def scenes(name: str, fence: Fence, shell: bool) -> tuple[Scene, ...]:
-    """The scenes that a format's prompt shows, rendered with a fence."""
+def scenes(name: str, fence: Fence, shell: bool, markers: Markers) -> tuple[Scene, ...]:
+    """The scenes that a format's prompt shows, rendered with a fence and markers."""
     document = format_document(name)
     chosen = document.meta["scenes"].split()
-    return tuple(_scene(scene, name, document, fence) for scene in chosen if shell or not _needs_shell(scene, document))
+    words = fence_words(fence) | marker_words(markers)
+    return tuple(_scene(scene, name, document, words) for scene in chosen if shell or not _needs_shell(scene, document))
 
 
 def _needs_shell(scene: str, document: Document) -> bool:
     return scene == "move" and document.meta["moves"] == _SHELL
 
 
-def _scene(scene: str, name: str, document: Document, fence: Fence) -> Scene:
+def _scene(scene: str, name: str, document: Document, words: Mapping[str, Value]) -> Scene:
     source = document.meta.get("like", name)
     reply = folder("examples", scene, "replies", f"{source}.md").read_text(encoding="utf-8").strip("\n")
     request = folder("examples", scene, "request.md").read_text(encoding="utf-8").strip("\n")
     moved = folder("examples", scene, "after-moved")
     after = "after-moved" if document.meta["moves"] == _NATIVE and moved.is_dir() else "after"
-    filled = fill(reply, fence_words(fence))
-    return Scene(scene, _files(scene, "before"), request, filled + "\n", _files(scene, after))
+    return Scene(scene, _files(scene, "before"), request, fill(reply, words) + "\n", _files(scene, after))
 
 
 def _files(scene: str, when: str) -> dict[str, str]:
@@ -76,6 +77,19 @@ def fence_words(fence: Fence) -> dict[str, Value]:
         "close": fence.right,
         "bash": commands.opening("bash"),
         "bash-end": commands.right,
+    }
+
+
+def marker_words(markers: Markers) -> dict[str, Value]:
+    """The gaps that markers fill: their runs, and the words of the first pair."""
+    return {
+        "left": "<" * markers.usual,
+        "right": ">" * markers.usual,
+        "divider": markers.divider,
+        "dashes": "-" * markers.usual,
+        "pluses": "+" * markers.usual,
+        "search": markers.search_words[0],
+        "replace": markers.replace_words[0],
     }
 
 

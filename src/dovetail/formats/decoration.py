@@ -1,0 +1,136 @@
+r"""What stands around a path on its line: labels, bullets, emphasis, quotes, symbols, links, tags, remarks.
+
+Owns the peeling (rule 5 of the formats), and nothing of what a path is. The idea: layers come off from the outside
+in, one at a time; quotes, backticks, a tag and ``File:`` say besides that all they hold is the name.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from dovetail.formats.names import COMMANDS, FRESH, QUOTING
+
+_FILE = re.compile(
+    r"[*_]{0,2}(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)(?:\s*#?\d{1,3})?"
+    r"\s*[*_]{0,2}:\s*(?:[*_]{2}\s+)?",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"(?:create|new|edit|update|modify|modified|delete|in)\s*:\s+|(?:step|part|change)\s*#?\d{1,3}\s*[:.)–—-]\s*",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")
+_COMMENT = re.compile(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
+_SYMBOL = re.compile(r"[^\w\s\x00-\x7f“”‘’«»](?:[^\w\x00-\x7f“”‘’«»]|[ \t])*(?![/.])")
+_AHEAD = re.compile(
+    r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE
+)
+_COMMENT_END = re.compile(r"\s*(?:\*+/|-->|\"\"\")$")
+_RULED = re.compile(r"=+>?\s+(\S.*?)\s+<?=+$")
+_LINK = re.compile(r"\[([^\[\]\n]+)\]\(([^()\s]+)\)$")
+_TAG = re.compile(
+    r"<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file)\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')"
+    r"[^<>]*>$",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
+
+_REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
+_LINES = re.compile(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
+_RANGE = re.compile(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
+
+
+class Remark(Enum):
+    """What is said behind a path: nothing, that its text is new, that a piece is quoted, or something else."""
+
+    NONE = 0
+    FRESH = 1
+    OTHER = 2
+    QUOTING = 3
+
+
+class Bare(NamedTuple):
+    """A line without its decoration; `named` says that what was peeled off marks all the rest as a name."""
+
+    text: str
+    named: bool = False
+
+
+def undecorate(line: str) -> str:
+    """What is left of a line when its decoration is peeled off."""
+    return bare(line).text
+
+
+def bare(line: str) -> Bare:
+    """Peel a line, one layer at a time."""
+    text, named = line.strip(), False
+    if (tag := _TAG.match(text)) is not None:
+        return Bare((tag[1] or tag[2]).strip(), named=True)
+    while not _BARE.match(text):
+        before = text
+        for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
+            if match := peel.match(text):
+                text = text[match.end() :].strip()
+        if label := _FILE.match(text):
+            text, named = text[label.end() :].strip(), True
+        text = _COMMENT_END.sub("", text)
+        if ruled := _RULED.match(text):
+            text = ruled[1]
+        text, quoted = _unwrap(text.rstrip(":,").rstrip())
+        named = named or quoted
+        if text == before:
+            break
+    return Bare(text, named)
+
+
+def _unwrap(text: str) -> tuple[str, bool]:
+    """Take off one pair of emphasis, backticks, quotes or brackets around the whole text; whether it was a quote."""
+    for mark in ("***", "**", "__", "*", "`", '"', "'", "_"):
+        size = len(mark)
+        if len(text) > 2 * size and text.startswith(mark) and text.endswith(mark):
+            inner = text[size:-size]
+            if mark not in ("_", "__") or ("/" in inner or "." in inner):
+                return inner.strip(), mark in "`\"'" and mark not in inner and not is_command(inner)
+    if (link := _LINK.match(text)) is not None:
+        return linked(link[1].strip(), link[2]), False
+    for left, right in (("[", "]"), ("<", ">"), ("“", "”"), ("‘", "’")):
+        if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:]:
+            return text[1:-1].strip(), left in "“‘"
+    return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
+
+
+def is_command(text: str) -> bool:
+    """Whether a text begins as a command does: ``python main.py``."""
+    return (text.split()[:1] or [""])[0].lower() in COMMANDS
+
+
+def linked(text: str, target: str) -> str:
+    """What a Markdown link names: its target, unless that is an address, or its text is another name."""
+    plain = text.strip("`*")
+    other = "." in plain and target.rpartition("/")[2] != plain.rpartition("/")[2]
+    return text if other or ":" in target or target.startswith("#") else target
+
+
+def without_remark(text: str) -> tuple[str, Remark]:
+    """An undecorated text without the line numbers or the remark behind it, and what they were."""
+    match = _REMARK.search(text)
+    remark = Remark.NONE
+    if match is not None:
+        text = undecorate(text[: match.start()])
+        remark = _kind(match[match.lastindex or 0])
+    shorter = _LINES.sub("", text)
+    return shorter, Remark.QUOTING if shorter != text else remark
+
+
+def without_lines(text: str) -> str:
+    """A text without the line numbers behind it."""
+    return _LINES.sub("", text)
+
+
+def _kind(remark: str) -> Remark:
+    words = set(re.findall(r"[^\W\d_]+", remark.lower()))
+    if words & QUOTING or _RANGE.search(remark):
+        return Remark.QUOTING
+    return Remark.FRESH if words & FRESH else Remark.OTHER

@@ -1,0 +1,98 @@
+"""What a closed fence is in which no block has begun: calls, a file's text, a whole reply, commands, an example.
+
+Owns the order of these questions. What looks like an edit and is none of them is malformed; all else is left alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.formats import fences, misspelt, shell, tool_call, whole, wrapped
+from dovetail.formats.place import Place, locate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.scanner import Scanner
+
+
+class Held(NamedTuple):
+    """A fence whose content is known; `lines` stand over it, and its content begins at the reply's line `line`.
+
+    alone: nothing stands before it. cut_off: the reply ends in it.
+    """
+
+    scanner: Scanner
+    fence: Fence
+    lines: Sequence[str]
+    line: int
+    alone: bool
+    cut_off: bool
+
+
+def file_of(scanner: Scanner, fence: Fence, lines: Sequence[str], *, lenient: bool = False) -> Place | None:
+    """The file whose text the fence under `lines` may hold."""
+    return whole.place_for(fence, _above(scanner, lines), lines, lenient=lenient)
+
+
+def give(held: Held, content: str, left_from: int) -> None:
+    """Give what the fence holds; `left_from` is the line of its first text."""
+    scanner, fence = held.scanner, held.fence
+    if fence.language not in fences.SHELLS and content.count("\n") <= 2 and whole.names_file(content.strip()):
+        scanner.recent.add(content.strip() + "\n")  # the path alone in a fence of its own, the block in the next
+    elif not (
+        _is_call(held, content)
+        or _is_listing(held, content)
+        or _is_diff(scanner, fence, held.lines, content, left_from)
+        or wrapped.give(scanner, fence, content, held.line, alone=held.alone)
+        or misspelt.in_fence(scanner, fence, held.lines, content, left_from)
+    ):
+        _suggest(held, content)
+
+
+def give_unread(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> None:
+    """Give what stands beside the blocks of a fence, if it looks like an edit; `line` is its first."""
+    if not misspelt.in_fence(scanner, fence, lines, content, line):
+        _is_diff(scanner, fence, lines, content, line)
+
+
+def _above(scanner: Scanner, lines: Sequence[str]) -> Place:
+    """What the lines over a fence say."""
+    return locate(lines, None, scanner.force, scanner.grammar.markers.fences)
+
+
+def _is_call(held: Held, content: str) -> bool:
+    scanner = held.scanner
+    if "tool-call" not in scanner.wanted or not tool_call.may_be_calls(held.fence, content):
+        return False
+    above = _above(scanner, held.lines)
+    return tool_call.in_fence(scanner, content, held.line, above.path if above.own else None)
+
+
+def _is_listing(held: Held, content: str) -> bool:
+    scanner, fence = held.scanner, held.fence
+    asked = scanner.asked == "whole"
+    if "whole" not in scanner.wanted or not (asked or content) or not (held.lines or fence.path):
+        return False
+    place = file_of(scanner, fence, held.lines, lenient=asked)
+    if place is None:
+        return False
+    block = whole.listing(place, fence, content, held.line, draft=scanner.draft, cut_off=held.cut_off)
+    scanner.sink.whole(misspelt.doubted(block, fence, scanner.grammar.markers))
+    scanner.put_in_force(place)
+    return True
+
+
+def _is_diff(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> bool:
+    """Whether a diff fence holds what was meant for an edit, and is none; it is given."""
+    if fence.language not in fences.DIFFS:
+        return False
+    plain = fences.Fence(fence.mark, fence.path or "")
+    return misspelt.bare_diff(scanner, file_of(scanner, plain, lines) or Place(None, (), "diff"), content, line)
+
+
+def _suggest(held: Held, content: str) -> None:
+    if held.fence.language in fences.SHELLS and not held.scanner.draft:
+        for suggestion in shell.in_fence(content, held.line):
+            held.scanner.sink.suggest(suggestion)

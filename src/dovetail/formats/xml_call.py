@@ -1,0 +1,174 @@
+r"""Function calls in tags: their fields, read as `call_edits` reads those of JSON.
+
+Grammar::
+
+    call  = "<invoke name=" name ">" field* "</invoke>"  |  "<function=" name ">" field* "</function>"
+          | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with "insert_content"
+          | "<tool_call>" JSON "</tool_call>"                   on one line
+          , the first behind "<function_calls>" or "<tool_calls>" if there is one
+    field = "<parameter name=" name ">" text "</parameter>"  |  "<parameter=" name ">" text "</parameter>"
+    tag   = "<" name ">" text "</" name ">"
+
+A field's text is taken as it is; of one that stands on lines of its own, the line ends beside its tags are the tags'.
+A call that is not closed, or says no edit that is known, is malformed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats import calls, faults
+from dovetail.formats.grammar import WRAPPED
+from dovetail.formats.paths import normalise
+from dovetail.formats.scanner import GiveBack
+from dovetail.formats.tool_call import give, in_fence
+from dovetail.formats.tool_names import act_of, seems_to_edit
+from dovetail.model.blocks import Block, Kind
+
+if TYPE_CHECKING:
+    from dovetail.formats.scanner import Scanner
+
+_OPENING = re.compile(
+    rf"[ \t]*{WRAPPED}"
+    r"<(?:(?P<space>\w{1,20}:)?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{1,80})[\"']"
+    r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})|(?P<tag>search_and_replace|insert_content))[ \t]*>"
+)
+_ONE_LINE = re.compile(r"[ \t]*<tool_call>[ \t]*([\[{].*[\]}])[ \t]*</tool_call>[ \t]*\n?$")
+_PARAMETER = re.compile(
+    r"<(?P<space>\w{1,20}:)?parameter(?:[ \t]+name=[\"']([^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=([^<>\n\"']{1,80}))>"
+)
+_FIELD = re.compile(r"<(\w{1,40})>")
+
+
+def opens(scanner: Scanner, text: str) -> bool:
+    """Whether a line begins a call in tags, or holds one. What no tag ends was tried once."""
+    match = _OPENING.match(text)
+    return _kind(match) not in scanner.unclosed if match is not None else _ONE_LINE.match(text) is not None
+
+
+def _kind(match: re.Match[str]) -> str:
+    return match["tag"] or match["invoke"] or match["function"]
+
+
+class XmlCall:
+    """One call, kept whole until its tag closes."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.name = self.kind = ""
+        self.first = 0
+        self.pieces: list[str] = []
+        self.whole: list[str] = []
+        self.interest = re.compile(r"\n[ \t]*<")
+        self.closing = self.interest
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """Content."""
+        self.pieces.append(text)
+        self.whole.append(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The opening line, and every line that may close the call."""
+        self.whole.append(text)
+        if not self.name:
+            if (one := _ONE_LINE.match(text)) is not None:
+                return self._one_line(one[1], text, line)
+            text = self._open(text, line)
+        closing = self.closing.search(text)
+        self.pieces.append(text if closing is None else text[: closing.start()])
+        if closing is None:
+            return None
+        self._close()
+        rest = text[closing.end() :]
+        return GiveBack(rest, line) if rest.strip() else None
+
+    def _open(self, text: str, line: int) -> str:
+        match = _OPENING.match(text)
+        if match is None:  # never so: `opens` was asked
+            return text
+        self.kind = _kind(match)
+        self.name, self.first = match["tag"] or match["invoked"] or match["called"].strip(), line
+        tag = re.escape((match["space"] or "") + self.kind)
+        self.interest = re.compile(rf"\n[^\n]*</{tag}>")
+        self.closing = re.compile(rf"</{tag}>")
+        return text[match.end() :]
+
+    def _one_line(self, body: str, text: str, line: int) -> GiveBack | None:
+        self.scanner.state = self.parent
+        if in_fence(self.scanner, body, line, None):
+            self.scanner.recent.clear()
+            return None
+        self.scanner.as_text.add(line)
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
+        self._spoil(faults.no_end(self.format, self.first))
+        self.scanner.unclosed.add(self.kind)
+        self.scanner.as_text.add(self.first)
+        self.scanner.state = self.parent
+        return GiveBack("".join(self.whole), self.first)
+
+    @property
+    def format(self) -> str:
+        """The name of what its blocks are."""
+        return "roo" if self.kind == self.name else "tool-call"
+
+    def _close(self) -> None:
+        scanner, body = self.scanner, "".join(self.pieces)
+        scanner.state = self.parent
+        scanner.recent.clear()
+        fields = _fields(body, _FIELD if self.kind == self.name else _PARAMETER)
+        if fields is None:
+            self._spoil(_unreadable(self.name, self.first))
+            return
+        for item in calls.edits_in({"name": self.name, "arguments": fields}, None):
+            give(scanner, item, self.first, self.format)
+
+    def _spoil(self, fault: faults.Fault) -> None:
+        """Tell of a call that cannot be read, if it seems to edit."""
+        command = _COMMAND.search(body := "".join(self.pieces))
+        if not any(act_of(name) or seems_to_edit(name) for name in (self.name, command[1] if command else "")):
+            return
+        path = _PATH.search(body)
+        block = Block(
+            self.format, Kind.EDIT, normalise(path[1]) if path is not None else None, "", "", raw=body,
+            line=self.first, draft=self.scanner.draft,
+        )  # fmt: skip
+        self.scanner.sink.counts[self.format, "start"] += 1
+        self.scanner.sink.whole(faults.spoil(block, fault))
+
+
+_COMMAND = re.compile(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
+_PATH = re.compile(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
+
+
+def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
+    """The fields of a call; None where text stands between them, or one stands there twice: then a field may hold
+    what looks like its end."""
+    found: dict[str, object] = {}
+    at = 0
+    while (match := opening.search(body, at)) is not None:
+        name = match[1] if opening is _FIELD else match[2] or match[3]
+        closing = f"</{name}>" if opening is _FIELD else f"</{match['space'] or ''}parameter>"
+        stop = body.find(closing, match.end())
+        if stop < 0 or name in found or body[at : match.start()].strip():
+            return None
+        found[name] = _unpadded(body[match.end() : stop])
+        at = stop + len(closing)
+    return None if body[at:].strip() else found
+
+
+def _unpadded(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text.startswith("\n") and text.endswith("\n") else text
+
+
+def _unreadable(name: str, line: int) -> faults.Fault:
+    return faults.malformed(
+        f"The fields of the call `{name[:60]}` cannot be told apart.",
+        line,
+        "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
+    )

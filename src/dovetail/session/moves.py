@@ -1,0 +1,23 @@
+"""A renamed file as one change: what it is under its new name, beside what it was under its old one.
+
+A plan and the journal keep a rename as two changes, for two paths are written; people are shown one. A file that took
+the place of another, or whose old name something else has by then, stays two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dovetail.model.dataclasses import replace
+from dovetail.model.results import FileChange
+
+
+def with_renames_joined(changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
+    """The changes in their order, those of a rename joined under the new name."""
+    gone = {change.path: change.before for change in changes if change.after is None}
+    left = {change.source for change in changes if change.before is None and change.after is not None} & gone.keys()
+    return tuple(
+        replace(change, before=gone[change.source]) if change.source is not None and change.source in left else change
+        for change in changes
+        if change.path not in left
+    )

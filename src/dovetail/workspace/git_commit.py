@@ -1,0 +1,204 @@
+"""Stages and commits an operation in git, and nothing else; and begins the repository of a new project.
+
+What goes in are the operation's own versions, from the journal, never what lies in the files by now. A path that the
+user had staged, changed or never tracked before the operation is refused. A commit is made through an index of its
+own, so whatever else the user has staged stays staged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace.git import ask, run
+
+TRAILER = "Dovetail-Operation"
+_OURS = ("-c", "user.name=Dovetail", "-c", "user.email=dovetail@localhost")
+
+_IN_PROGRESS = {
+    "MERGE_HEAD": "merge",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Both versions of a file that is to be staged: bytes, or None where it does not exist. `mode`: the later bits."""
+
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """What git took: paths, the commit's id where one was made, and per refused path the sentence that says why."""
+
+    paths: tuple[str, ...]
+    commit: str | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    mode: str
+    sha: str
+
+
+def stage_operation(root: Path, files: Mapping[str, Sides]) -> Staged:
+    """Stage an operation's later versions. A path that was dirty before it is left out, and named.
+
+    `files` maps paths relative to `root`, links resolved. Raises `WorkspaceError` where git fails.
+    """
+    repository = _Repository(root, files)
+    refused = repository.dirty()
+    clean = [path for path in files if path not in refused]
+    repository.stage(clean)
+    return Staged(tuple(clean), None, refused)
+
+
+def commit_operation(root: Path, files: Mapping[str, Sides], message: str, operation_id: str) -> Staged:
+    """Commit exactly an operation's later versions, on the branch that is checked out; the user's hooks run.
+
+    Raises `WorkspaceError` where a path was dirty before the operation, or a merge or rebase is under way.
+    """
+    repository = _Repository(root, files)
+    repository.check_nothing_in_progress()
+    refused = repository.dirty()
+    if refused:
+        raise WorkspaceError(
+            "Not committed. " + " ".join(refused.values()), code="git-dirty", hint="Commit those files by hand."
+        )
+    made = repository.commit(message, operation_id)
+    try:
+        # The branch has moved: without this the user's index would take the commit back.
+        repository.stage(files)
+    except WorkspaceError as error:
+        raise WorkspaceError(
+            f"Committed as {made[:12]}, but the index could not follow. {error.message}",
+            code="git",
+            hint=f"Run `git reset -- {' '.join(files)}`",
+        ) from error
+    return Staged(tuple(files), made)
+
+
+class _Repository:
+    """One repository and the files of one operation in it. Git is run at the top, with paths relative to it."""
+
+    def __init__(self, root: Path, files: Mapping[str, Sides]) -> None:
+        self.top = Path(run(root, "rev-parse", "--show-toplevel").decode().removesuffix("\n"))
+        self.prefix = ask(root, "rev-parse", "--show-prefix") or ""
+        self.files = files
+        self.has_head = ask(self.top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") is not None
+        self.head = self._entries("ls-tree", "-z", "HEAD") if self.has_head else {}
+
+    def _at(self, path: str) -> str:
+        return self.prefix + path
+
+    def dirty(self) -> dict[str, str]:
+        """Sentences for the paths whose state before the operation was not the committed one."""
+        index = self._entries("ls-files", "-z", "--stage")
+        reasons = {path: self._why_dirty(path, self.head.get(path), index.get(path)) for path in self.files}
+        return {path: reason for path, reason in reasons.items() if reason is not None}
+
+    def _why_dirty(self, path: str, committed: _Entry | None, staged: _Entry | None) -> str | None:
+        before = self.files[path].before
+        if self._in_other_repository(path):
+            return f"`{path}` lies in a repository of its own."
+        if staged != committed:
+            return f"`{path}` had staged changes."
+        if committed is None:
+            if before is not None:
+                return f"`{path}` was not tracked."
+            return f"`{path}` is ignored by git." if self._is_ignored(path) else None
+        if before is None or not self._holds(path, committed.sha, before):
+            return f"`{path}` had changes of your own."
+        return None
+
+    def _holds(self, path: str, sha: str, data: bytes) -> bool:
+        """Whether a committed version is `data`; git's filters are asked only where the plain bytes differ."""
+        algorithm = "sha1" if len(sha) == 40 else "sha256"
+        plain = hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+        return plain == sha or self._hash(path, data) == sha
+
+    def _is_ignored(self, path: str) -> bool:
+        # It takes its arguments for paths as it is, and fails where it is told to.
+        plain = {"GIT_LITERAL_PATHSPECS": "0"}
+        return ask(self.top, "check-ignore", "--quiet", "--", self._at(path), extra=plain) is not None
+
+    def _in_other_repository(self, path: str) -> bool:
+        folders = Path(self._at(path)).parents
+        return any((self.top / folder / ".git").exists() for folder in folders if folder != Path())
+
+    def stage(self, paths: Iterable[str], index: Mapping[str, str] | None = None) -> None:
+        """Put the later versions of those files into an index, the user's own unless another is given."""
+        chosen = tuple(paths)
+        kept = [line for path in chosen if (line := self._index_line(path)) is not None]
+        gone = [self._at(path) for path in chosen if self.files[path].after is None]
+        if kept:
+            run(self.top, "update-index", "-z", "--add", "--index-info", data="".join(kept).encode(), extra=index)
+        if gone:
+            removed = "".join(path + "\0" for path in gone).encode()
+            run(self.top, "update-index", "-z", "--force-remove", "--stdin", data=removed, extra=index)
+
+    def _index_line(self, path: str) -> str | None:
+        sides, old = self.files[path], self.head.get(path)
+        if sides.after is None:
+            return None
+        mode = old.mode if old is not None else "100644"
+        if sides.mode is not None and ask(self.top, "config", "--get", "core.fileMode") != "false":
+            mode = "100755" if sides.mode & 0o100 else "100644"
+        return f"{mode} {self._hash(path, sides.after, '-w')}\t{self._at(path)}\0"
+
+    def commit(self, message: str, operation_id: str) -> str:
+        """Commit HEAD with the later versions put in; returns the commit's id."""
+        import tempfile  # 10 ms that only a commit in git needs
+
+        trailer = f"{TRAILER}: {operation_id}"
+        text = run(self.top, "interpret-trailers", "--trailer", trailer, data=message.rstrip().encode() + b"\n")
+        with tempfile.TemporaryDirectory(prefix="dovetail-") as folder:
+            index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+            run(self.top, "read-tree", "HEAD" if self.has_head else "--empty", extra=index)
+            self.stage(self.files, index)
+            run(self.top, "commit", "--quiet", "--file=-", data=text, extra=index)
+        return run(self.top, "rev-parse", "HEAD").decode().strip()
+
+    def check_nothing_in_progress(self) -> None:
+        """Refuse while git waits for the user to finish something that a commit would conclude."""
+        for name, what in _IN_PROGRESS.items():
+            at = ask(self.top, "rev-parse", "--git-path", name)
+            if at is not None and (self.top / at).exists():
+                raise WorkspaceError(
+                    f"Not committed: a {what} is under way.", code="git-busy", hint="Finish it, then commit by hand."
+                )
+
+    def _hash(self, path: str, data: bytes, *flags: str) -> str:
+        return run(self.top, "hash-object", *flags, "--stdin", f"--path={self._at(path)}", data=data).decode().strip()
+
+    def _entries(self, *command: str) -> dict[str, _Entry]:
+        """The operation's files as HEAD or the index has them, by path; conflicts are told apart by their stage."""
+        data = run(self.top, *command, "--", *(self._at(path) for path in self.files))
+        entries: dict[str, _Entry] = {}
+        for line in data.decode("utf-8", "surrogateescape").split("\0"):
+            facts, _, path = line.partition("\t")
+            if path:
+                mode, *rest = facts.split(" ")  # ls-tree: type, sha; ls-files: sha, stage
+                sha = rest[1] if command[0] == "ls-tree" else rest[0] if rest[1] == "0" else "conflict"
+                entries[path.removeprefix(self.prefix)] = _Entry(mode, sha)
+        return entries
+
+
+def begin_repository(folder: Path, paths: Iterable[str], message: str) -> str | None:
+    """Make a repository in a folder, with a first commit of some files; the commit. Raises `WorkspaceError`."""
+    run(folder, "init", "--quiet", "--initial-branch=main")
+    run(folder, "add", "--force", "--", *paths)
+    known = ask(folder, "config", "user.email") and ask(folder, "config", "user.name")
+    who = () if known else _OURS
+    run(folder, *who, "commit", "--quiet", "--no-verify", "-m", message)
+    return ask(folder, "rev-parse", "HEAD")

@@ -1,0 +1,6 @@
+function fill(tank) {
+  tank.open();
+}
+function drain(tank) {
+  tank.level = 0;
+}

@@ -1,0 +1,3 @@
+﻿import sys
+
+level = 0

@@ -1,0 +1,3 @@
+level = 0
+volume = 10
+name = "tank"

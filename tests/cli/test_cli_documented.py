@@ -1,0 +1,68 @@
+"""Every option that `--help` names and every code that an error may have stands in a page."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import pytest
+
+from dovetail.cli.arguments import COMMANDS, build
+from dovetail.model.codes import Code
+
+_ROOT = Path(__file__).parents[2]
+_PAGES = "\n".join(page.read_text() for page in sorted((_ROOT / "docs").rglob("*.md")))
+_CODE = re.compile(r"\bcode(?:: str)? ?= ?\"([a-z-]+)\"")
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
+    subparsers = next(a for a in build(only=command)._actions if isinstance(a, argparse._SubParsersAction))
+    parser: argparse.ArgumentParser = subparsers.choices[command]
+    return parser
+
+
+def _options(command: str) -> set[str]:
+    return {name for action in _parser(command)._actions for name in action.option_strings if name.startswith("--")}
+
+
+def _section(page: str, heading: str) -> str:
+    """A page's part under one heading of the second level."""
+    text = (_ROOT / "docs" / page).read_text()
+    return next(part for part in re.split(r"(?m)^## ", text) if part.startswith(f"{heading}\n"))
+
+
+_WHERE = {
+    "ask": [("chat.md", "ask"), ("chat.md", "Options of ask and chat")],
+    "chat": [("chat.md", "Conversations are kept"), ("chat.md", "Options of ask and chat")],
+    "prompt": [("chat.md", "Without an API")],
+    "context": [("chat.md", "Without an API")],
+    "apply": [("cli.md", "apply")],
+    "check": [("cli.md", "check"), ("cli.md", "apply")],
+    "undo": [("cli.md", "undo, redo, log, show")],
+    "redo": [("cli.md", "undo, redo, log, show")],
+    "log": [("cli.md", "undo, redo, log, show")],
+    "show": [("cli.md", "undo, redo, log, show")],
+    "batch": [("cli.md", "batch")],
+}
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_option_stands_in_a_page(command: str) -> None:
+    where = "\n".join(_section(*place) for place in _WHERE[command]) if command in _WHERE else _PAGES
+    written = where + _section("cli.md", "Where")
+    assert not {name for name in _options(command) if not re.search(rf"{name}(?![\w-])", written)} - {"--help"}
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_stands_in_the_list(command: str) -> None:
+    listed = (_ROOT / "docs" / "cli.md").read_text().partition("\n## ")[0]
+    assert re.search(rf"\b{command}\b", listed)
+
+
+def test_every_code_stands_in_a_page() -> None:
+    codes = {str(code) for code in Code}
+    for file in (_ROOT / "src" / "dovetail").rglob("*.py"):
+        codes.update(_CODE.findall(file.read_text()))
+    assert len(codes) > 50
+    assert not {code for code in codes if f"`{code}`" not in _PAGES}

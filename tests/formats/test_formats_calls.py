@@ -1,0 +1,262 @@
+"""Which calls are edits, which only seem to be, and which are prose: names count as a whole, and nothing is guessed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dovetail.formats import parse
+from dovetail.model.blocks import Block
+from dovetail.model.codes import Code
+
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"
+EDIT = {"path": "a.py", "old_string": "x", "new_string": "y"}
+ONE = [("edit", "a.py", "x", "y")]
+PATCHED = [("edit", "a.py", "x\n", "y\n")]
+
+
+def essence(block: Block) -> tuple[str, str | None, str, str]:
+    return block.kind.value, block.path, block.search, block.replace
+
+
+def called(name: str, /, **arguments: object) -> str:
+    return json.dumps({"name": name, "arguments": arguments})
+
+
+EDITS = {
+    "camel case": (called("writeFile", path="n.py", content="z"), [("rewrite", "n.py", "", "z")]),
+    "kebab case": (called("delete-file", path="o.py"), [("delete", "o.py", "", "")]),
+    "a known server": (called("mcp__filesystem__write_file", path="n.py", content="z"), [("rewrite", "n.py", "", "z")]),
+    "a known space and a number": (called("functions.edit:0", **EDIT), ONE),
+    "fields that change nothing": (called("delete_file", target_file="o.py", explanation="Old."), [("delete", "o.py", "", "")]),
+    "a count of lines": (called("write_to_file", path="n.py", content="z", line_count=1), [("rewrite", "n.py", "", "z")]),
+    "a switch that is off": (called("write_file", path="n.py", content="z", append=False), [("rewrite", "n.py", "", "z")]),
+    "move by its paths": (called("move_file", source_path="o.py", target_path="n.py"), [("rename", "o.py", "", "")]),
+    "rename in the top folder": (called("rename_file", path="o.py", new_name="n.py"), [("rename", "o.py", "", "")]),
+    "a bare listing": (json.dumps({"path": "n.py", "content": "z"}), [("rewrite", "n.py", "", "z")]),
+    "a sketch with its mark": (called("edit_file", target_file="a.py", code_edit="# ... existing code ...\nz\n"), [("rewrite", "a.py", "", "# ... existing code ...\nz\n")]),
+    "a sketch without": (called("edit_file", target_file="a.py", code_edit="z\n"), [("create", "a.py", "", "z\n")]),
+    "nothing in its place": (called("str_replace_editor", command="str_replace", path="a.py", old_str="x"), [("edit", "a.py", "x", "")]),
+    "Gemini": (json.dumps({"functionCall": {"name": "replace", "args": EDIT}}), ONE),
+    "Gemini, whole answer": (json.dumps({"candidates": [{"content": {"parts": [{"functionCall": {"name": "replace", "args": EDIT}}]}}]}), ONE),
+    "tool beside its fields": (json.dumps({"tool": "edit", **EDIT}), ONE),
+    "action": (json.dumps({"action": "edit", "action_input": EDIT}), ONE),
+    "edits as text": (called("edit", path="a.py", edits=json.dumps([{"old_string": "x", "new_string": "y"}])), ONE),
+    "a closing tag on the line": (json.dumps(EDIT) + "</tool_call>", ONE),
+    "a command list": (json.dumps({"command": ["apply_patch", PATCH]}), PATCHED),
+    "a shell's command": (json.dumps({"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}EOF\n"]}), PATCHED),
+    "a command in a call": (called("exec_command", cmd=f"apply_patch <<'EOF'\n{PATCH}EOF\n"), PATCHED),
+    "a bare input": (json.dumps({"input": PATCH}), PATCHED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "expected"), EDITS.values(), ids=EDITS.keys())
+def test_calls_that_are_edits(reply: str, expected: list[tuple[str, str | None, str, str]]) -> None:
+    for text in (reply, f"```json\n{reply.removesuffix('</tool_call>')}\n```\n"):
+        parsed = parse(text)
+        assert [essence(b) for b in parsed.blocks] == expected
+        assert [b.malformed for b in parsed.blocks] == [None] * len(expected)
+
+
+REFUSED = {
+    "delete_lines": {"path": "a.py", "start_line": 2, "end_line": 3},
+    "remove_import": {"path": "a.py", "name": "os"},
+    "remove": {"path": "a.py"},
+    "insert_content": {"path": "a.py", "line": 2, "content": "z\n"},
+    "append_to_file": {"path": "a.py", "content": "z\n"},
+    "replace_lines": {"path": "a.py", "start_line": 2, "end_line": 2, "content": "z\n"},
+    "insert_after_symbol": {"relative_path": "a.py", "name_path": "f", "body": "z\n"},
+    "replace_symbol_body": {"relative_path": "a.py", "name_path": "f", "body": "z\n"},
+    "replace_regex": {"relative_path": "a.py", "regex": "x.*", "repl": "y"},
+    "rename_symbol": {"relative_path": "a.py", "name_path": "f", "new_name": "g"},
+    "rename_variable": {"path": "a.py", "old": "f", "new": "g"},
+    "move_lines": {"path": "a.py", "from": "3", "to": "9"},
+    "add_comment": {"path": "a.py", "line": 3, "body": "z"},
+    "update_file": {"path": "a.py", "content": "z"},
+    "createOrUpdateFile": {"path": "a.py", "content": "z"},
+    "other__write_file": {"path": "a.py", "content": "z"},
+    "write_file": {"path": "a.py", "content": "z", "start_line": 2},
+    "WriteFile": {"path": "a.py", "content": "z", "mode": "append"},
+    "write": {"path": "a.py", "content": "eg==", "encoding": "base64"},
+    "delete_file": {"path": "a.py", "symbol": "f"},
+    "delete": {"path": "a.py", "old_string": "x", "new_string": ""},
+    "rename_file": {"path": "src/a.py", "new_name": "b.py"},
+    "edit": {"path": "a.py", "old_string": "x"},
+    "search_and_replace": {"path": "a.py", "search": "x.*", "replace": "y", "use_regex": True},
+    "apply_patch": {"input": "Change x to y."},
+}
+
+
+@pytest.mark.parametrize(("name", "arguments"), REFUSED.items(), ids=REFUSED.keys())
+def test_calls_that_seem_to_edit_are_malformed_and_named(name: str, arguments: dict[str, object]) -> None:
+    (block,) = parse(called(name, **arguments)).blocks
+    assert block.malformed is not None
+    assert name in block.malformed.message or "pattern" in block.malformed.message
+    assert block.malformed.hint
+
+
+HALVES = {
+    "no new text": json.dumps({"path": "a.py", "old_string": "x"}),
+    "no text": json.dumps({"path": "a.py", "old_string": "x", "new_string": None}),
+    "one of a list": json.dumps({"path": "a.py", "edits": [{"start_line": 3, "content": "z"}, EDIT]}),
+    "arguments that are no JSON": json.dumps({"name": "str_replace", "arguments": '{"path": "a.py", "old'}),
+    "a patch without an edit": json.dumps({"name": "apply_patch", "input": "*** Begin Patch\n*** Sorry\n"}),
+}
+
+
+@pytest.mark.parametrize("reply", HALVES.values(), ids=HALVES.keys())
+def test_half_an_edit_is_malformed(reply: str) -> None:
+    block, *others = parse(reply).blocks
+    assert block.malformed is not None
+    assert [essence(b) for b in others] == ONE * len(others)
+
+
+PROSE = {
+    "a search": called("search_files", path="a.py", text="x"),
+    "a reading": called("read_file", path="a.py", start_line=1, end_line=9),
+    "a check of a text": called("lint_file", path="a.py", content="x"),
+    "a folder": called("create_directory", path="src/new"),
+    "a list of complaints": json.dumps([{"file": "a.py", "line": 3, "text": "unused variable c"}]),
+    "matches": json.dumps([{"path": "a.py", "line_number": 3, "content": "x"}]),
+    "an API's answer": json.dumps({"name": "a.py", "path": "a.py", "sha": "1", "content": "eA==", "encoding": "base64"}),
+    "an API's question": json.dumps({"file": "a.py", "body": "text"}),
+    "a snippet with its lines": json.dumps({"path": "a.py", "start": 1, "end": 2, "content": "x"}),
+    "content without a path": json.dumps({"content": "x"}),
+    "a call's schema": json.dumps({"name": "delete_file", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}),
+    "a schema's fields": json.dumps({"path": {"type": "string"}, "old_string": {"type": "string"}}),
+    "tasks": json.dumps({"name": "Delete the old file", "path": "a.py"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", PROSE.values(), ids=PROSE.keys())
+def test_objects_that_are_no_edits_are_prose(reply: str) -> None:
+    for text in (reply, f"```json\n{reply}\n```\n", f"a.py:\n\n```json\n{reply}\n```\n"):
+        parsed = parse(text)
+        assert parsed.diagnostics == ()
+        assert [b for b in parsed.blocks if b.format == "tool-call"] == []
+
+
+GOOD = json.dumps(EDIT)
+BROKEN = {
+    "a comma too many": '{"path": "b.py", "old_string": "x", "new_string": "y",}',
+    "a bad escape": r'{"path": "b.py", "old_string": "\d", "new_string": "y"}',
+    "a bare quote": '{"path": "b.py", "old_string": "say("hi")", "new_string": "y"}',
+    "single quotes": "{'path': 'b.py', 'old_string': 'x', 'new_string': 'y'}",
+    "no closing brace": '{"path": "b.py", "old_string": "x", "new_string": "y"',
+    "a known call": '{"name": "write_file", "arguments": {"path": "b.py", "content": "z",}}',
+    "a bare listing": r'{"path": "b.py", "content": "\z"}',
+    "a patch": '{"input": "*** Begin Patch\\n",}',
+}
+
+
+@pytest.mark.parametrize("reply", BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_call_fails_beside_a_good_one(reply: str) -> None:
+    for text in (f"{GOOD}\n\n{reply}\n", f"{GOOD}\n```json\n{reply}\n```\n", f"```json\n{GOOD}\n{reply}\n```\n"):
+        good, broken = parse(text).blocks
+        assert good.malformed is None
+        assert broken.malformed is not None and broken.malformed.code is Code.BAD_JSON
+        assert broken.path in ("b.py", None)
+
+
+def test_a_call_that_is_cut_off_fails() -> None:
+    for text in ('{"path": "b.py",\n "old_string": "x', '```json\n{"path": "b.py", "old_string": "x'):
+        (block,) = parse(text).blocks
+        assert block.malformed is not None and block.malformed.code is Code.BAD_JSON
+
+
+BROKEN_PROSE = {
+    "a comma too many": '{"theme": "dark", "files": ["a.py",],}',
+    "comments": '{\n  // where\n  "path": "a.py"\n}',
+    "types": "{\n  path: string,\n  old_string: string,\n}",
+    "a fragment": '[1, 2\n"path": "a.py"',
+}
+
+
+@pytest.mark.parametrize("reply", BROKEN_PROSE.values(), ids=BROKEN_PROSE.keys())
+def test_broken_json_without_an_edit_is_prose(reply: str) -> None:
+    for text in (f"{reply}\n", f"```json\n{reply}\n```\n"):
+        parsed = parse(text)
+        assert (parsed.blocks, parsed.diagnostics) == ((), ())
+
+
+def test_a_listing_of_a_json_file_is_no_call() -> None:
+    for text in (GOOD, json.dumps({"path": "b.py", "content": "z"}), BROKEN["a comma too many"]):
+        (block,) = parse(f"calls.json\n```json\n{text}\n```\n").blocks
+        assert (block.format, block.path) == ("whole", "calls.json")
+    (edit,) = parse('data.json\n```json\n{"old_string": "1", "new_string": "2"}\n```\n').blocks
+    assert essence(edit) == ("edit", "data.json", "1", "2")
+
+
+def invoked(name: str, *fields: tuple[str, str]) -> str:
+    inner = "".join(f'<parameter name="{key}">{value}</parameter>\n' for key, value in fields)
+    return f'<function_calls>\n<invoke name="{name}">\n{inner}</invoke>\n</function_calls>\n'
+
+
+IN_TAGS = {
+    "invoke": (invoked("str_replace_editor", ("command", "str_replace"), ("path", "a.py"), ("old_str", "x"), ("new_str", "y")), ONE),
+    "fields on lines of their own": (invoked("edit", ("path", "a.py"), ("old_string", "\n  x\n"), ("new_string", "\n\n")), [("edit", "a.py", "  x", "")]),
+    "every place": (invoked("edit", ("path", "a.py"), ("old_string", "x"), ("new_string", "y"), ("replace_all", "false")), ONE),
+    "function=": ("<tool_call>\n<function=write_file>\n<parameter=path>\nn.py\n</parameter>\n<parameter=content>\nz\n\n</parameter>\n</function>\n</tool_call>\n", [("rewrite", "n.py", "", "z\n")]),
+    "JSON on the tag's line": (f"<tool_call>{json.dumps(EDIT)}</tool_call>\n", ONE),
+    "search_and_replace": ("<search_and_replace>\n<path>a.py</path>\n<search>x</search>\n<replace>y</replace>\n</search_and_replace>\n", ONE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "expected"), IN_TAGS.values(), ids=IN_TAGS.keys())
+def test_calls_in_tags(reply: str, expected: list[tuple[str, str | None, str, str]]) -> None:
+    parsed = parse(f"Now:\n\n{reply}\n{GOOD}\n")
+    assert [essence(b) for b in parsed.blocks] == [*expected, *ONE]
+    assert parsed.diagnostics == ()
+
+
+BROKEN_IN_TAGS = {
+    "insert_content": "<insert_content>\n<path>b.py</path>\n<line>3</line>\n<content>\nz\n</content>\n</insert_content>\n",
+    "a pattern": "<search_and_replace>\n<path>b.py</path>\n<search>x.*</search>\n<replace>y</replace>\n<use_regex>true</use_regex>\n</search_and_replace>\n",
+    "a field that holds its own end": invoked("write_file", ("path", "b.py"), ("content", "a</parameter>b")),
+    "a field twice": "<search_and_replace>\n<path>b.py</path>\n<search>a</search>\n<search>b</search>\n<replace>y</replace>\n</search_and_replace>\n",
+    "not closed": '<invoke name="edit">\n<parameter name="path">b.py</parameter>\n<parameter name="old_string">x</parameter>\n',
+    "an editor's command, not closed": '<invoke name="editor">\n<parameter name="command">create</parameter>\n<parameter name="path">b.py</parameter>\n',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", BROKEN_IN_TAGS.values(), ids=BROKEN_IN_TAGS.keys())
+def test_calls_in_tags_that_say_no_edit_are_malformed(reply: str) -> None:
+    broken, good = parse(f"{reply}\n{GOOD}\n").blocks
+    assert broken.malformed is not None
+    assert (broken.path, essence(good)) == ("b.py", ONE[0])
+
+
+def test_calls_in_tags_that_only_look_are_prose() -> None:
+    for reply in (invoked("read_file", ("path", "a.py")), "<function=read_file>\n<parameter=path>\na.py\n"):
+        assert [essence(b) for b in parse(f"{reply}\n{GOOD}\n").blocks] == ONE
+    shell = parse(invoked("bash", ("command", "make")))
+    assert [s.command for s in shell.shell_suggestions] == ["make"]
+
+
+def edit_call(path: str) -> str:
+    fields = {"path": path, "old_string": "x", "new_string": "y"}
+    parameters = "".join(f'<parameter name="{name}">{text}</parameter>' for name, text in fields.items())
+    return f'<invoke name="edit_file">{parameters}</invoke>'
+
+
+BOTH = edit_call("a.py"), edit_call("b.py")
+SEVERAL = {
+    "on lines of their own": "\n".join(BOTH),
+    "on one line": "".join(BOTH),
+    "in their list": "<function_calls>\n" + "\n".join(BOTH) + "\n</function_calls>",
+    "in their list, on one line": "<function_calls>" + "".join(BOTH) + "</function_calls>",
+}
+
+
+@pytest.mark.parametrize("fence", ["", "```\n", "```xml\n"], ids=["no fence", "a fence", "a fence of xml"])
+@pytest.mark.parametrize("calls", SEVERAL.values(), ids=SEVERAL)
+def test_of_several_calls_in_tags_none_is_lost(calls: str, fence: str) -> None:
+    parsed = parse(f"{fence}{calls}\n{fence[:3]}\n")
+    assert [block.path for block in parsed.blocks] == ["a.py", "b.py"]
+
+
+def test_a_call_in_the_middle_of_a_file_is_its_text() -> None:
+    text = f"How to call it:\n{edit_call('a.py')}\n"
+    (block,) = parse(f"notes/calls.txt\n```\n{text}```\n").blocks
+    assert (block.format, block.path, block.replace) == ("whole", "notes/calls.txt", text)

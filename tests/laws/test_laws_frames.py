@@ -1,0 +1,99 @@
+"""A reply that lost or garbled a line of its frame: no edit vanishes and nothing else is written.
+
+The frame is every line that is neither the file's nor the edit's: markers, fences, headers, tags, paths. Whatever
+happens to one of them, either all edits land as they were meant, or the reply is told to be broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from dovetail.formats import parse, render
+from dovetail.model.blocks import Block, Hints, Kind
+from dovetail.model.codes import Status
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan
+
+FILES = {
+    "src/a.py": "import os\n\n\ndef alpha(x):\n    old = 1\n    keep(x)\n    return x\n\n\ndef omega(y):\n    last = 3\n    return y\n",
+    "src/b.py": "import re\n\n\ndef beta(z):\n    old = 2\n    return z\n",
+}
+HALVES = [
+    ("src/a.py", "    old = 1\n    keep(x)\n", "    new = 1\n    keep(x)\n", 5),
+    ("src/b.py", "    old = 2\n", "    new = 2\n    more(z)\n", 5),
+    ("src/a.py", "    last = 3\n    return y\n", "    last = 4\n    return y\n", 11),
+]
+FORMATS = [
+    *("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "sections", "artifact"),
+    *("anchored", "guillemet", "whole", "udiff", "apply-patch", "cline", "roo"),
+]
+GARBLED: dict[str, Callable[[list[str], int], list[str]]] = {
+    "left out": lambda lines, at: lines[:at] + lines[at + 1 :],
+    "twice": lambda lines, at: [*lines[: at + 1], *lines[at:]],
+    "halved": lambda lines, at: [*lines[:at], lines[at][: len(lines[at]) // 2] + "\n", *lines[at + 1 :]],
+    "indented": lambda lines, at: [*lines[:at], f"  {lines[at]}", *lines[at + 1 :]],
+    "with a colon": lambda lines, at: [*lines[:at], lines[at].rstrip("\n") + ":\n", *lines[at + 1 :]],
+}
+
+
+def edits(names: str) -> list[Block]:
+    """The edits in one of their orders, or the files whole."""
+    if names == "whole":
+        return [Block("whole", Kind.REWRITE, path, "", text) for path, text in truth(3).items()]
+    return [Block("diff", Kind.EDIT, path, old, new, hints=Hints(line)) for path, old, new, line in HALVES]
+
+
+def truth(count: int) -> dict[str, str]:
+    """The files after the first edits."""
+    files = dict(FILES)
+    for path, old, new, _ in HALVES[:count]:
+        files[path] = files[path].replace(old, new)
+    return files
+
+
+def planned(reply: str) -> tuple[dict[str, str | None], bool]:
+    """The files after a reply, and whether it is told that something is wrong with it."""
+    parsed = parse(reply)
+    made = plan(parsed, Snapshot.of(FILES))
+    failed = any(result.status is Status.FAILED for result in made.results)
+    return {**FILES, **{change.path: change.after for change in made.changes}}, failed
+
+
+def frame(lines: list[str]) -> Iterator[int]:
+    """Where the frame's lines are."""
+    texts = {line for files in (FILES, truth(3)) for text in files.values() for line in text.splitlines()}
+    content = texts | {f"{mark}{line}" for line in texts for mark in " +-"}
+    return (at for at, line in enumerate(lines) if line.rstrip("\n") not in content)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_reply_as_it_is(name: str) -> None:
+    assert planned(render(edits(name), name)) == (truth(3), False)
+
+
+@pytest.mark.parametrize("how", GARBLED)
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_edit_is_lost_with_a_line_of_its_frame(name: str, how: str) -> None:
+    lines = render(edits(name), name).splitlines(keepends=True)
+    for at in frame(lines):
+        if name == "whole" and not lines[at].startswith("```"):
+            continue  # a listing without a path is an example
+        if name == "whole" and lines[at - 1].strip() in FILES:
+            continue  # and so is a file's text without a fence
+        after, told = planned("".join(GARBLED[how](lines, at)))
+        assert told or after == truth(3), (at, lines[at])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_reply_that_is_cut_off_writes_whole_edits_or_nothing(name: str) -> None:
+    lines = render(edits(name), name).splitlines(keepends=True)
+    wholes = [truth(count) for count in range(4)]
+    if name == "whole":
+        wholes = [FILES, {**FILES, "src/a.py": truth(3)["src/a.py"]}, truth(3)]
+    for at in range(len(lines)):
+        if name == "udiff" and lines[at - 1][0] + lines[at][0] == "++":
+            continue  # a hunk may end behind any added line, and an open fence is no error
+        after, told = planned("".join(lines[:at]))
+        assert told or after in wholes, (at, lines[at])

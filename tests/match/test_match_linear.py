@@ -1,0 +1,45 @@
+"""Work grows with the file and not faster, however often the search stands in it and however its lines end."""
+
+from __future__ import annotations
+
+import time
+from itertools import product
+
+import pytest
+
+from dovetail.match import Document, Match, Needle, locate
+
+LINE = "retries = 1"
+EVERYWHERE = {
+    "whole lines": (Needle(f"{LINE}\n", "retries = 3\n", replace_all=True), LINE),
+    "parts of lines": (Needle("= 1", "= 3", inline=True, replace_all=True), LINE),
+    "two parts of a line": (Needle("1", "3", inline=True, replace_all=True), f"{LINE}, 1"),
+    "one long line": (Needle("1", "3", inline=True, replace_all=True), "1, " * 20),
+}
+
+
+def _seconds(text: str, needle: Needle) -> float:
+    best = 9.0
+    for _ in range(2):
+        began = time.process_time()
+        assert isinstance(locate(Document(text), needle), Match)
+        best = min(best, time.process_time() - began)
+    return best
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_time_to_replace_everywhere_grows_with_the_file(name: str, end: str) -> None:
+    needle, line = EVERYWHERE[name]
+    small, large = (_seconds((line + end) * size, needle) for size in (1_000, 16_000))
+    assert large < 60 * max(small, 0.01), (small, large)
+
+
+def test_offsets_are_told_in_both_ways_to_end_a_line() -> None:
+    for pieces in product(("a", "\n", "\r\n"), repeat=6):
+        raw = "".join(pieces)
+        document = Document(raw)
+        for place in range(len(raw), -1, -1):
+            if raw[max(0, place - 1) : place + 1] != "\r\n":
+                alike = len(raw[:place].replace("\r\n", "\n"))
+                assert (document.lf_offset(place), document.raw_offset(alike)) == (alike, place), (raw, place)

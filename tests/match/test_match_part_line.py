@@ -1,0 +1,94 @@
+"""A search that is a part of a line: what stands beside it stays with its line, or nothing is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.match import AlreadyApplied, Document, Match, Needle, NoMatch, locate
+from dovetail.model.codes import Code, Tier
+from dovetail.model.text import apply_edits
+
+KEPT = "def f():\n    a = 1  # keep: the start\n    b = 2\n"
+
+LANDS = {
+    "a line behind goes behind the whole line": (
+        KEPT, "    a = 1\n", "    a = 1\n    c = 3\n", "def f():\n    a = 1  # keep: the start\n    c = 3\n    b = 2\n",
+    ),
+    "a line behind, quoted without indentation": (
+        KEPT, "a = 1\n", "a = 1\nif a:\n    c = 3\n",
+        "def f():\n    a = 1  # keep: the start\n    if a:\n        c = 3\n    b = 2\n",
+    ),
+    "a line above": (KEPT, "a = 1\n", "c = 3\na = 1\n", "def f():\n    c = 3\n    a = 1  # keep: the start\n    b = 2\n"),
+    "lines above and behind": (
+        KEPT, "a = 1\n", "c = 3\na = 1\nd = 4\n", "def f():\n    c = 3\n    a = 1  # keep: the start\n    d = 4\n    b = 2\n",
+    ),
+    "as many lines": (KEPT, "a = 1\n", "a = 2\n", KEPT.replace("a = 1", "a = 2")),
+    "a line above code that goes on": ("  if (a) return 1;\n", "if (a)\n", "log();\nif (a)\n", "  log();\n  if (a) return 1;\n"),
+    "a semicolon stays with its statement": ("go(1);\nend();\n", "go(1)\n", "go(1)\nstop()\n", "go(1);\nstop()\nend();\n"),
+    "a comma closes what an element becomes": (
+        '{\n  "a": 1,\n  "c": 3\n}\n', '  "a": 1\n', '  "a": 1,\n  "b": 2\n', '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n',
+    ),
+    "fewer lines": ("x = f(\n    a,\n    b,\n);\n", "f(\n    a,\n    b,\n)\n", "f(a, b)\n", "x = f(a, b);\n"),
+    "a line between whole ones, behind a part": (
+        "function f() {\n  a();\n  b();\n}\n", "f() {\n  a();\n", "f() {\n  log();\n  a();\n", "function f() {\n  log();\n  a();\n  b();\n}\n",
+    ),
+    "CRLF": ("a = 1  # b\r\nc = 2\r\n", "a = 1\n", "a = 1\nd = 3\n", "a = 1  # b\r\nd = 3\r\nc = 2\r\n"),
+    "no last newline": ("b = 2\na = 1  # b", "a = 1\n", "a = 1\nd = 3\n", "b = 2\na = 1  # b\nd = 3"),
+}  # fmt: skip
+
+REFUSED = {
+    "a line above, where text stands before": ("  if (a) return 1;\n", "return 1;\n", "log();\nreturn 1;\n"),
+    "a line behind, where text stands before": ("  if (a) go();\n", "go();\n", "go();\nlog();\n"),
+    "more lines for one, where text stands before": ("run(first, 2)\n", "first, 2\n", "first,\n2\n"),
+    "a line behind, where a block is closed on the line": ("if (a) { go(); }\n", "if (a) {\n", "if (a) {\n  log();\n"),
+    "a line behind, where the statement goes on": ("  if (a) return 1;\n", "if (a)\n", "if (a)\n  log();\n"),
+    "a line behind, where a comment is not closed": ("a = 1; /* what\nfollows */\n", "a = 1;\n", "a = 1;\nb = 2;\n"),
+    "more lines for one with a comment": (KEPT, "a = 1\n", "a = 2\nc = 3\n"),
+    "the line of a comment is deleted": ("a = 1\nb = 2  # why\nc = 3\n", "a = 1\nb = 2\n", "a = 1\n"),
+}
+
+
+@pytest.mark.parametrize("name", LANDS)
+def test_lands(name: str) -> None:
+    file, search, replace, after = LANDS[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, Match), outcome
+    assert (apply_edits(file, outcome.edits), outcome.tier) == (after, Tier.PART_LINE)
+    assert all(outcome.span.start <= edit.span.start <= edit.span.end <= outcome.span.end for edit in outcome.edits)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    file, search, replace = REFUSED[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, NoMatch), outcome
+    assert outcome.code is Code.CONFLICT
+
+
+def test_the_line_behind_stands_already() -> None:
+    outcome = locate(Document("a = 1  # keep\nc = 3\n"), Needle("a = 1\n", "a = 1\nc = 3\n"))
+    assert isinstance(outcome, AlreadyApplied)
+
+
+def test_one_doubtful_place_of_several_stops_all() -> None:
+    needle = Needle("go();\n", "log();\ngo();\n", replace_all=True)
+    assert isinstance(locate(Document("go(); // a\nif (a) go(); // b\n"), needle), NoMatch)
+
+
+def test_a_run_of_characters_is_replaced_to_the_letter() -> None:
+    outcome = locate(Document("  if (a) return 1;\n"), Needle("return 1;", "log();\nreturn 1;", inline=True))
+    assert isinstance(outcome, Match)
+    assert apply_edits("  if (a) return 1;\n", outcome.edits) == "  if (a) log();\nreturn 1;\n"
+
+
+@pytest.mark.parametrize("search", ["\n    a = 1\n", "    a = 1\n\n", "\n    a = 1\n    b = 1\n"])
+def test_a_blank_line_at_an_end_is_no_part_of_the_line_beside(search: str) -> None:
+    file = "def f():\n    a = 1\n    b = 1\n    c = 1\n"
+    outcome = locate(Document(file), Needle(search, "    a = 2\n    d = 2\n"))
+    if isinstance(outcome, Match):
+        assert apply_edits(file, outcome.edits).startswith("def f():\n    a = 2\n    d = 2\n")
+    assert not isinstance(outcome, Match) or outcome.tier is not Tier.PART_LINE
+
+
+def test_what_begins_behind_a_bracket_and_ends_with_a_blank_line_is_not_found() -> None:
+    assert isinstance(locate(Document("f(a,\n\nb)\n"), Needle("a,\n\n", "c,\n")), NoMatch)

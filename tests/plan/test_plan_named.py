@@ -1,0 +1,272 @@
+"""Which of the files that a reply names a block is for: sentences, names with blanks, names given since the last block."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.formats import parse
+from dovetail.model.codes import Code, Status
+from dovetail.model.results import Plan
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan, wanted_paths
+
+T = "a = 1\nb = 2\nc = 3\n"
+XY = {"src/x.py": T, "src/y.py": T}
+ADD = "<<<<<<< SEARCH\n=======\nnew = 1\n>>>>>>> REPLACE\n"
+EDIT = "<<<<<<< SEARCH\nb = 2\n=======\nb = 3\n>>>>>>> REPLACE\n"
+EDITED = T.replace("b = 2", "b = 3")
+LISTING = "z = 1\n"
+
+
+def made(reply: str, files: dict[str, str]) -> Plan:
+    """The plan, made from no more than the files that are wanted."""
+    parsed = parse(reply)
+    wanted = wanted_paths(parsed, files)
+    some = Snapshot.of({path: text for path, text in files.items() if path in wanted})
+    return plan(parsed, Snapshot(some.files, frozenset(files)))
+
+
+def after(reply: str, files: dict[str, str]) -> dict[str, str | None]:
+    """The files that a reply changes."""
+    return {change.path: change.after for change in made(reply, files).changes}
+
+
+def codes(reply: str, files: dict[str, str]) -> list[Code | None]:
+    """The code of every result."""
+    return [result.code for result in made(reply, files).results]
+
+
+def fenced(line: str, body: str) -> str:
+    """A fence with a line above it."""
+    return f"{line}\n```python\n{body}```\n"
+
+
+LEADS = ["Update", "In file", "For", "Create", "Changes in", "Here is the updated", "New file", "create mode 100644"]
+
+
+@pytest.mark.parametrize("lead", LEADS)
+def test_a_sentence_is_never_a_path(lead: str) -> None:
+    line = f"{lead} src/x.py:"
+    assert after(fenced(line, EDIT), XY) == {"src/x.py": EDITED}
+    assert codes(fenced(line, ADD), XY) == [Code.NO_PATH]
+    assert codes(fenced(line, LISTING), XY) == [Code.NO_PATH]
+    assert codes(fenced(f"{lead} src/n.py:", LISTING), XY) == [Code.NO_PATH]
+
+
+@pytest.mark.parametrize("lead", LEADS[:-1])
+def test_what_a_plain_sentence_ends_with_is_created(lead: str) -> None:
+    assert after(fenced(f"{lead} src/n.py:", ADD), XY) == {"src/n.py": "new = 1\n"}
+
+
+@pytest.mark.parametrize("line", ["my file.py", "good old file.py", "see my docs/file.py:"])
+def test_where_the_name_may_be_longer_nothing_is_created(line: str) -> None:
+    assert codes(fenced(line, ADD), {"x.py": T}) == [Code.NO_PATH]
+
+
+SPACED = {"my file.py": T, "file.py": T, "old docs/a b.md": T, "b.md": T, "lib/one two.py": T, "two.py": T}
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    {
+        "my file.py": "my file.py",
+        "`my file.py`": "my file.py",
+        "Update my file.py:": "my file.py",
+        "Now in `my file.py`:": "my file.py",
+        "### File: my file.py": "my file.py",
+        "old docs/a b.md": "old docs/a b.md",
+        "**old docs/a b.md**": "old docs/a b.md",
+        "file.py": "file.py",
+        "Update file.py:": "file.py",
+        "Update `file.py`:": "file.py",
+        "`two.py`": "two.py",
+    }.items(),
+)
+def test_a_name_with_blanks_is_the_file_that_is_there(line: str, path: str) -> None:
+    assert after(fenced(line, EDIT), SPACED) == {path: EDITED}
+
+
+def test_a_base_name_with_blanks_comes_before_its_last_word() -> None:
+    assert after(fenced("one two.py", EDIT), SPACED) == {"lib/one two.py": EDITED}
+
+
+@pytest.mark.parametrize("line", ["File: my new file.py", "`my new file.py`", "lib/new thing.py", '"a b/c d.py"'])
+def test_a_name_with_blanks_is_created_where_it_is_marked_or_its_folder_is_there(line: str) -> None:
+    path = line.removeprefix("File: ").strip('`"')
+    assert after(fenced(line, ADD), SPACED) == {path: "new = 1\n"}
+    assert after(fenced(line, LISTING), SPACED) == {path: LISTING}
+
+
+def test_what_is_appended_goes_to_the_whole_name() -> None:
+    assert after(fenced("my file.py", ADD), SPACED) == {"my file.py": T + "new = 1\n"}
+    assert codes(fenced("I changed my file.py", ADD), SPACED) == [Code.NO_PATH]
+
+
+def test_two_paths_in_a_line_are_no_folder_and_file() -> None:
+    assert codes(fenced("src/x.py and src/y.py", ADD), XY) == [Code.NO_PATH]
+
+
+FIRST = fenced("src/x.py", "<<<<<<< SEARCH\na = 1\n=======\na = 9\n>>>>>>> REPLACE\n")
+
+NEAR = [
+    "### Step 2: Update `src/y.py`",
+    "Now update `src/y.py`:",
+    "Now update src/y.py:",
+    "#### Update src/y.py",
+    "**📄 `src/y.py`**",
+    "**File:** `src/y.py`",
+    "<file path='src/y.py'>",
+    "=== src/y.py ===",
+    "==> src/y.py <==",
+    "[y.py](src/y.py)",
+    "src/y.py (lines 2-3)",
+    "Now in `y.py`:",
+]
+
+
+@pytest.mark.parametrize("line", NEAR)
+def test_a_line_that_announces_another_file_puts_it_before_the_one_in_force(line: str) -> None:
+    assert after(f"{FIRST}\n{fenced(line, EDIT)}", XY)["src/y.py"] == EDITED
+
+
+FAR = [
+    "Next, update `src/y.py`.",
+    "- `src/y.py`: set b",
+    "Let's edit y.py now:",
+    "### src/y.py\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n",
+    "### Update `src/y.py`\n\nOne.\n\n```\nb\n```\n\nTwo.\n\nThree.\n",
+    f"It calls `src/y.py`, {'and so on, ' * 60}.\n",
+]
+
+
+@pytest.mark.parametrize("line", FAR)
+def test_of_the_file_in_force_and_one_named_since_the_text_decides(line: str) -> None:
+    reply = f"{FIRST}\n{fenced(line, EDIT)}"
+    assert codes(reply, XY) == [Code.OTHER_FAILED, Code.AMBIGUOUS]
+    assert after(reply, {**XY, "src/x.py": "a = 1\n"}) == {"src/x.py": "a = 9\n", "src/y.py": EDITED}
+    assert after(reply, {**XY, "src/y.py": "q = 1\n"}) == {"src/x.py": EDITED.replace("a = 1", "a = 9")}
+
+
+@pytest.mark.parametrize("line", FAR)
+def test_what_quotes_nothing_never_goes_to_the_file_in_force_where_another_was_named(line: str) -> None:
+    assert codes(f"{FIRST}\n{fenced(line, ADD)}", XY) == [Code.OTHER_FAILED, Code.NO_PATH]
+
+
+def test_a_looser_match_is_weighed_too() -> None:
+    reply = f"{FIRST}\nThen `src/y.py`.\n```\n{EDIT.replace('b = 2', 'b  =  2')}```\n"
+    assert codes(reply, XY) == [Code.OTHER_FAILED, Code.AMBIGUOUS]
+    assert after(reply, {**XY, "src/x.py": "a = 1\n"})["src/y.py"] == EDITED
+
+
+def test_a_file_announced_and_not_there_is_made() -> None:
+    assert after(f"{FIRST}\n{fenced('### Step 2: Create `src/n.py`', ADD)}", XY)["src/n.py"] == "new = 1\n"
+
+
+STAYS = [
+    "And in the same file:",
+    "And in `src/x.py`:",
+    "It is like `src/y.py`.\n\nNow `src/x.py` again.",
+    "It works in Node.js too:",
+    "As in `missing.py`:",
+    "That calls `y.update`:",
+    "Then run `python src/x.py`.",
+]
+
+
+@pytest.mark.parametrize("line", STAYS)
+def test_the_path_in_force_stays_where_no_other_file_is_named(line: str) -> None:
+    reply = f"{FIRST}\n{fenced(line, EDIT)}"
+    assert after(reply, XY) == {"src/x.py": EDITED.replace("a = 1", "a = 9")}
+    assert [result.status for result in made(reply, XY).results] == [Status.APPLIED] * 2
+
+
+def test_a_section_s_file_has_no_rivals_in_its_sentences() -> None:
+    first = EDIT.replace("b =", "a =").replace("2", "1")
+    reply = f"### File: src/x.py\n{first}\nAs `src/y.py` does.\n\n```\n{EDIT}```\n"
+    assert after(reply, XY) == {"src/x.py": "a = 3\nb = 3\nc = 3\n"}
+
+
+QUOTING = [
+    "src/x.py:30-31",
+    "src/x.py (lines 30-31)",
+    "src/x.py (before)",
+    "`src/x.py` (excerpt)",
+    "src/x.py - current code",
+]
+
+
+@pytest.mark.parametrize("line", QUOTING)
+def test_a_piece_that_is_quoted_is_no_listing(line: str) -> None:
+    assert parse(fenced(line, LISTING)).blocks == ()
+    assert parse(fenced(line, LISTING), format="whole").blocks == ()
+    assert after(fenced(line, EDIT), XY) == {"src/x.py": EDITED}
+    assert codes(fenced(line, ADD), XY) == [Code.NO_PATH]
+
+
+@pytest.mark.parametrize("line", ["src/x.py (with the fix)", "### src/x.py - the core"])
+def test_a_listing_under_another_remark_replaces_nothing(line: str) -> None:
+    assert codes(fenced(line, LISTING), XY) == [Code.NO_PATH]
+    assert after(fenced(line.replace("x.py", "n.py"), LISTING), XY) == {"src/n.py": LISTING}
+
+
+@pytest.mark.parametrize(
+    "line", ["src/x.py (updated)", "`src/x.py` (new version)", "src/x.py - full file", "src/x.py:"]
+)
+def test_a_listing_under_a_remark_that_its_text_is_new_replaces_the_file(line: str) -> None:
+    assert after(fenced(line, LISTING), XY) == {"src/x.py": LISTING}
+
+
+@pytest.mark.parametrize(
+    ("files", "path"), [({"src/a.ts": T}, "src/a.ts"), ({"@src/a.ts": T}, "@src/a.ts"), ({"src/b.ts": T}, "src/a.ts")]
+)
+def test_the_sign_of_a_mention_is_no_part_of_a_path(files: dict[str, str], path: str) -> None:
+    assert list(after(fenced("@src/a.ts", ADD), files)) == [path]
+
+
+ODD = [
+    "app/[...slug]/page.tsx",
+    "what's new.md",
+    "notes & ideas.md",
+    "{{ box.name }}/setup.py",
+    "data/day=1/a.csv",
+    "a;b.py",
+]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_line_that_is_a_files_path_names_it(name: str) -> None:
+    files = {"src/x.py": T, name: T}
+    last = EDIT.replace("b =", "c =").replace("= 2", "= 3").replace("= 3\n>", "= 4\n>")
+    reply = f"{fenced('src/x.py', EDIT)}\n{fenced(name, EDIT)}\nAnd here:\n\n```python\n{last}```\n"
+    assert after(reply, files) == {"src/x.py": EDITED, name: EDITED.replace("c = 3", "c = 4")}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_nearer_name_counts_more_than_such_a_line(name: str) -> None:
+    files = {"src/x.py": T, name: T}
+    assert after(f"{name}\n\nsrc/x.py\n{fenced('', EDIT)}", files) == {"src/x.py": EDITED}
+    assert after(f"{fenced(name, EDIT)}\n{fenced('src/x.py', EDIT)}", files) == {name: EDITED, "src/x.py": EDITED}
+
+
+def test_what_hardly_looks_like_a_name_creates_nothing() -> None:
+    assert codes(fenced("x={a}.py", ADD), XY) == [Code.NO_PATH]
+    assert codes(f"{fenced('src/x.py', EDIT)}\n{fenced('x={a}.py', ADD)}", XY)[1] is Code.NO_PATH
+    assert codes(fenced("x={a}.py", LISTING), XY) == []
+
+
+def test_catch_alls_and_placeholders_are_names_like_any_other() -> None:
+    for name in ("app/[[...slug]]/page.tsx", "{{ box.name }}/new.py"):
+        assert after(fenced(name, LISTING), XY) == {name: LISTING}
+        assert after(fenced(name, ADD), XY) == {name: "new = 1\n"}
+
+
+def test_a_diff_creates_a_file_of_whatever_name() -> None:
+    reply = "```diff\n--- /dev/null\n+++ b/data/day=1/a.csv\n@@ -0,0 +1 @@\n+1\n```\n"
+    assert after(reply, XY) == {"data/day=1/a.csv": "1\n"}
+
+
+def test_of_a_file_that_has_the_new_text_alone_nobody_says_that_it_has_the_search() -> None:
+    block = "```\n<<<<<<< SEARCH\nold line\n=======\nnew fine line\n>>>>>>> REPLACE\n```\n"
+    files = {"src/x.py": T, "src/y.py": f"{T}new fine line\n"}
+    (result,) = plan(parse(f"src/x.py\n{block}"), Snapshot.of(files)).results
+    assert "The new text stands in `src/y.py`" in (result.hint or "")
