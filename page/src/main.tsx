@@ -22,10 +22,13 @@ import { TemplatesDialog } from "./dialogs/templates_dialog";
 import { attach } from "./editor/lazy";
 import { FileTree } from "./panels/file_tree";
 import { SidePanel } from "./panels/side_panel";
+import { keepFocus } from "./state/focus";
 import { bindKeys } from "./state/keyboard";
-import { replan } from "./state/actions";
-import { begun, connection, modelReady, start, turns } from "./state/store";
-import { composing, dialog, filesOpen, notify, panel, type Dialog } from "./state/ui";
+import { lookAround } from "./state/actions";
+import { complain, succeeded } from "./state/notices";
+import { begun, connection, modelReady, start } from "./state/store";
+import { composing, dialog, filesOpen, panel, type Dialog } from "./state/ui";
+import { ConnectionRow } from "./view/connection_row";
 import { Notices, Voice } from "./view/notices";
 import { TopBar } from "./view/top_bar";
 
@@ -45,6 +48,10 @@ function Page(): JSX.Element {
         To the composer
       </a>
       <TopBar />
+      <div class="page-notices">
+        <ConnectionRow />
+        <Notices />
+      </div>
       {filesOpen.value && <FileTree />}
       <main class="chat">
         {begun.value && <ChatLog />}
@@ -56,26 +63,20 @@ function Page(): JSX.Element {
       </main>
       {panel.value !== null && <SidePanel open={panel.value} />}
       {Open !== null && <Open />}
-      <Notices />
       <Voice />
     </div>
   );
 }
 
-/** The newest turns that wait for a decision; what a terminal did meanwhile may concern them. */
-function openTurns(): string[] {
-  const open = turns.value.filter((turn) => turn.state === "open");
-  return open.slice(-3).map((turn) => turn.id);
-}
-
 async function begin(): Promise<void> {
   try {
     await start();
+    succeeded("server");
     if (!modelReady.value) composing.value = "paste";
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     connection.value = error.status === 401 ? "refused" : "lost";
-    notify("error", error.problem.message, error.problem.hint);
+    if (error.status !== 401) complain(error.problem, "server");
     if (error.status !== 401) setTimeout(() => void begin(), 2000);
   }
 }
@@ -83,7 +84,8 @@ async function begin(): Promise<void> {
 const root = document.getElementById("root");
 if (root !== null) render(<Page />, root);
 bindKeys();
+keepFocus();
 void begin();
-addEventListener("focus", () => openTurns().forEach((turn) => void replan(turn)));
+addEventListener("focus", () => void lookAround());
 const soon = window.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 1000));
 soon(() => void attach());

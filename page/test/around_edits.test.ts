@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Edit, Item } from "../src/api/wire";
-import { aroundEdits } from "../src/text/around_edits";
+import { aroundEdits, runsOf } from "../src/text/around_edits";
 
 const edits = new Map([[1, { n: 1, path: "src/till.py", original: null } as Edit]]);
 const text = (value: string, code = false): Item => ({ k: "text", text: value, code, line: 1 });
@@ -36,4 +36,19 @@ describe("commands", () => {
     ["a fence that holds nothing else goes", [text("Then:\n```bash\n$ git mv a b\n```\n"), shell], ["Then:", "shell"]],
     ["a fence with more stays", [text("```bash\ngit mv a b\nmake\n```\n"), shell], ["```bash\ngit mv a b\nmake\n```\n", "shell"]],
   ])("%s", (_, items, expected) => expect(left(...items)).toEqual(expected));
+});
+
+describe("runs", () => {
+  const finding: Item = { k: "diagnostic", code: "malformed", severity: "error", message: "No divider.", path: null, line: 2, hint: null };
+  const opening = text("Here:\n\nsrc/till.py\n```\n");
+  const many = [1, 2, 3, 4, 5].flatMap(() => [opening, edit, finding, text("```\n", true), text("And:\n")]);
+  it.each([1, 2, 3, 7, 100])("of %i show what the whole shows", (least) => {
+    const runs = runsOf(many, least);
+    expect(runs.flat()).toEqual(many);
+    expect(runs.flatMap((run, n) => aroundEdits(run, edits, n > 0))).toEqual(aroundEdits(many, edits));
+  });
+  it("end where they ended when more arrives", () => {
+    const [first] = runsOf(many.slice(0, 12), 3);
+    expect(runsOf(many, 3)[0]).toEqual(first);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codePoint, visiblePieces } from "../src/text/visible";
+import { codePoint, spelled, visiblePieces } from "../src/text/visible";
 
 describe("visiblePieces", () => {
   it.each([
@@ -15,4 +15,13 @@ describe("visiblePieces", () => {
     expect(visiblePieces(text).map((piece) => piece.text).join("")).toBe(text);
   });
   it("names code points", () => expect(codePoint("\u202e")).toBe("U+202E"));
+});
+
+describe("spelled", () => {
+  it.each([
+    ["plain name.py", "plain name.py"],
+    ["evil\u202etxt.py", "evil<U+202E>txt.py"],
+    ["two\nlines\t", "two<U+000A>lines<U+0009>"],
+    ["👩\u200d💻", "👩\u200d💻"],
+  ])("%j", (text, one) => expect(spelled(text)).toBe(one));
 });

@@ -5,7 +5,8 @@ import { lineEnds } from "../src/text/line_ends";
 import { looksLikeReply } from "../src/text/looks_like_reply";
 import { segmentsOf } from "../src/text/segments";
 import { buildTree, visibleRows } from "../src/text/tree";
-import { clock, count, placeLabel, tierLabel, tokens } from "../src/text/words";
+import { clock, count, kindOf, placeLabel, placesOf, shownState, stoppedLabel, tierLabel, tokens } from "../src/text/words";
+import type { Edit, EditState } from "../src/api/wire";
 
 describe("words", () => {
   it.each([
@@ -24,6 +25,52 @@ describe("words", () => {
     [clock("2026-05-04T09:05:00", new Date("2026-05-06T20:00:00")), "4 May 09:05"],
     [clock("whenever"), "whenever"],
   ])("%s", (said, expected) => expect(said).toBe(expected));
+});
+
+describe("kindOf", () => {
+  it.each([
+    ["edit", "ready", true, "new file"],
+    ["edit", "ready", false, ""],
+    ["rewrite", "ready", true, "new file"],
+    ["rewrite", "applied", false, "whole file"],
+    ["create", "ready", false, "whole file"],
+    ["create", "failed", false, "new file"],
+    ["delete", "ready", false, "delete"],
+  ] as const)("%s, %s, creates: %s", (kind, state, creates, expected) => expect(kindOf({ kind, state, creates })).toBe(expected));
+});
+
+describe("stoppedLabel", () => {
+  it.each([
+    ["rounds", "repair", "Every round of repair was used."],
+    ["rounds", "whole", "Every round of repair was used."],
+    ["rounds", "request", "Failed edits do not go back to the model by themselves."],
+    ["rounds", "retry", "Failed edits do not go back to the model by themselves."],
+    ["silent", "repair", "The model sent no further edit."],
+    ["some-new-end", "request", ""],
+  ] as const)("%s after %s", (why, last, expected) => expect(stoppedLabel(why, last)).toBe(expected));
+});
+
+describe("shownState", () => {
+  const edit = (state: EditState, more: Partial<Edit> = {}): Edit => ({ state, result: null, diff: [], ...more }) as unknown as Edit;
+  const outside = { result: { code: "not-in-chat" } } as unknown as Partial<Edit>;
+  it.each([
+    [shownState(edit("ready"), false), "ready"],
+    [shownState(edit("failed", outside), false), "waits"],
+    [shownState(edit("arriving", { diff: null }), false), "arriving"],
+    [shownState(edit("ready"), true), "not-taken"],
+    [shownState(edit("failed", outside), true), "not-taken"],
+    [shownState(edit("arriving"), true), "not-taken"],
+    [shownState(edit("arriving", { diff: null }), true), "cut-off"],
+    [shownState(edit("applied"), true), "applied"],
+    [shownState(edit("skipped"), true), "skipped"],
+  ])("%s", (said, expected) => expect(said).toBe(expected));
+});
+
+describe("placesOf", () => {
+  const edit = (places: number[], place: number | null): Parameters<typeof placesOf>[0] => ({ result: { places }, place }) as never;
+  it("go by line, whichever is chosen", () => expect(placesOf(edit([6, 2], 6))).toEqual([2, 6]));
+  it("keep the one that is chosen", () => expect(placesOf(edit([], 6))).toEqual([6]));
+  it("may be none", () => expect(placesOf({ result: null, place: null })).toEqual([]));
 });
 
 describe("keyName", () => {

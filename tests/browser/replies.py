@@ -83,3 +83,17 @@ FIVE = "\n".join(
     ]
 )
 """Five edits in three files: one new, and a command."""
+
+MOVES = """The till moves, and the notes get another name.
+
+*** Begin Patch
+*** Update File: till.py
+*** Move to: shop/cash.py
+@@
+-RATE = 0.2
++RATE = 0.19
+*** Update File: README.md
+*** Move to: docs/README.md
+*** End Patch
+"""
+"""Two renames, one with an edit."""

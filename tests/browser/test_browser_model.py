@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from provider_server import Answer, Step, openai_events, serving
-from reading import ask, card, states, wait_for_state
+from reading import ask, card, paste, states, wait_for_state
 from replies import FIVE, TILL, edit, shop
 from served import OpenPage, Serve
 
@@ -98,8 +98,6 @@ def test_a_failed_edit_is_repaired_by_the_models_second_try(folder: Path, serve:
 
 
 def test_a_pasted_reply_is_retried_with_the_model(folder: Path, serve: Serve, open_page: OpenPage) -> None:
-    from reading import paste
-
     shop(folder)
     wrong = edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n")
     right = edit("till.py", "def receipt(prices):\n", "def receipt(prices, width=8):\n")
@@ -114,7 +112,7 @@ def test_a_pasted_reply_is_retried_with_the_model(folder: Path, serve: Serve, op
 
 def test_a_reload_in_mid_stream_goes_on(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
-    with serving(streamed(FIVE, 200, 0.01)) as provider:
+    with serving(streamed(FIVE, 200, 0.02)) as provider:
         page = open_page(serve(provider=f"{provider.url}/v1"))
         held(page)
         ask(page, "Round the totals.")
@@ -130,7 +128,7 @@ def test_a_reload_in_mid_stream_goes_on(folder: Path, serve: Serve, open_page: O
 
 def test_two_tabs_see_the_same(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
-    with serving(streamed(FIVE, 100, 0.004)) as provider:
+    with serving(streamed(FIVE, 100, 0.03)) as provider:
         served = serve(provider=f"{provider.url}/v1")
         first = open_page(served)
         second = open_page(served, color_scheme="dark")
@@ -138,24 +136,50 @@ def test_two_tabs_see_the_same(folder: Path, serve: Serve, open_page: OpenPage) 
         ask(first, "Round the totals.")
         second.wait_for_selector('article.edit[data-state="arriving"]')
         wait_for_state(second, 5, "ready")
-    card(second, 1).get_by_role("button", name="Skip").click()
+        card(second, 1).get_by_role("button", name="Skip").click()
     wait_for_state(first, 1, "skipped")
     first.get_by_role("button", name="Apply 4 edits").first.click()
     wait_for_state(second, 5, "applied")
     assert states(first) == states(second) == ["skipped", "applied", "applied", "applied", "applied"]
 
 
-def test_stopping_the_model_leaves_files_alone(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+def test_a_stopped_reply_is_asked_for_again_or_used_as_it_came(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
-    with serving(streamed(FIVE, 200, 0.02)) as provider:
+    first = edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n")
+    begun = openai_events(first, "till.py\n```\n<<<<<<< SEARCH\n    lines.append(", stop=None)[:-1]
+    with serving(Answer([*begun, 30.0]), streamed(first, 5, 0.001)) as provider:
         page = open_page(serve(provider=f"{provider.url}/v1"))
-        held(page)
-        ask(page, "Round the totals.")
-        page.wait_for_selector("article.edit")
+        held(page, ["till.py"])
+        ask(page, "Lower the rate.")
+        card(page, 2).wait_for()
         page.keyboard.press("Control+.")
         page.get_by_text("Stopped. No file was touched.").wait_for()
+        assert page.get_by_text("cancelled").count() == 0, "one thing is said, once"
+        assert card(page, 1).get_by_text("Not taken", exact=True).is_visible()
+        assert card(page, 2).get_by_text("Cut off", exact=True).is_visible()
+        assert page.locator('[aria-busy="true"]').count() == 0
+        assert page.get_by_role("button", name="Apply").count() == 0
+        page.get_by_role("button", name="Ask again").click()
+        page.get_by_role("button", name="Apply 1 edit").wait_for()
+        assert page.locator(".request").all_inner_texts() == ["Lower the rate."] * 2
     assert (folder / "till.py").read_text() == TILL
-    assert page.get_by_role("button", name="Apply").count() == 0
+    page.get_by_role("button", name="Use what arrived (1 edit)").click()
+    wait_for_state(page, 2, "failed", turn=0)
+    assert states(page, 0) == ["ready", "failed"]
+    assert (folder / "till.py").read_text() == TILL, "it is planned, not applied"
+
+
+def test_discarded_edits_do_not_look_ready(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    page.get_by_role("button", name="Discard").first.click()
+    page.get_by_text("Discarded.").wait_for()
+    assert page.locator(".turn").get_by_text("Ready", exact=True).count() == 0
+    assert page.locator(".banner-bar").get_by_text("5 not taken").is_visible()
+    page.get_by_role("button", name="Think again").click()
+    page.locator(".banner-bar").get_by_text("5 ready").wait_for()
 
 
 @pytest.mark.parametrize("added", [True, False])
@@ -165,9 +189,35 @@ def test_a_file_outside_the_chat_is_asked_for(folder: Path, serve: Serve, open_p
         page = open_page(serve(provider=f"{provider.url}/v1"))
         ask(page, "Lower the rate.")
         question = page.get_by_role("group", name="A question")
+        page.get_by_text("Waits for your answer").wait_for()
         question.get_by_role("button", name="Add it to the chat" if added else "Leave it out").click()
-        wait_for_state(page, 1, "ready" if added else "failed")
+        wait_for_state(page, 1, "ready" if added else "skipped")
     assert (folder / "till.py").read_text() == TILL
+
+
+def test_the_cards_own_button_answers_the_question_too(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(FIVE, 10, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["till.py"])
+        ask(page, "Round the totals.")
+        page.get_by_role("group", name="A question").wait_for()
+        card(page, 4).get_by_role("button", name="Add it to the chat").click()
+        page.get_by_role("button", name="Apply 5 edits").wait_for()
+    assert page.get_by_role("group", name="A question").count() == 0
+
+
+def test_stopping_at_a_question_keeps_the_reply(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(FIVE, 10, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["till.py"])
+        ask(page, "Round the totals.")
+        page.get_by_role("group", name="A question").wait_for()
+        page.keyboard.press("Control+.")
+        page.get_by_role("button", name="Apply 4 edits").wait_for()
+    assert page.get_by_role("group", name="A question").count() == 0
+    assert page.locator(".banner-bar").get_by_text("1 waiting").is_visible()
 
 
 def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -184,3 +234,7 @@ def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: 
     page.get_by_role("button", name="Apply this file").click()
     page.locator(".banner-bar").get_by_text("1 applied").wait_for()
     assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
+    page.locator('article.edit[data-state="applied"]').get_by_role("button", name="Undo").click()
+    page.locator('article.edit[data-state="failed"]').wait_for()
+    assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.25\n")
+    assert page.get_by_role("button", name="Settle it").first.is_visible()

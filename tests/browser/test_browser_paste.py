@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reading import card, paste, states, wait_for_state
-from replies import FIVE, TILL, edit, shop
+from replies import FIVE, MOVES, TILL, edit, shop
 from served import OpenPage, Serve
 
 LANDS = ["ready"] * 5
@@ -18,7 +18,7 @@ def test_a_pasted_reply_is_shown_and_then_applied(folder: Path, serve: Serve, op
     wait_for_state(page, 5, "ready")
     assert states(page) == LANDS
     assert (folder / "till.py").read_text() == TILL, "nothing is written before it is wanted"
-    assert str(card(page, 1).locator(".row.removed code").text_content()).strip() == "removed: RATE = 0.2"
+    assert str(card(page, 1).locator(".row.removed code").text_content()).strip() == "RATE = 0.2"
     assert card(page, 1).locator(".row.added .mark").all_inner_texts() == ["19"]
     assert "Exact match" in card(page, 2).inner_text()
     page.get_by_role("button", name="Apply 5 edits").first.click()
@@ -117,21 +117,52 @@ def test_a_failed_edit_is_mended_by_hand(folder: Path, serve: Serve, open_page: 
     assert (folder / "till.py").read_text() == TILL.replace("def receipt(prices):", "def receipt(prices, width=8):")
 
 
-def test_the_nearest_code_is_taken_instead(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+def test_the_change_is_made_in_the_nearest_code_and_nothing_else_of_the_reply(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
     shop(folder)
     page = open_page(serve())
-    paste(
-        page,
-        edit(
-            "till.py",
-            '    """Sums up all the prices, with a tax."""\n    result = 1\n',
-            '    """Total."""\n    result = 0\n',
-        ),
-    )
+    misquoted = 'def receipt(prices):\n    """Makes it."""\n    lines = []\n    lines.append("sum")\n'
+    paste(page, edit("till.py", f"{misquoted}    return lines\n", f"{misquoted}    return lines[:80]\n"))
     wait_for_state(page, 1, "failed")
-    card(page, 1).get_by_role("button", name="Search for this instead").click()
+    card(page, 1).get_by_role("button", name="Make its change here").click()
     wait_for_state(page, 1, "ready")
     assert "by hand" in card(page, 1).locator(".edit-head").inner_text()
+    card(page, 1).get_by_role("button", name="Apply").click()
+    wait_for_state(page, 1, "applied")
+    head, _, tail = TILL.rpartition("    return lines\n")
+    assert (folder / "till.py").read_text() == f"{head}    return lines[:80]\n{tail}"
+
+
+def test_where_the_nearest_code_differs_on_the_changed_lines_there_is_only_the_hand(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve())
+    said = '    """Sums up all the prices, with a tax."""\n    result = 1\n'
+    paste(page, edit("till.py", said, '    """Total."""\n    result = 0\n'))
+    wait_for_state(page, 1, "failed")
+    assert card(page, 1).get_by_role("button", name="Make its change here").count() == 0
+    card(page, 1).get_by_role("button", name="Edit by hand").click()
+    page.wait_for_selector(".by-hand-form")
+    assert "result = 0" in card(page, 1).locator(".nearest").inner_text()
+
+
+def test_a_card_shows_the_files_own_lines_and_the_replys_behind_a_switch(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    (folder / "f.py").write_text("# head\n\ndef alpha(x):\n    y = x+1\n    return y\n")
+    page = open_page(serve())
+    paste(page, edit("f.py", "def alpha(x):\n  y = x + 1\n", "def alpha(x):\n  y = x + 2\n"))
+    wait_for_state(page, 1, "ready")
+    shown = card(page, 1).locator(".diff-rows")
+    assert [row.strip() for row in shown.locator(".removed, .added").all_inner_texts()] == ["y = x+1", "y = x+2"]
+    assert shown.locator(".added").get_attribute("data-new") == "4"
+    switch = card(page, 1).get_by_role("button", name="As the reply says")
+    switch.click()
+    assert switch.get_attribute("aria-pressed") == "true"
+    assert [row.strip() for row in shown.locator(".removed, .added").all_inner_texts()] == ["y = x + 1", "y = x + 2"]
+    assert card(page, 1).locator(".diff.no-numbers").count() == 1
 
 
 def test_an_ambiguous_edit_is_given_its_place(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -144,6 +175,48 @@ def test_an_ambiguous_edit_is_given_its_place(folder: Path, serve: Serve, open_p
     page.get_by_role("button", name="Apply 1 edit").first.click()
     wait_for_state(page, 1, "applied")
     assert (folder / "twice.py").read_text() == "def a():\n    start()\n\n\ndef b():\n    begin()\n"
+
+
+def test_the_choice_of_a_place_stays_where_it_is(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "twice.py").write_text("def a():\n    start()\n\n\ndef b():\n    start()\n")
+    page = open_page(serve())
+    paste(page, edit("twice.py", "    start()\n", "    begin()\n"))
+    wait_for_state(page, 1, "failed")
+    places = card(page, 1).get_by_role("group", name="Where does it go?")
+    places.get_by_text("def b():").wait_for()
+    assert "4\n5def b():\n6    start()" in places.inner_text(), "a blank line is one of the lines around it"
+    places.get_by_role("radio", name="Line 6").focus()
+    page.keyboard.press("Space")
+    wait_for_state(page, 1, "ready")
+    labels = [label.split("\n")[0] for label in places.locator("label").all_inner_texts()]
+    assert [label[:6] for label in labels] == ["Line 2", "Line 6"]
+    assert places.get_by_role("radio", name="Line 6").is_checked()
+    page.wait_for_function("() => document.activeElement?.id.endsWith('-line-6')")
+
+
+def test_without_a_model_failed_edits_are_taken_to_another_chat_page(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, edit("till.py", "def receipt(price_list):\n", "def receipt(prices, width=8):\n"))
+    wait_for_state(page, 1, "failed")
+    failed = card(page, 1)
+    assert failed.get_by_role("button", name="Retry").count() == 0
+    assert failed.get_by_text("No model is named.").is_visible()
+    failed.get_by_role("button", name="Copy the message for a model").click()
+    failed.get_by_role("button", name="Copied").wait_for()
+    assert "till.py" in page.evaluate("() => navigator.clipboard.readText()")
+    page.get_by_role("button", name="Use another chat page").click()
+    page.get_by_role("dialog", name="Use another chat page").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("c")
+    page.get_by_role("dialog", name="Use another chat page").get_by_role("button", name="Add files").click()
+    page.get_by_role("tree", name="Files").wait_for()
+    page.keyboard.press("n")
+    page.get_by_role("dialog", name="Start from a template").wait_for()
 
 
 def test_a_file_that_changes_after_the_plan_is_never_overwritten(
@@ -169,3 +242,77 @@ def test_a_command_is_copied_and_not_run(folder: Path, serve: Serve, open_page: 
     page.get_by_text("Copied the command.").wait_for(state="attached")
     assert page.evaluate("navigator.clipboard.readText()") == "git mv till.py shop_till.py"
     assert (folder / "till.py").exists()
+
+
+def test_a_file_without_text_is_no_new_file(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "empty.py").touch()
+    page = open_page(serve())
+    paste(page, edit("empty.py", "", "A = 1\n") + edit("new.py", "", "B = 2\n"))
+    wait_for_state(page, 2, "ready")
+    tags = [card(page, n).locator(".edit-head .tag").all_inner_texts() for n in (1, 2)]
+    assert tags == [[], ["new file"]]
+    page.get_by_role("button", name="Apply 2 edits").first.click()
+    wait_for_state(page, 2, "applied")
+    assert [card(page, n).locator(".edit-head .tag").count() for n in (1, 2)] == [0, 1]
+
+
+def test_a_rename_is_one_change_of_one_file(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, MOVES)
+    wait_for_state(page, 2, "ready")
+    assert card(page, 1).locator(".path-button .path").all_inner_texts() == ["till.py", "shop/cash.py"]
+    assert card(page, 1).locator(".row.removed, .row.added").count() == 2
+    files = page.locator(".file-links li")
+    assert [one.replace("\n", " ") for one in files.all_inner_texts()] == [
+        "README.md → becomes docs/README.md",
+        "till.py → becomes shop/cash.py +1 −1",
+    ]
+    page.get_by_role("button", name="Review").last.click()
+    group = page.locator(".file-group", has_text="shop/cash.py")
+    assert group.locator(".tag").all_inner_texts() == ["renamed"]
+    group.locator(".path-button").click()
+    page.wait_for_selector(".viewer .cm-deletedChunk")
+    head = page.locator(".viewer-head")
+    assert head.locator(".path").all_inner_texts() == ["till.py", "shop/cash.py"]
+    assert page.locator(".viewer .cm-deletedChunk").inner_text().strip() == "RATE = 0.2"
+    assert page.locator(".edit-chips").get_by_text("#1").count() == 1
+    page.get_by_role("button", name="Apply this file").click()
+    wait_for_state(page, 1, "applied")
+    assert states(page) == ["applied", "ready"]
+    assert (folder / "shop/cash.py").read_text() == TILL.replace("0.2\n", "0.19\n", 1)
+    page.locator(".top-bar").get_by_role("button", name="History").click()
+    page.locator(".operation").wait_for()
+    assert page.locator(".operation-paths .path").all_inner_texts() == ["till.py", "shop/cash.py"]
+    page.locator(".operation-head").click()
+    change = page.get_by_role("region", name="shop/cash.py", exact=True)
+    change.wait_for()
+    assert change.locator(".tag").all_inner_texts() == ["renamed"]
+    assert change.locator(".row.removed, .row.added").count() == 2
+    card(page, 1).get_by_role("button", name="Undo").click()
+    wait_for_state(page, 1, "ready")
+    assert (folder / "till.py").read_text() == TILL
+
+
+def test_the_history_offers_no_undo_of_what_is_undone(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n") + edit("README.md", "# Shop\n", "# The shop\n"))
+    page.get_by_role("button", name="Apply 2 edits").first.click()
+    wait_for_state(page, 2, "applied")
+    page.locator(".top-bar").get_by_role("button", name="History").click()
+    page.locator(".operation-head").click()
+    page.get_by_role("button", name="Undo this edit 1").click()
+    wait_for_state(page, 1, "ready")
+    edits = page.locator(".operation-edits li")
+    edits.nth(0).get_by_text("undone").wait_for()
+    assert [line.get_by_role("button").count() for line in edits.all()] == [0, 1]
+    assert page.locator(".operation-head").last.get_by_text("1 edit undone").is_visible()
+    assert page.get_by_role("button", name="Undo all of it").count() == 1
+    page.get_by_role("button", name="Undo this edit 2").click()
+    edits.nth(1).get_by_text("undone").wait_for()
+    assert page.get_by_role("button", name="Undo all of it").count() == 0, "nothing of it is left"
+    assert (folder / "till.py").read_text() == TILL
+    page.locator(".history").get_by_role("button", name="Redo", exact=True).click()
+    page.get_by_role("button", name="Undo this edit 2").wait_for()
+    assert edits.nth(0).get_by_role("button").count() == 0

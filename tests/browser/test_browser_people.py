@@ -281,3 +281,28 @@ def test_the_theme_is_switched_and_kept(folder: Path, serve: Serve, open_page: O
     page.reload()
     page.wait_for_selector(".composer")
     assert ground() == light
+
+
+DRAWN = """selector => {
+  const style = getComputedStyle(document.querySelector(selector));
+  return [style.fontFeatureSettings, style.fontVariantLigatures];
+}"""
+
+
+def test_code_shows_its_own_characters(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, FIVE + FAILS)
+    wait_for_state(page, 6, "failed")
+    card(page, 1).locator(".path-button").click()
+    page.wait_for_selector(".viewer .cm-line")
+    for drawn in (".viewer .cm-line", ".diff-rows code", ".searched pre", ".command pre", ".path"):
+        assert page.evaluate(DRAWN, drawn) == ["normal", "none"], f"{drawn} has no ligatures"
+
+
+def test_all_keys_are_seen_at_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve())
+    page.keyboard.press("?")
+    page.locator("dialog[open]").wait_for()
+    body = page.locator(".modal-body")
+    assert body.evaluate("it => it.scrollHeight <= it.clientHeight")

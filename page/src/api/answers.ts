@@ -50,8 +50,15 @@ export interface FileChange {
   readonly hunks: readonly Hunk[];
 }
 
+export interface LoggedOperation extends Operation {
+  /** New names → old ones; both are among the paths. */
+  readonly renamed: Readonly<Record<string, string>>;
+  /** Edits that were taken back by themselves. */
+  readonly undone: readonly number[];
+}
+
 export interface OperationView {
-  readonly operation: Operation;
+  readonly operation: LoggedOperation;
   readonly reply: string | null;
   readonly results: readonly Result[];
   readonly changes: readonly FileChange[];

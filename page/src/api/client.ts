@@ -15,7 +15,7 @@ export class ApiError extends Error {
 const UNREACHABLE: Problem = {
   code: "unreachable",
   message: "The server does not answer.",
-  hint: "Look at the terminal where `dovetail serve` runs.",
+  hint: "Look at the terminal that it runs in.",
 };
 
 /** GET, with parameters. */

@@ -82,6 +82,12 @@ export interface Fate {
   readonly place: number | null;
   readonly written: { readonly operation: string; readonly edit: number } | null;
   readonly repairable: boolean;
+  /** What it changes in the file, as it will be or was written; null where nothing of it would stand there. */
+  readonly hunks: readonly Hunk[] | null;
+  /** How a failed edit reads on the nearest code; null where its change clashes with it, or is there already. */
+  readonly carried: { readonly search: string; readonly replace: string } | null;
+  /** There is no file before it. */
+  readonly creates: boolean;
 }
 
 export interface Edit extends Fate {
@@ -95,6 +101,7 @@ export interface Edit extends Fate {
   readonly original: { readonly path: string | null; readonly search: string; readonly replace: string } | null;
   readonly raw: string;
   readonly preview: string;
+  /** The reply's own search against its replacement. */
   readonly diff: readonly Hunk[] | null;
 }
 

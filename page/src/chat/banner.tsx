@@ -5,32 +5,42 @@
  */
 
 import type { JSX } from "preact";
-import type { EditState, Plan, Turn } from "../api/wire";
-import { count } from "../text/words";
+import type { Plan, PlanFile, Turn } from "../api/wire";
+import { writtenFiles } from "../text/renames";
+import { count, isOver, shownState, type Shown } from "../text/words";
 import { apply, decline, hold, reopen } from "../state/actions";
 import { panel, reviewed, show } from "../state/ui";
 import { Button } from "../view/button";
 import { memo } from "../view/memo";
-import { Path, Visible } from "../view/text";
+import { Said } from "../view/said";
+import { Moved, Path } from "../view/text";
 import { Badge } from "./edit_head";
 import { goToEdit } from "./go_to_edit";
 
-const COUNTED: readonly (readonly [Exclude<EditState, "arriving">, string])[] = [
+const COUNTED: readonly (readonly [Shown, string])[] = [
   ["applied", "applied"],
   ["ready", "ready"],
   ["failed", "failed"],
+  ["waits", "waiting"],
+  ["not-taken", "not taken"],
   ["skipped", "skipped"],
   ["already", "already applied"],
   ["draft", "draft"],
 ];
 
 /** The counts that are not zero, each with its sign. */
-export function CountList({ plan }: { plan: Plan }): JSX.Element {
+export function CountList({ turn }: { turn: Turn }): JSX.Element {
+  const over = isOver(turn.state);
+  const counts = new Map<Shown, number>();
+  for (const edit of turn.edits) {
+    const state = shownState(edit, over);
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
   return (
     <ul class="counts">
-      {COUNTED.filter(([state]) => plan.counts[state] > 0).map(([state, words]) => (
+      {COUNTED.filter(([state]) => counts.has(state)).map(([state, words]) => (
         <li key={state} class={state}>
-          <Badge state={state} text={`${plan.counts[state]} ${words}`} />
+          <Badge state={state} text={`${counts.get(state)} ${words}`} />
         </li>
       ))}
     </ul>
@@ -43,13 +53,17 @@ export const Banner = memo(function Banner({ turn }: { turn: Turn }): JSX.Elemen
   return (
     <>
       <section class="banner" aria-label="Summary of the edits">
-        <Failures turn={turn} />
-        <Waiting plan={plan} />
-        <Conflicts turn={turn} plan={plan} />
+        {!isOver(turn.state) && (
+          <>
+            <Failures turn={turn} />
+            <Waiting plan={plan} />
+            <Conflicts turn={turn} plan={plan} />
+          </>
+        )}
         <FileLinks turn={turn} plan={plan} />
       </section>
-      <div class="banner-bar" role="group" aria-label="What to do with the edits">
-        <CountList plan={plan} />
+      <div class="banner-bar" tabIndex={-1} role="group" aria-label="What to do with the edits">
+        <CountList turn={turn} />
         <span class="spacer" />
         <PlanActs turn={turn} plan={plan} />
       </div>
@@ -96,7 +110,7 @@ export function PlanActs({ turn, plan, inPanel = false }: { turn: Turn; plan: Pl
 
 /** The messages of what failed; each leads to its edit. */
 export function Failures({ turn }: { turn: Turn }): JSX.Element | null {
-  const failed = turn.edits.filter((edit) => edit.state === "failed");
+  const failed = turn.edits.filter((edit) => shownState(edit, false) === "failed");
   if (failed.length === 0) return null;
   return (
     <ul class="failures" aria-label="Failed edits">
@@ -107,7 +121,7 @@ export function Failures({ turn }: { turn: Turn }): JSX.Element | null {
             <Path path={edit.path ?? "no path"} />
           </button>
           <span class="failure-reason">
-            <Visible text={edit.result?.reason ?? ""} />
+            <Said text={edit.result?.reason ?? ""} />
           </span>
         </li>
       ))}
@@ -116,17 +130,16 @@ export function Failures({ turn }: { turn: Turn }): JSX.Element | null {
 }
 
 function FileLinks({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | null {
-  const written = [...new Set(turn.edits.flatMap((edit) => (edit.state === "applied" && edit.path !== null ? [edit.path] : [])))];
   const planned = new Set(plan.files.map((file) => file.path));
-  const others = written.filter((path) => !planned.has(path));
+  const others = writtenFiles(turn).filter((path) => !planned.has(path));
   if (plan.files.length + others.length === 0) return null;
   return (
     <ul class="file-links" aria-label="Files">
       {plan.files.map((file) => (
         <li key={file.path}>
           <button type="button" class="chip" onClick={() => show({ kind: "turn", turn: turn.id, path: file.path, n: null })}>
-            <Path path={file.path} />
-            <Amounts added={file.added} removed={file.removed} />
+            <Moved source={file.source} path={file.path} />
+            <Amounts file={file} />
           </button>
         </li>
       ))}
@@ -142,7 +155,9 @@ function FileLinks({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | nu
   );
 }
 
-export function Amounts({ added, removed }: { added: number; removed: number }): JSX.Element {
+/** How many lines come and go; nothing of a file that only gets another name. */
+export function Amounts({ file: { change, added, removed } }: { file: PlanFile }): JSX.Element | null {
+  if (change === "renamed" && added + removed === 0) return null;
   return (
     <span class="amounts">
       <span class="plus">+{added}</span> <span class="minus">−{removed}</span>

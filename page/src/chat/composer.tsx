@@ -1,17 +1,19 @@
 /** Where one writes to the model, or pastes a reply from anywhere else; no model is needed for that. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Settings } from "../api/wire";
-import { ask, cancel, paste } from "../state/actions";
-import { running, settings } from "../state/store";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Problem, Settings } from "../api/wire";
+import { cancel, sendReply, sendRequest } from "../state/actions";
+import { hasTurns, running, settings } from "../state/store";
 import { composing, dialog } from "../state/ui";
 import { Button, Segmented } from "../view/button";
 import { Icon } from "../view/icons";
-import { Visible } from "../view/text";
+import { FieldError } from "../view/field_error";
+import { Complaint } from "../view/said";
 import { looksLikeReply } from "../text/looks_like_reply";
 import { count } from "../text/words";
 import { HeldFiles } from "./held_files";
+import { keepTexts, keptTexts } from "./kept_texts";
 
 const MODES = [
   { value: "ask", text: "Ask" },
@@ -22,21 +24,27 @@ const MODES = [
 const LARGE = 60_000;
 
 export function Composer(): JSX.Element {
-  const [texts, setTexts] = useState({ ask: "", paste: "" });
+  const [texts, setTexts] = useState(keptTexts);
   const [format, setFormat] = useState("auto");
   const [large, setLarge] = useState<string | null>(null);
+  const [refused, setRefused] = useState<Problem | null>(null);
   const mode = composing.value;
   const now = settings.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const text = texts[mode];
   useHeight(field, text);
+  const form = useRef<HTMLFormElement>(null);
+  const inside = useInside(form);
+  useLayoutEffect(() => keepTexts(texts), [texts]); // before anything else can happen, a reload among it
+  useEffect(() => setRefused(null), [mode, text, large, format]);
 
   const blocked = mode === "ask" && (now?.ready !== true || running.value !== null);
   const whole = mode === "paste" && large !== null ? large + text : text;
   const send = async (): Promise<void> => {
     if (whole.trim() === "" || blocked) return;
-    const done = mode === "ask" ? await ask(whole) : await paste(whole, format);
-    if (done !== null) {
+    const problem = mode === "ask" ? await sendRequest(whole) : await sendReply(whole, format);
+    setRefused(problem);
+    if (problem === null) {
       setTexts((now) => ({ ...now, [mode]: "" }));
       if (mode === "paste") setLarge(null);
     }
@@ -44,7 +52,8 @@ export function Composer(): JSX.Element {
   };
   return (
     <form
-      class={`composer ${mode}`}
+      ref={form}
+      class={`composer ${mode} ${text === "" && large === null && !inside ? "unused" : ""}`}
       aria-label="Compose"
       onSubmit={(event) => {
         event.preventDefault();
@@ -67,6 +76,7 @@ export function Composer(): JSX.Element {
         rows={2}
         value={text}
         dir="auto"
+        aria-describedby={refused === null ? undefined : "composer-refused"}
         spellcheck={mode === "ask"}
         placeholder={mode === "ask" ? "What should change?" : "Paste a model’s reply here: any edit format."}
         onInput={(event) => setTexts({ ...texts, [mode]: event.currentTarget.value })}
@@ -89,6 +99,7 @@ export function Composer(): JSX.Element {
           <Button look="quiet" icon="cross" label="Take the pasted text out" onClick={() => setLarge(null)} />
         </p>
       )}
+      <FieldError id="composer-refused" problem={refused} />
       {mode === "ask" && looksLikeReply(text) && (
         <p class="composer-hint">
           This looks like a reply with edits.{" "}
@@ -108,6 +119,11 @@ export function Composer(): JSX.Element {
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> sends
         </span>
         <span class="spacer" />
+        {hasTurns.value && (mode === "paste" || now?.ready === false) && (
+          <Button look="quiet" icon="terminal" keys="c" onClick={() => (dialog.value = "prompt")}>
+            Use another chat page
+          </Button>
+        )}
         {mode === "ask" && running.value !== null ? (
           <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(running.value ?? "")}>
             Stop
@@ -140,12 +156,36 @@ function ReadAs({ settings, value, onChange }: { settings: Settings; value: stri
 function NoModel({ settings }: { settings: Settings }): JSX.Element {
   return (
     <p class="composer-hint">
-      <Visible text={settings.problem?.message ?? ""} /> <Visible text={settings.problem?.hint ?? ""} />{" "}
+      {settings.problem !== null && <Complaint {...settings.problem} />}{" "}
       <Button look="quiet" onClick={() => (dialog.value = "settings")}>
         Settings
       </Button>
     </p>
   );
+}
+
+/**
+ * Whether one is in the composer. A press takes the focus when it begins; one has left only when it ended, since what is
+ * pressed would move away otherwise.
+ */
+function useInside(form: { readonly current: HTMLFormElement | null }): boolean {
+  const [inside, setInside] = useState(false);
+  useEffect(() => {
+    const look = (): void => setInside(form.current?.contains(document.activeElement) ?? false);
+    const enter = (): void => {
+      if (form.current?.contains(document.activeElement) === true) setInside(true);
+    };
+    const later = (): void => void setTimeout(look);
+    document.addEventListener("focusin", enter);
+    document.addEventListener("click", later);
+    document.addEventListener("keyup", later);
+    return () => {
+      document.removeEventListener("focusin", enter);
+      document.removeEventListener("click", later);
+      document.removeEventListener("keyup", later);
+    };
+  }, [form]);
+  return inside;
 }
 
 /** The field grows with its text, up to what the style allows. */

@@ -7,6 +7,8 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
+import { linesOf } from "../text/lines";
+import { spelled } from "../text/visible";
 import { placeLabel, tierLabel } from "../text/words";
 import { restore, rewrite } from "../state/actions";
 import { typing } from "../state/by_hand";
@@ -14,9 +16,10 @@ import { paths } from "../state/store";
 import { editing } from "../state/ui";
 import { Button } from "../view/button";
 import { CodeField } from "../view/code_field";
-import { Visible } from "../view/text";
+import { Said } from "../view/said";
+import { Path } from "../view/text";
 import { Badge } from "./edit_head";
-import { cardId } from "./card_id";
+import { NearestCode } from "./nearest_code";
 
 export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
   const [text, setText] = useState<Text>({ path: edit.path ?? "", search: edit.search, replace: edit.replace });
@@ -28,11 +31,9 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
       plan(next);
       return next;
     });
+  const nearest = edit.state === "failed" ? (edit.result?.nearest ?? null) : null;
 
-  const close = (): void => {
-    editing.value = null;
-    document.getElementById(cardId(turn, edit.n))?.focus();
-  };
+  const close = (): void => void (editing.value = null);
   const back = async (): Promise<void> => {
     const answer = await restore(turn, edit.n);
     if (answer === null) return;
@@ -64,11 +65,16 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
           onInput={(event) => set({ path: event.currentTarget.value })}
         />
         <datalist id={`${turn}-${edit.n}-paths`}>
-          {paths.value.slice(0, 500).map((path) => (
+          {paths.value.slice(0, 500).filter((path) => path === spelled(path)).map((path) => (
             <option key={path} value={path} />
           ))}
         </datalist>
       </label>
+      {text.path !== spelled(text.path) && (
+        <p class="field-note">
+          <Path path={text.path} />
+        </p>
+      )}
       <div class="by-hand-texts">
         <CodeField
           key={`search-${generation}`}
@@ -86,6 +92,12 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
           onChange={(replace) => set({ replace })}
         />
       </div>
+      {nearest !== null && (
+        <details class="towards" open={linesOf(nearest.corrected).length <= UNFOLDED}>
+          <summary>The nearest code in the file</summary>
+          <NearestCode turn={turn} edit={edit} nearest={nearest} live={false} />
+        </details>
+      )}
       <div class="by-hand-foot">
         <Verdict edit={edit} />
         <span class="spacer" />
@@ -102,6 +114,9 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
   );
 }
 
+/** Nearest code of more lines is there to be unfolded. */
+const UNFOLDED = 12;
+
 interface Text {
   readonly path: string;
   readonly search: string;
@@ -114,7 +129,7 @@ function Verdict({ edit }: { edit: Edit }): JSX.Element {
   const said = edit.state === "ready" ? [tierLabel(result ?? { tier: null, score: null }), place] : [result?.reason ?? ""];
   return (
     <p class="verdict" role="status">
-      <Badge state={edit.state} /> <Visible text={said.filter((word) => word !== "").join(", ")} />
+      <Badge state={edit.state} /> <Said text={said.filter((word) => word !== "").join(", ")} />
     </p>
   );
 }

@@ -1,18 +1,17 @@
 /** Why an edit does not land: the reason, what was searched for, the nearest code, and the ways out. */
 
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import type { Edit, Nearest } from "../api/wire";
-import { diffRows } from "../text/diff_rows";
-import { differenceLabel, placeLabel } from "../text/words";
-import { hold, retry, rewrite, skip } from "../state/actions";
+import type { Edit } from "../api/wire";
+import { editHint } from "../text/page_hints";
+import { hold, retry, skip } from "../state/actions";
 import { modelReady, turns } from "../state/store";
 import { editing, show } from "../state/ui";
 import { Button } from "../view/button";
-import { DiffTable } from "../view/diff_table";
-import { InlineText } from "../view/prose";
+import { Said } from "../view/said";
 import { Visible } from "../view/text";
 import { EditPlaces } from "./edit_places";
+import { NearestCode } from "./nearest_code";
+import { WithoutModel } from "./without_model";
 
 interface Properties {
   readonly turn: string;
@@ -20,24 +19,23 @@ interface Properties {
   readonly live: boolean;
 }
 
-const noFile = (): null => null;
-
 export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
   const { result } = edit;
   const nearest = result?.nearest ?? null;
   if (result?.code === "not-in-chat") return <NotInChat edit={edit} />;
   const places = live && (result?.places.length ?? 0) > 1;
+  const hint = editHint(result?.code ?? null, result?.hint ?? null, nearest !== null && edit.carried !== null);
   const clashes = result?.code === "stale" || result?.code === "conflict";
   return (
     <section class="failure" tabIndex={-1} aria-label={`Why edit ${edit.n} failed`}>
       <p class="reason">
-        <InlineText text={result?.reason ?? "It does not land."} fileOf={noFile} />
+        <Said text={result?.reason ?? "It does not land."} />
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
       </p>
       {places && <EditPlaces turn={turn} edit={edit} />}
-      {!places && !clashes && result?.hint !== null && result?.hint !== undefined && (
+      {!places && !clashes && hint !== "" && (
         <p class="hint">
-          <InlineText text={result.hint} fileOf={noFile} />
+          <Said text={hint} />
         </p>
       )}
       {!places && edit.preview !== "" && (
@@ -62,7 +60,7 @@ function NotInChat({ edit }: { edit: Edit }): JSX.Element {
     <section class="failure mild" tabIndex={-1} aria-label={`Why edit ${edit.n} waits`}>
       <div class="ways-out">
         <p class="reason">
-          <InlineText text={edit.result?.reason ?? ""} fileOf={noFile} />
+          <Said text={edit.result?.reason ?? ""} />
         </p>
         {path !== null && (
           <Button icon="plus" onClick={() => void hold({ add: [path] })}>
@@ -74,40 +72,6 @@ function NotInChat({ edit }: { edit: Edit }): JSX.Element {
   );
 }
 
-function NearestCode({ turn, edit, nearest, live }: Properties & { nearest: Nearest }): JSX.Element {
-  const rows = useMemo(
-    () => diffRows(edit.search, nearest.corrected, { newStart: nearest.start, context: 3 }).map((row) => ({ ...row, old: null })),
-    [edit.search, nearest],
-  );
-  const alike = Math.floor(nearest.similarity * 100);
-  const take = (): void =>
-    void rewrite(turn, edit.n, { path: edit.path ?? "", search: nearest.corrected, replace: edit.replace });
-  const go = (): void => {
-    if (edit.path !== null) show({ kind: "file", path: edit.path, line: nearest.line ?? nearest.start });
-  };
-  return (
-    <figure class="nearest">
-      <figcaption>
-        Nearest code: {placeLabel(nearest.start, nearest.end)}, {alike} % alike, {differenceLabel(nearest.difference)}
-        <span class="spacer" />
-        <Button look="quiet" onClick={go}>
-          Open there
-        </Button>
-        {live && nearest.corrected !== "" && (
-          <Button look="quiet" onClick={take}>
-            Search for this instead
-          </Button>
-        )}
-      </figcaption>
-      <p class="legend">
-        <span class="legend-mark removed">−</span> what the edit looks for <span class="legend-mark added">+</span> what the
-        file has
-      </p>
-      <DiffTable rows={rows} path={edit.path} label={`What differs between edit ${edit.n} and the nearest code`} />
-    </figure>
-  );
-}
-
 function WaysOut({ turn, edit, clashes }: { turn: string; edit: Edit; clashes: boolean }): JSX.Element {
   const ready = modelReady.value;
   return (
@@ -115,8 +79,8 @@ function WaysOut({ turn, edit, clashes }: { turn: string; edit: Edit; clashes: b
       <Button look="quiet" icon="skip" keys="s" onClick={() => void skip(turn, [edit.n], true)}>
         Skip
       </Button>
-      {edit.repairable && (
-        <Button icon="again" keys="r" disabled={!ready} onClick={() => void retry(turn, [edit.n])}>
+      {edit.repairable && ready && (
+        <Button icon="again" keys="r" onClick={() => void retry(turn, [edit.n])}>
           Retry with the model
         </Button>
       )}
@@ -124,6 +88,7 @@ function WaysOut({ turn, edit, clashes }: { turn: string; edit: Edit; clashes: b
       <Button icon="pen" keys="e" onClick={() => void (editing.value = { turn, n: edit.n })}>
         Edit by hand
       </Button>
+      {edit.repairable && !ready && <WithoutModel turn={turn} />}
     </div>
   );
 }

@@ -3,11 +3,9 @@
 import type { JSX } from "preact";
 import type { Edit } from "../api/wire";
 import {
-  confidenceDots,
-  kindLabel,
+  kindOf,
   makesFile,
   placeLabel,
-  shownState,
   stateLabel,
   tierLabel,
   type Shown,
@@ -17,7 +15,7 @@ import { turnById } from "../state/store";
 import { editing } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon, type IconName } from "../view/icons";
-import { Path, Spoken, Visible } from "../view/text";
+import { Moved, Spoken } from "../view/text";
 import { cardId } from "./card_id";
 import { openEdit } from "./open_edit";
 
@@ -31,6 +29,8 @@ const SIGNS: Readonly<Record<Shown, IconName>> = {
   superseded: "again",
   draft: "pen",
   waits: "clock",
+  "not-taken": "minus",
+  "cut-off": "minus",
 };
 
 export function Badge({ state, text }: { state: Shown; text?: string }): JSX.Element {
@@ -46,62 +46,65 @@ interface Properties {
   readonly turn: string;
   readonly edit: Edit;
   readonly live: boolean;
+  readonly shown: Shown;
   readonly byHand: boolean;
   readonly titleId: string;
 }
 
-export function EditHead({ turn, edit, live, byHand, titleId }: Properties): JSX.Element {
-  const kind = makesFile(edit) ? kindLabel("create") : kindLabel(edit.kind);
+export function EditHead({ turn, edit, live, shown, byHand, titleId }: Properties): JSX.Element {
+  const isThere = live || edit.state === "applied" || !makesFile(edit);
+  const kind = kindOf(edit);
   return (
     <header class="edit-head">
-      <BadgeButton turn={turn} edit={edit} />
+      <BadgeButton turn={turn} edit={edit} shown={shown} />
       <h3 id={titleId} class="edit-title">
-        <Spoken>
-          Edit {edit.n}, {stateLabel(shownState(edit)).toLowerCase()},{" "}
-        </Spoken>
+        <Spoken>{`Edit ${edit.n}, ${stateLabel(shown).toLowerCase()}, `}</Spoken>
         {edit.path === null ? (
           <span class="no-path">{edit.state === "arriving" ? "…" : "no path"}</span>
+        ) : !isThere ? (
+          <Named edit={edit} path={edit.path} />
         ) : (
           <button type="button" class="path-button" title="Open in the viewer" onClick={() => openEdit(turn, edit)}>
-            <Path path={edit.path} />
+            <Named edit={edit} path={edit.path} />
           </button>
-        )}
-        {edit.destination !== null && (
-          <span class="moved">
-            <Icon name="chevron" />
-            <Visible text={edit.destination} />
-          </span>
         )}
       </h3>
       <Where edit={edit} />
       {kind !== "" && <span class="tag">{kind}</span>}
       {edit.original !== null && <span class="tag">by hand</span>}
       <Match edit={edit} />
-      <span class="edit-number" aria-hidden="true">
-        #{edit.n}
+      <span class="edit-end">
+        <span class="edit-number" aria-hidden="true">
+          {`#${edit.n}`}
+        </span>
+        {(live || edit.state === "applied") && !byHand && <Acts turn={turn} edit={edit} />}
       </span>
-      {(live || edit.state === "applied") && !byHand && <Acts turn={turn} edit={edit} />}
     </header>
   );
 }
 
+/** The file's name, and the one that the edit gives it. */
+function Named({ edit, path }: { edit: Edit; path: string }): JSX.Element {
+  return edit.destination === null ? <Moved source={null} path={path} /> : <Moved source={path} path={edit.destination} />;
+}
+
 /** The badge leads on: to the lines of what lands, to the explanation of what does not. */
-function BadgeButton({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
-  if (edit.state === "failed") {
+function BadgeButton({ turn, edit, shown }: { turn: string; edit: Edit; shown: Shown }): JSX.Element {
+  if (shown === "failed" || shown === "waits") {
     const why = (): void => {
       const card = document.getElementById(cardId(turn, edit.n));
       card?.querySelector<HTMLElement>(".failure")?.focus();
     };
     return (
       <button type="button" class="badge-button" title="Why it failed" onClick={why}>
-        <Badge state={shownState(edit)} />
+        <Badge state={shown} />
       </button>
     );
   }
-  if ((edit.state !== "applied" && edit.state !== "ready") || edit.path === null) return <Badge state={edit.state} />;
+  if ((shown !== "applied" && shown !== "ready") || edit.path === null) return <Badge state={shown} />;
   return (
     <button type="button" class="badge-button" title="Go to its lines" onClick={() => openEdit(turn, edit)}>
-      <Badge state={edit.state} />
+      <Badge state={shown} />
     </button>
   );
 }
@@ -120,21 +123,17 @@ function Where({ edit }: { edit: Edit }): JSX.Element | null {
 export function Match({ edit }: { edit: Edit }): JSX.Element | null {
   const { result } = edit;
   if (result === null || result.tier === null || result.confidence === null || edit.state === "failed") return null;
-  const dots = confidenceDots(result.confidence);
   return (
     <span class={`match ${result.confidence}`} title={`${result.confidence} confidence`}>
-      <span class="dots" aria-hidden="true">
-        {[1, 2, 3].map((n) => (
-          <i key={n} class={n <= dots ? "on" : ""} />
-        ))}
-      </span>
+      <span class="dots" />
       {tierLabel(result)}
-      <span class="confidence">{result.confidence}</span>
-      <Spoken> confidence</Spoken>
+      {result.confidence !== "high" && <span class="confidence">{result.confidence}</span>}
+      <Spoken>{result.confidence === "high" ? ", high confidence" : " confidence"}</Spoken>
     </span>
   );
 }
 
+/** Keyed by state, so that no button turns into another one under the finger that pressed it. */
 function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element | null {
   const by = `edit ${edit.n}`;
   const byHand = (): void => void (editing.value = { turn, n: edit.n });
@@ -145,7 +144,7 @@ function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element | null 
   switch (edit.state) {
     case "ready":
       return (
-        <span class="acts" role="group" aria-label={`Acts on ${by}`}>
+        <span key={edit.state} class="acts" role="group" aria-label={`Acts on ${by}`}>
           <Button icon="pen" look="quiet" keys="e" label={`Edit ${by} by hand`} onClick={byHand} />
           <Button look="quiet" keys="s" onClick={() => void skip(turn, [edit.n], true)}>
             Skip
@@ -157,7 +156,7 @@ function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element | null 
       );
     case "skipped":
       return edit.skip ? (
-        <span class="acts" role="group" aria-label={`Acts on ${by}`}>
+        <span key={edit.state} class="acts" role="group" aria-label={`Acts on ${by}`}>
           <Button look="quiet" keys="s" onClick={() => void skip(turn, [edit.n], false)}>
             Take back in
           </Button>
@@ -167,7 +166,7 @@ function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element | null 
       const { written } = edit;
       if (written === null) return null;
       return (
-        <span class="acts" role="group" aria-label={`Acts on ${by}`}>
+        <span key={edit.state} class="acts" role="group" aria-label={`Acts on ${by}`}>
           <Button icon="undo" look="quiet" keys="u" onClick={() => void undo(written.operation, [written.edit])}>
             Undo
           </Button>

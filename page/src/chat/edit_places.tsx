@@ -6,6 +6,7 @@ import { get } from "../api/client";
 import type { PlainFile } from "../api/answers";
 import type { Edit } from "../api/wire";
 import { linesOf } from "../text/lines";
+import { placesOf } from "../text/words";
 import { attempt, place } from "../state/actions";
 import { filesVersion } from "../state/store";
 import { Button } from "../view/button";
@@ -15,7 +16,7 @@ const AROUND = 2;
 const MOST = 12;
 
 export function EditPlaces({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
-  const places = edit.result?.places ?? [];
+  const places = placesOf(edit);
   const lines = useLines(edit.path);
   const height = Math.min(linesOf(edit.search).length, 4);
   return (
@@ -25,14 +26,18 @@ export function EditPlaces({ turn, edit }: { turn: string; edit: Edit }): JSX.El
         <label key={line} class={edit.place === line ? "on" : ""}>
           <input
             type="radio"
+            id={`${turn}-${edit.n}-line-${line}`}
             name={`${turn}-${edit.n}-place`}
             checked={edit.place === line}
             onChange={() => void place(turn, edit.n, line)}
           />
           <span class="place-line">Line {line}</span>
           <code dir="ltr">
-            {lines.slice(Math.max(0, line - 1 - AROUND), line - 1 + height).map((text, n) => (
-              <span class={Math.max(0, line - 1 - AROUND) + n >= line - 1 ? "hit" : ""}>
+            {excerpt(lines, line, height).map(({ n, text }) => (
+              <span key={n} class={n >= line ? "hit" : ""}>
+                <span class="place-number" aria-hidden="true">
+                  {n}
+                </span>
                 <Visible text={text.slice(0, 200)} />
                 {"\n"}
               </span>
@@ -50,12 +55,18 @@ export function EditPlaces({ turn, edit }: { turn: string; edit: Edit }): JSX.El
   );
 }
 
+/** The lines from shortly before a place to its end, each with its number: a blank one is a line too. */
+function excerpt(lines: readonly string[], line: number, height: number): { n: number; text: string }[] {
+  const from = Math.max(0, line - 1 - AROUND);
+  return lines.slice(from, line - 1 + height).map((text, at) => ({ n: from + at + 1, text }));
+}
+
 function useLines(path: string | null): readonly string[] {
   const [lines, setLines] = useState<readonly string[]>([]);
   const version = filesVersion.value;
   useEffect(() => {
     if (path === null) return;
-    void attempt(() => get<PlainFile>("file", { path })).then((file) => setLines(linesOf(file?.text ?? "")));
+    void attempt(() => get<PlainFile>("file", { path }), "view").then((file) => setLines(linesOf(file?.text ?? "")));
   }, [path, version]);
   return lines;
 }

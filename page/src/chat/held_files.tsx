@@ -1,41 +1,48 @@
 /** The files in the conversation, as chips that can be taken out or made read-only. */
 
 import type { JSX } from "preact";
+import { spelled } from "../text/visible";
 import { hold } from "../state/actions";
 import { held } from "../state/store";
-import { filesOpen } from "../state/ui";
+import { dialog, filesOpen } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon } from "../view/icons";
 import { Path } from "../view/text";
 
+/** Opens the files, also from a dialog. */
+function open(): void {
+  dialog.value = null;
+  filesOpen.value = true;
+}
+
 export function HeldFiles(): JSX.Element {
   const { editable, read_only } = held.value;
   const all = [
-    ...editable.map((path) => ({ path, locked: false })),
-    ...read_only.map((path) => ({ path, locked: true })),
+    ...editable.map((path) => ({ path, name: spelled(path), locked: false })),
+    ...read_only.map((path) => ({ path, name: spelled(path), locked: true })),
   ];
   return (
     <ul class="held" aria-label="Files in the chat">
-      {all.map(({ path, locked }) => (
+      {all.map(({ path, name, locked }) => (
         <li key={path} class="held-file">
           <button
             type="button"
             class="held-lock"
-            title={locked ? `${path} is only read. Let it be edited.` : `${path} may be edited. Make it read-only.`}
-            aria-label={locked ? `Let ${path} be edited` : `Make ${path} read-only`}
+            title={locked ? `${name} is only read. Let it be edited.` : `${name} may be edited. Make it read-only.`}
+            aria-label={locked ? `Let ${name} be edited` : `Make ${name} read-only`}
             aria-pressed={locked}
             onClick={() => void hold(locked ? { add: [path] } : { read_only: [path] })}
           >
             <Icon name={locked ? "lock" : "pen"} />
           </button>
           <Path path={path} />
-          <button type="button" class="held-drop" aria-label={`Take ${path} out of the chat`} onClick={() => void hold({ drop: [path] })}>
+          <button type="button" class="held-drop" aria-label={`Take ${name} out of the chat`} onClick={() => void hold({ drop: [path] })}>
             <Icon name="cross" />
           </button>
         </li>
       ))}
       <li>
-        <Button look="quiet" icon="plus" keys="f" onClick={() => (filesOpen.value = true)}>
+        <Button look="quiet" icon="plus" keys="f" onClick={open}>
           {all.length === 0 ? "Add files to the chat" : "Add"}
         </Button>
       </li>

@@ -2,11 +2,14 @@
 
 import type { Edit } from "../api/wire";
 import { targetLine } from "../text/words";
+import { turnById } from "../state/store";
 import { show } from "../state/ui";
 
 export function openEdit(turn: string, edit: Edit): void {
   const { path } = edit;
   if (path === null) return;
-  const planned = edit.state === "ready" || edit.state === "applied";
+  const whole = turnById(turn);
+  const settled = whole !== null && whole.plan !== null && whole.state !== "running";
+  const planned = settled && (edit.state === "ready" || edit.state === "applied");
   show(planned ? { kind: "turn", turn, path, n: edit.n } : { kind: "file", path, line: targetLine(edit) });
 }

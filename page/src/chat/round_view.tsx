@@ -3,15 +3,15 @@
 import type { JSX } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import type { Database, Edit, Item, Round } from "../api/wire";
-import { aroundEdits } from "../text/around_edits";
+import { aroundEdits, runsOf } from "../text/around_edits";
 import { count, stepLabel, tokens } from "../text/words";
-import { copy } from "../state/actions";
 import { findFile } from "../state/store";
-import { Button } from "../view/button";
+import { CopyButton } from "../view/copy_button";
 import { Icon } from "../view/icons";
 import { memo } from "../view/memo";
 import { Prose } from "../view/prose";
-import { Visible } from "../view/text";
+import { Complaint } from "../view/said";
+import { Path, Visible } from "../view/text";
 import { EditCard } from "./edit_card";
 import { editsOf } from "./edits_of";
 
@@ -20,11 +20,12 @@ interface Properties {
   readonly round: Round;
   readonly edits: readonly Edit[];
   readonly live: boolean;
+  readonly over: boolean;
 }
 
-export const RoundView = memo(function RoundView({ turn, round, edits, live }: Properties): JSX.Element {
+export const RoundView = memo(function RoundView({ turn, round, edits, live, over }: Properties): JSX.Element {
   const byNumber = useMemo(() => new Map(edits.map((edit) => [edit.n, edit])), [edits]);
-  const items = useMemo(() => aroundEdits(round.items, byNumber), [round.items, byNumber]);
+  const runs = useMemo(() => sameRuns(runsOf(round.items, RUN)), [round.items]);
   const files = findFile.value;
   const fileOf = useCallback((word: string) => round.mentions[word] ?? files(word), [round.mentions, files]);
   return (
@@ -36,11 +37,11 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live }: P
           <Prose text={round.reasoning} fileOf={fileOf} />
         </details>
       )}
-      {runsOf(items).map((run, n) => (
-        <ItemRun key={n} turn={turn} items={run} edits={editsOf(run, byNumber)} live={live} fileOf={fileOf} />
+      {runs.map((run, n) => (
+        <ItemRun key={n} turn={turn} items={run} first={n === 0} edits={editsOf(run, byNumber)} live={live} over={over} fileOf={fileOf} />
       ))}
       {shownTail(round, byNumber) && (
-        <p class="tail" dir="auto">
+        <p class={`tail ${inCode(round) ? "code-text" : ""}`} dir={inCode(round) ? "ltr" : "auto"}>
           <Visible text={round.tail.slice(-2000)} />
         </p>
       )}
@@ -54,44 +55,45 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live }: P
 });
 
 const RUN = 16;
-const runs = new WeakMap<Item, readonly Item[]>();
+const known = new WeakMap<Item, readonly Item[]>();
 
-/** The items a few at a time, each run the same value as long as its items are: what stands still is not looked at. */
-function runsOf(items: readonly Item[]): (readonly Item[])[] {
-  const cut: (readonly Item[])[] = [];
-  for (let at = 0; at < items.length; at += RUN) {
-    const run = items.slice(at, at + RUN);
-    const known = runs.get(run[0]!);
-    const same = known?.length === run.length && known.every((item, n) => item === run[n]);
-    if (!same) runs.set(run[0]!, run);
-    cut.push(same ? known : run);
-  }
-  return cut;
+/** Each run the same value as long as its items are: what stands still is not looked at. */
+function sameRuns(runs: readonly (readonly Item[])[]): (readonly Item[])[] {
+  return runs.map((run) => {
+    const before = known.get(run[0]!);
+    if (before?.length === run.length && before.every((item, n) => item === run[n])) return before;
+    known.set(run[0]!, run);
+    return run;
+  });
 }
 
 interface RunProperties {
   readonly turn: string;
   readonly items: readonly Item[];
+  readonly first: boolean;
   readonly edits: readonly Edit[];
   readonly live: boolean;
+  readonly over: boolean;
   readonly fileOf: (word: string) => string | null;
 }
 
-const ItemRun = memo(function ItemRun({ turn, items, edits, live, fileOf }: RunProperties): JSX.Element {
+const ItemRun = memo(function ItemRun({ turn, items, first, edits, live, over, fileOf }: RunProperties): JSX.Element {
   const byNumber = new Map(edits.map((edit) => [edit.n, edit]));
+  const shown = aroundEdits(items, byNumber, !first);
   return (
-    <>
-      {items.map((item, n) => (
+    <div class="run">
+      {shown.map((item, n) => (
         <ItemView
           key={item.k === "edit" ? `edit-${item.n}` : n}
           item={item}
           turn={turn}
           edit={item.k === "edit" ? byNumber.get(item.n) : undefined}
           live={live}
+          over={over}
           fileOf={fileOf}
         />
       ))}
-    </>
+    </div>
   );
 });
 
@@ -100,6 +102,12 @@ function shownTail(round: Round, byNumber: ReadonlyMap<number, Edit>): boolean {
   const last = round.items.at(-1);
   if (last?.k === "edit" && byNumber.get(last.n)?.state === "arriving") return false;
   return round.tail.trim() !== "" && !/^\s*(`{2,}|~{3,}|[<>=«»═🟧🟨🟩*+-]{3,})/u.test(round.tail);
+}
+
+/** Whether the unfinished line is one of code, which is drawn as code from its first character on. */
+function inCode(round: Round): boolean {
+  const last = round.items.at(-1);
+  return last?.k === "text" && last.code;
 }
 
 function RoundHead({ round }: { round: Round }): JSX.Element {
@@ -130,15 +138,16 @@ interface ItemProperties {
   readonly turn: string;
   readonly edit: Edit | undefined;
   readonly live: boolean;
+  readonly over: boolean;
   readonly fileOf: (word: string) => string | null;
 }
 
-const ItemView = memo(function ItemView({ item, turn, edit, live, fileOf }: ItemProperties): JSX.Element | null {
+const ItemView = memo(function ItemView({ item, turn, edit, live, over, fileOf }: ItemProperties): JSX.Element | null {
   switch (item.k) {
     case "text":
       return item.text.trim() === "" ? null : <Prose text={item.text} fileOf={fileOf} />;
     case "edit":
-      return edit === undefined ? null : <EditCard turn={turn} edit={edit} live={live} />;
+      return edit === undefined ? null : <EditCard turn={turn} edit={edit} live={live} over={over} />;
     case "shell":
       return <Command command={item.command} />;
     case "database":
@@ -147,7 +156,7 @@ const ItemView = memo(function ItemView({ item, turn, edit, live, fileOf }: Item
       return (
         <p class={`finding ${item.severity}`}>
           <strong>{item.severity === "error" ? "Error" : item.severity === "warning" ? "Warning" : "Note"}</strong>{" "}
-          <Visible text={item.message} /> {item.hint !== null && <Visible text={item.hint} />}
+          <Complaint {...item} />
         </p>
       );
     case "artifact":
@@ -167,9 +176,9 @@ export const Command = memo(function Command({ command }: { command: string }): 
       <pre dir="ltr" tabIndex={0} role="group" aria-label="Suggested command">
         <Visible text={command} />
       </pre>
-      <Button look="quiet" icon="copy" onClick={() => void copy(command, "the command")}>
+      <CopyButton look="quiet" text={() => command} what="the command">
         Copy
-      </Button>
+      </CopyButton>
     </div>
   );
 });
@@ -183,7 +192,7 @@ function DatabaseCard({ action }: { action: Database }): JSX.Element {
           Database {action.operation}
           {action.path !== null && (
             <>
-              , <Visible text={action.path} />
+              , <Path path={action.path} />
             </>
           )}
         </p>
@@ -191,9 +200,9 @@ function DatabaseCard({ action }: { action: Database }): JSX.Element {
           <Visible text={action.sql} />
         </pre>
       </div>
-      <Button look="quiet" icon="copy" onClick={() => void copy(action.sql, "the statement")}>
+      <CopyButton look="quiet" text={() => action.sql} what="the statement">
         Copy
-      </Button>
+      </CopyButton>
     </div>
   );
 }

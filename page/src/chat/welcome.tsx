@@ -1,6 +1,7 @@
 /** What one sees first: the ways to begin. */
 
 import type { JSX } from "preact";
+import { focusSoon } from "../state/focus";
 import { folderName, modelReady, paths, settings } from "../state/store";
 import { composing, dialog } from "../state/ui";
 import { Icon, type IconName } from "../view/icons";
@@ -10,7 +11,7 @@ export function Welcome(): JSX.Element {
   const model = settings.value?.model ?? "";
   const focus = (mode: "ask" | "paste"): void => {
     composing.value = mode;
-    requestAnimationFrame(() => document.getElementById("composer-text")?.focus());
+    focusSoon("#composer-text");
   };
   return (
     <section class="welcome" aria-label="Begin">
@@ -47,7 +48,9 @@ function Way({ icon, title, text, onClick }: { icon: IconName; title: string; te
         <Icon name={icon} />
         <span>
           <strong>{title}</strong>
-          <span class="muted">{text}</span>
+          <span class="muted">
+            <Visible text={text} />
+          </span>
         </span>
       </button>
     </li>

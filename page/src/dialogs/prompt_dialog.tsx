@@ -3,10 +3,10 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api/client";
-import { attempt, copy } from "../state/actions";
-import { settings } from "../state/store";
-import { tokens } from "../text/words";
-import { Button } from "../view/button";
+import { attempt } from "../state/actions";
+import { held, settings } from "../state/store";
+import { HeldFiles } from "../chat/held_files";
+import { CopyButton } from "../view/copy_button";
 import { Visible } from "../view/text";
 import { Modal } from "./dialog";
 
@@ -21,17 +21,20 @@ export function PromptDialog(): JSX.Element {
   const [format, setFormat] = useState(now?.format ?? "diff");
   const [prompt, setPrompt] = useState<Prompt | null>(null);
   useEffect(() => {
-    void attempt(() => get<Prompt>("prompt", { format })).then(setPrompt);
+    void attempt(() => get<Prompt>("prompt", { format }), "view").then(setPrompt);
   }, [format]);
-  const context = async (): Promise<void> => {
-    const made = await attempt(() => post<{ text: string; tokens: number }>("context", { paths: null, map: true }));
-    if (made !== null) await copy(made.text, `the files in the chat, about ${tokens(made.tokens)} tokens`);
-  };
+  const holdsFiles = held.value.editable.length + held.value.read_only.length > 0;
+  const context = async (): Promise<string | null> =>
+    (await attempt(() => post<{ text: string }>("context", { paths: null, map: true })))?.text ?? null;
   return (
     <Modal title="Use another chat page">
       <p class="muted">
         Give its model these instructions and your files, then paste its reply here. Nothing is sent anywhere by this page.
       </p>
+      <div class="field">
+        <span>Files in the chat</span>
+        <HeldFiles />
+      </div>
       <label class="field">
         <span>Format</span>
         <select value={format} onChange={(event) => setFormat(event.currentTarget.value)}>
@@ -48,12 +51,12 @@ export function PromptDialog(): JSX.Element {
             <Visible text={prompt.system} />
           </pre>
           <div class="answers">
-            <Button look="primary" icon="copy" onClick={() => void copy(`${prompt.system}\n\n${prompt.reminder}`.trim(), "the instructions")}>
+            <CopyButton look="primary" text={() => `${prompt.system}\n\n${prompt.reminder}`.trim()} what="the instructions">
               Copy the instructions
-            </Button>
-            <Button icon="copy" onClick={() => void context()}>
-              Copy the chat’s files
-            </Button>
+            </CopyButton>
+            <CopyButton text={context} what={holdsFiles ? "the files in the chat" : "a map of the folder"}>
+              {holdsFiles ? "Copy the chat’s files" : "Copy a map of the folder"}
+            </CopyButton>
           </div>
         </>
       )}

@@ -1,13 +1,13 @@
 /** How the model is asked and its replies are read, for as long as this server runs. */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Settings } from "../api/wire";
+import type { Problem, Settings } from "../api/wire";
 import { configure } from "../state/actions";
 import { settings } from "../state/store";
 import { theme, type Theme } from "../state/ui";
 import { Segmented } from "../view/button";
-import { Visible } from "../view/text";
+import { FieldError, useRefusal } from "../view/field_error";
 import { Modal } from "./dialog";
 
 const THEMES: readonly { readonly value: Theme; readonly text: string }[] = [
@@ -30,14 +30,9 @@ export function SettingsDialog(): JSX.Element | null {
   return (
     <Modal title="Settings">
       <div class="form">
-        {now.problem !== null && (
-          <p class="turn-note error">
-            <span>
-              <Visible text={now.problem.message} /> <Visible text={now.problem.hint ?? ""} />
-            </span>
-          </p>
-        )}
-        <Name label="Model" value={now.model} set={(model) => configure({ model })} hint="NAME, or anthropic/NAME" />
+        <Name label="Model" value={now.model} set={(model) => configure({ model: model ?? "" })} hint="NAME, or anthropic/NAME">
+          {now.problem !== null && <WhyNoModel problem={now.problem} />}
+        </Name>
         <Name label="Editor model" value={now.editor_model} set={(editor_model) => configure({ editor_model })} hint="The same one" />
         <Select label="Format the model is taught" value={now.format} options={now.formats} set={(format) => configure({ format })} />
         <Select label="Formats replies are read in" value={now.reading} options={now.readings} set={(reading) => configure({ reading })} />
@@ -55,16 +50,7 @@ export function SettingsDialog(): JSX.Element | null {
           words={CONFLICTS}
           set={(value) => configure({ conflicts: value as Settings["conflicts"] })}
         />
-        <label class="field">
-          <span>Rounds of repair</span>
-          <input
-            type="number"
-            min={0}
-            max={9}
-            value={now.max_rounds}
-            onChange={(event) => void configure({ max_rounds: Number(event.currentTarget.value) })}
-          />
-        </label>
+        <Rounds value={now.max_rounds} set={(max_rounds) => configure({ max_rounds })} />
         <Check label="One model plans, another writes the edits" value={now.architect} set={(architect) => configure({ architect })} />
         <Check label="The model may suggest commands" value={now.shell} set={(shell) => configure({ shell })} />
         <div class="field">
@@ -81,24 +67,67 @@ interface NameProperties {
   readonly label: string;
   readonly value: string | null;
   readonly hint: string;
-  readonly set: (value: string | null) => Promise<unknown>;
+  readonly set: (value: string | null) => Promise<Problem | null>;
+  readonly children?: ComponentChildren;
 }
 
-function Name({ label, value, hint, set }: NameProperties): JSX.Element {
+function Name({ label, value, hint, set, children }: NameProperties): JSX.Element {
   const [text, setText] = useState(value ?? "");
+  const { problem, send, describedBy } = useRefusal(set);
   return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        type="text"
-        value={text}
-        placeholder={hint}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => setText(event.currentTarget.value)}
-        onChange={() => void set(text.trim() === "" ? null : text.trim())}
-      />
-    </label>
+    <div>
+      <label class="field">
+        <span>{label}</span>
+        <input
+          type="text"
+          value={text}
+          placeholder={hint}
+          spellcheck={false}
+          autocomplete="off"
+          {...describedBy}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onChange={() => send(text.trim() === "" ? null : text.trim())}
+        />
+      </label>
+      <FieldError problem={problem} id={describedBy["aria-describedby"]} />
+      {problem === null && children}
+    </div>
+  );
+}
+
+/** Without a model there is nothing wrong, as long as replies are only pasted. */
+function WhyNoModel({ problem }: { problem: Problem }): JSX.Element {
+  if (problem.code === "no-model") return <p class="field-note">None is named: replies can be pasted, and none can be asked for.</p>;
+  return <FieldError problem={problem} />;
+}
+
+const MOST_ROUNDS = 20;
+
+function Rounds({ value, set }: { value: number; set: (value: number) => Promise<Problem | null> }): JSX.Element {
+  const [typed, setTyped] = useState(String(value));
+  const bounds = `A whole number from 0 to ${MOST_ROUNDS}.`;
+  const check = async (text: string): Promise<Problem | null> => {
+    const rounds = text.trim() === "" ? NaN : Number(text);
+    if (!Number.isInteger(rounds) || rounds < 0 || rounds > MOST_ROUNDS) return { code: "", message: bounds, hint: null };
+    return set(rounds);
+  };
+  const { problem, send, describedBy } = useRefusal(check);
+  return (
+    <div>
+      <label class="field">
+        <span>Rounds of repair</span>
+        <input
+          type="number"
+          min={0}
+          max={MOST_ROUNDS}
+          value={typed}
+          {...describedBy}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => send(event.currentTarget.value)}
+        />
+      </label>
+      <FieldError problem={problem} id={describedBy["aria-describedby"]} />
+    </div>
   );
 }
 
@@ -107,29 +136,37 @@ interface SelectProperties {
   readonly value: string;
   readonly options: readonly string[];
   readonly words?: Readonly<Record<string, string>>;
-  readonly set: (value: string) => Promise<unknown>;
+  readonly set: (value: string) => Promise<Problem | null>;
 }
 
 function Select({ label, value, options, words, set }: SelectProperties): JSX.Element {
+  const { problem, send, describedBy } = useRefusal(set);
   return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => void set(event.currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {words?.[option] ?? option}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div>
+      <label class="field">
+        <span>{label}</span>
+        <select value={value} {...describedBy} onChange={(event) => send(event.currentTarget.value)}>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {words?.[option] ?? option}
+            </option>
+          ))}
+        </select>
+      </label>
+      <FieldError problem={problem} id={describedBy["aria-describedby"]} />
+    </div>
   );
 }
 
-function Check({ label, value, set }: { label: string; value: boolean; set: (value: boolean) => Promise<unknown> }): JSX.Element {
+function Check({ label, value, set }: { label: string; value: boolean; set: (value: boolean) => Promise<Problem | null> }): JSX.Element {
+  const { problem, send, describedBy } = useRefusal(set);
   return (
-    <label class="check">
-      <input type="checkbox" checked={value} onChange={(event) => void set(event.currentTarget.checked)} />
-      {label}
-    </label>
+    <div>
+      <label class="check">
+        <input type="checkbox" checked={value} {...describedBy} onChange={(event) => send(event.currentTarget.checked)} />
+        {label}
+      </label>
+      <FieldError problem={problem} id={describedBy["aria-describedby"]} />
+    </div>
   );
 }

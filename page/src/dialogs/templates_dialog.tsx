@@ -20,7 +20,7 @@ export function TemplatesDialog(): JSX.Element {
   const [listed, setListed] = useState<Listed | null>(null);
   const [made, setMade] = useState<Made | null>(null);
   useEffect(() => {
-    void attempt(() => get<Listed>("templates")).then(setListed);
+    void attempt(() => get<Listed>("templates"), "view").then(setListed);
   }, []);
   if (made !== null) return <Begin made={made} />;
   return (

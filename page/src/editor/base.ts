@@ -16,7 +16,7 @@ import {
 import type { Parser } from "@lezer/common";
 import { classHighlighter } from "@lezer/highlight";
 import { languageOf, loadParser, parserNow } from "../text/language";
-import { codePoint } from "../text/visible";
+import { codePoint, spelled } from "../text/visible";
 import { wholeLines } from "./whole_lines";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
@@ -98,7 +98,7 @@ export function reading(label: string, path: string): Extension {
   return [
     shared,
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
+    EditorView.contentAttributes.of({ "aria-label": spelled(label), "aria-readonly": "true" }),
     highlightSelectionMatches(),
     search({ top: true }),
     keymap.of([...defaultKeymap, ...searchKeymap]),
@@ -127,7 +127,7 @@ export function writing(label: string, path: string, onChange: (text: string) =>
     history(),
     highlightActiveLine(),
     replacesSelection,
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    EditorView.contentAttributes.of({ "aria-label": spelled(label) }),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());

@@ -105,7 +105,6 @@ function shown(view: EditorView, destroy: () => void): Shown {
     goTo: (line) => scrollTo(view, line),
     step(direction) {
       (direction === 1 ? goToNextChunk : goToPreviousChunk)(view);
-      view.focus();
     },
   };
 }

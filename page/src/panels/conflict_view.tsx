@@ -10,6 +10,7 @@ import { conflictOf, resolve } from "../state/actions";
 import { filesVersion } from "../state/store";
 import { show } from "../state/ui";
 import { Button } from "../view/button";
+import { CutPath } from "../view/text";
 
 export function ConflictView({ turn, path }: { turn: string; path: string }): JSX.Element {
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -32,7 +33,9 @@ function Sides({ turn, conflict }: { turn: string; conflict: Conflict }): JSX.El
   return (
     <div class="viewer conflict">
       <header class="viewer-head">
-        <h3 class="viewer-path">{path}</h3>
+        <h3 class="viewer-path">
+          <CutPath path={path} />
+        </h3>
         <span class="tag">{left === 0 ? "settled" : count(left, "conflict left", "conflicts left")}</span>
         <span class="spacer" />
         <Button look="quiet" onClick={() => void settle("file")}>

@@ -1,11 +1,13 @@
 /** The files of the workspace, as a tree that is walked by arrow keys; what is typed narrows it. */
 
 import type { JSX } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { buildTree, visibleRows, type TreeRow } from "../text/tree";
+import { spelled } from "../text/visible";
 import { hold } from "../state/actions";
+import { focusSoon } from "../state/focus";
 import { held, paths, pathsTruncated } from "../state/store";
-import { filesOpen, show } from "../state/ui";
+import { dialog, filesOpen, show } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon } from "../view/icons";
 import { memo } from "../view/memo";
@@ -19,6 +21,7 @@ export function FileTree(): JSX.Element {
   const root = useMemo(() => buildTree(paths.value), [paths.value]);
   const rows = useMemo(() => visibleRows(root, open, filter), [root, open, filter]);
   const current = rows.some((row) => row.path === at) ? at : (rows[0]?.path ?? "");
+  useEffect(() => focusSoon(rows.length > 0 ? '.files [role="treeitem"][tabindex="0"]' : ".files .filter"), []);
 
   const toggle = (path: string, value: boolean): void => {
     const next = new Set(open);
@@ -68,7 +71,14 @@ export function FileTree(): JSX.Element {
         }}
       />
       {rows.length === 0 ? (
-        <p class="empty">{filter === "" ? "This folder has no files." : "No file fits."}</p>
+        <div class="empty">
+          <p>{paths.value.length === 0 ? "This folder has no files." : "No file fits."}</p>
+          {paths.value.length === 0 && (
+            <Button icon="template" keys="n" onClick={() => (dialog.value = "templates")}>
+              Start from a template
+            </Button>
+          )}
+        </div>
       ) : (
         <div class="tree" role="tree" aria-label="Files" ref={list} onKeyDown={keys}>
           {rows.map((row) => (
@@ -133,8 +143,8 @@ const Row = memo(function Row({ row, current, onAct, mark }: ItemProperties & { 
       aria-level={row.depth + 1}
       aria-expanded={row.folder ? row.open : undefined}
       aria-selected={current}
-      aria-label={`${row.name}${mark === "" ? "" : `, ${mark}`}`}
-      title={row.path}
+      aria-label={`${spelled(row.name)}${mark === "" ? "" : `, ${mark}`}`}
+      title={spelled(row.path)}
       onClick={() => onAct(row)}
     >
       <span class={`twist ${row.open ? "open" : ""}`}>{row.folder && <Icon name="chevron" />}</span>
@@ -146,7 +156,7 @@ const Row = memo(function Row({ row, current, onAct, mark }: ItemProperties & { 
       {!row.folder && mark === "" && (
         <span
           class="tree-add"
-          title={`Add ${row.path} to the chat (+)`}
+          title={`Add ${spelled(row.path)} to the chat (+)`}
           onClick={(event) => {
             event.stopPropagation();
             void hold({ add: [row.path] });

@@ -9,17 +9,25 @@ import { count } from "../text/words";
 import { lineEnds } from "../text/line_ends";
 import { attempt, hold } from "../state/actions";
 import { filesVersion, held } from "../state/store";
+import type { Target } from "../state/ui";
 import { Button } from "../view/button";
-import { Visible } from "../view/text";
+import { Said } from "../view/said";
+import { CutPath } from "../view/text";
+import { useTakesFocus } from "./takes_focus";
 
-export function FileViewer({ path, line }: { path: string; line: number | null }): JSX.Element {
+type FileTarget = Extract<Target, { kind: "file" }>;
+
+export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
+  const { path } = target;
   const file = useFile(path);
   const inChat = held.value.editable.includes(path) || held.value.read_only.includes(path);
   const ends = lineEnds(file?.text ?? "");
   return (
     <div class="viewer">
       <header class="viewer-head">
-        <h3 class="viewer-path">{path}</h3>
+        <h3 class="viewer-path">
+          <CutPath path={path} />
+        </h3>
         {file?.text != null && <span class="muted">{count(file.lines, "line")}</span>}
         {ends !== "" && ends !== "LF" && <span class="tag">{ends}</span>}
         <span class="spacer" />
@@ -33,10 +41,10 @@ export function FileViewer({ path, line }: { path: string; line: number | null }
       </header>
       {file !== null && file.text === null && (
         <p class="empty">
-          <Visible text={file.detail ?? file.problem ?? "It cannot be shown."} />
+          <Said text={file.detail ?? file.problem ?? "It cannot be shown."} />
         </p>
       )}
-      {file !== null && file.text !== null && <Text path={path} text={file.text} line={line} />}
+      {file !== null && file.text !== null && <Text target={target} text={file.text} />}
     </div>
   );
 }
@@ -46,7 +54,7 @@ function useFile(path: string): PlainFile | null {
   const version = filesVersion.value;
   useEffect(() => {
     let gone = false;
-    void attempt(() => get<PlainFile>("file", { path })).then((answer) => {
+    void attempt(() => get<PlainFile>("file", { path }), "view").then((answer) => {
       if (!gone && answer !== null) setFile((now) => (now?.digest === answer.digest && now !== null ? now : answer));
     });
     return () => {
@@ -56,20 +64,23 @@ function useFile(path: string): PlainFile | null {
   return file;
 }
 
-function Text({ path, text, line }: { path: string; text: string; line: number | null }): JSX.Element {
+function Text({ target, text }: { target: FileTarget; text: string }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
+  const focus = useTakesFocus(target);
   useEffect(() => {
     let shown: Shown | null = null;
     let gone = false;
+    const { path, line } = target;
     void attach().then((editors) => {
       if (gone || place.current === null) return;
       shown = editors.file(place.current, path, text, line === null ? null : [line, line]);
-      shown.focus();
+      focus.take(shown);
     });
     return () => {
       gone = true;
+      focus.leave(place.current);
       shown?.destroy();
     };
-  }, [path, text, line]);
+  }, [target, text]);
   return <div class="viewer-place plain" ref={place} />;
 }

@@ -3,15 +3,16 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { FileChange, OperationView } from "../api/answers";
-import type { Operation, Result } from "../api/wire";
+import type { FileChange, LoggedOperation, OperationView } from "../api/answers";
+import type { Result } from "../api/wire";
 import { changeLabel, clock, count } from "../text/words";
+import { spelled } from "../text/visible";
 import { attempt, operationView, redo, undo } from "../state/actions";
 import { filesVersion, journal } from "../state/store";
 import { Button } from "../view/button";
 import { DiffTable, rowsOfHunks } from "../view/diff_table";
 import { Icon } from "../view/icons";
-import { Path, Spoken, Visible } from "../view/text";
+import { Moved, Path, Spoken } from "../view/text";
 
 const SHOWN = 100;
 
@@ -34,7 +35,7 @@ export function HistoryPanel(): JSX.Element {
       {operations.length === 0 && <p class="empty">Nothing was written yet. Every write can be taken back here, byte for byte.</p>}
       <ol class="operations">
         {operations.map((operation) => (
-          <li key={operation.id} class={`operation ${operation.state}`}>
+          <li key={operation.id} class={`operation ${operation.state}`} tabIndex={-1}>
             <button
               type="button"
               class="operation-head"
@@ -46,9 +47,9 @@ export function HistoryPanel(): JSX.Element {
               </span>
               <span class="operation-label">{LABELS[operation.label] ?? operation.label}</span>
               <span class="operation-paths">
-                {operation.paths.length === 1 ? <Path path={operation.paths[0]!} /> : count(operation.paths.length, "file")}
+                <Files operation={operation} />
               </span>
-              {operation.state === "undone" && <span class="tag">undone</span>}
+              <Undone operation={operation} />
               <time dateTime={operation.time}>{clock(operation.time)}</time>
             </button>
             {open === operation.id && <OperationDetails id={operation.id} />}
@@ -59,13 +60,27 @@ export function HistoryPanel(): JSX.Element {
   );
 }
 
+function Undone({ operation: { state, undone } }: { operation: LoggedOperation }): JSX.Element | null {
+  if (state === "undone") return <span class="tag">undone</span>;
+  return undone.length === 0 ? null : <span class="tag">{count(undone.length, "edit")} undone</span>;
+}
+
+/** The one file that was written, or how many; a renamed one counts once. */
+function Files({ operation: { paths, renamed } }: { operation: LoggedOperation }): JSX.Element {
+  const left = new Set(Object.values(renamed));
+  const files = paths.filter((path) => !left.has(path));
+  const [only] = files;
+  if (only === undefined || files.length > 1) return <>{count(files.length, "file")}</>;
+  return <Moved source={renamed[only] ?? null} path={only} />;
+}
+
 const LABELS: Readonly<Record<string, string>> = { apply: "Applied", undo: "Undid", redo: "Redid" };
 
-function useOperations(): readonly Operation[] {
-  const [operations, setOperations] = useState<readonly Operation[]>([]);
+function useOperations(): readonly LoggedOperation[] {
+  const [operations, setOperations] = useState<readonly LoggedOperation[]>([]);
   const version = filesVersion.value;
   useEffect(() => {
-    void attempt(() => get<{ operations: Operation[] }>("log", { limit: String(SHOWN) })).then((answer) => {
+    void attempt(() => get<{ operations: LoggedOperation[] }>("log", { limit: String(SHOWN) }), "view").then((answer) => {
       if (answer !== null) setOperations(answer.operations);
     });
   }, [version]);
@@ -79,17 +94,19 @@ function OperationDetails({ id }: { id: string }): JSX.Element | null {
     void operationView(id).then(setView);
   }, [id, version]);
   if (view === null) return null;
-  const undoable = view.operation.state === "done" && view.operation.label !== "undo";
+  const written = view.results.filter((result) => result.status === "applied");
+  const stands = view.operation.state === "done" && view.operation.label !== "undo";
+  const left = written.length === 0 || written.some((result) => !view.operation.undone.includes(result.n));
   return (
     <div class="operation-body">
-      {undoable && (
+      {stands && left && (
         <div class="operation-acts">
           <Button icon="undo" onClick={() => void undo(id)}>
             Undo all of it
           </Button>
         </div>
       )}
-      <ResultList view={view} undoable={undoable} />
+      {written.length > 1 && <ResultList operation={view.operation} written={written} stands={stands} />}
       {view.changes.map((change) => (
         <ChangeView key={change.path} change={change} />
       ))}
@@ -97,9 +114,13 @@ function OperationDetails({ id }: { id: string }): JSX.Element | null {
   );
 }
 
-function ResultList({ view, undoable }: { view: OperationView; undoable: boolean }): JSX.Element | null {
-  const written = view.results.filter((result: Result) => result.status === "applied");
-  if (written.length < 2) return null;
+interface ResultProperties {
+  readonly operation: LoggedOperation;
+  readonly written: readonly Result[];
+  readonly stands: boolean;
+}
+
+function ResultList({ operation, written, stands }: ResultProperties): JSX.Element {
   return (
     <ul class="operation-edits">
       {written.map((result) => (
@@ -108,8 +129,9 @@ function ResultList({ view, undoable }: { view: OperationView; undoable: boolean
           <Path path={result.path ?? ""} />
           {result.new_start !== null && <span class="muted">line {result.new_start}</span>}
           <span class="spacer" />
-          {undoable && (
-            <Button look="quiet" onClick={() => void undo(view.operation.id, [result.n])}>
+          {stands && operation.undone.includes(result.n) && <span class="tag">undone</span>}
+          {stands && !operation.undone.includes(result.n) && (
+            <Button look="quiet" onClick={() => void undo(operation.id, [result.n])}>
               Undo this edit<Spoken> {result.n}</Spoken>
             </Button>
           )}
@@ -122,16 +144,11 @@ function ResultList({ view, undoable }: { view: OperationView; undoable: boolean
 export function ChangeView({ change }: { change: FileChange }): JSX.Element {
   const rows = rowsOfHunks(change.hunks);
   return (
-    <section class="change" aria-label={change.path}>
+    <section class="change" aria-label={spelled(change.path)}>
       <header>
-        <Path path={change.path} /> <span class="tag">{changeLabel(change.change)}</span>
-        {change.source !== null && (
-          <span class="muted">
-            from <Visible text={change.source} />
-          </span>
-        )}
+        <Moved source={change.source} path={change.path} /> <span class="tag">{changeLabel(change.change)}</span>
       </header>
-      {rows.length > 0 && <DiffTable rows={rows} path={change.path} label={`What changed in ${change.path}`} />}
+      {rows.length > 0 && <DiffTable rows={rows} path={change.path} label={`What changed in ${spelled(change.path)}`} />}
     </section>
   );
 }

@@ -2,16 +2,20 @@
 
 import type { JSX } from "preact";
 import type { Edit, Plan, PlanFile, Turn } from "../api/wire";
-import { changeLabel, clock, count, tierLabel } from "../text/words";
-import { apply, copy, retry, skip } from "../state/actions";
+import { fileOf, nameAfter } from "../text/renames";
+import { changeLabel, clock, count, isOver, shownState, tierLabel } from "../text/words";
+import { spelled } from "../text/visible";
+import { apply, retry, skip } from "../state/actions";
 import { modelReady, turns } from "../state/store";
 import { reviewed, show } from "../state/ui";
 import { Amounts, Conflicts, CountList, Failures, PlanActs, Waiting } from "../chat/banner";
 import { Badge, Match } from "../chat/edit_head";
 import { goToEdit } from "../chat/go_to_edit";
 import { Command } from "../chat/round_view";
+import { WithoutModel } from "../chat/without_model";
 import { Button } from "../view/button";
-import { Path, Spoken, Visible } from "../view/text";
+import { CopyButton } from "../view/copy_button";
+import { Moved, Spoken, Visible } from "../view/text";
 
 export function ReviewPanel(): JSX.Element {
   const withEdits = turns.value.filter((turn) => turn.plan !== null && turn.edits.length > 0);
@@ -23,13 +27,17 @@ export function ReviewPanel(): JSX.Element {
     <div class="review">
       {withEdits.length > 1 && <TurnChoice turns={withEdits} chosen={turn} />}
       <div class="review-top">
-        <CountList plan={turn.plan} />
+        <CountList turn={turn} />
         <span class="spacer" />
         <PlanActs turn={turn} plan={turn.plan} inPanel />
       </div>
-      <FailedPart turn={turn} plan={turn.plan} />
-      <Waiting plan={turn.plan} />
-      <Conflicts turn={turn} plan={turn.plan} />
+      {!isOver(turn.state) && (
+        <>
+          <FailedPart turn={turn} plan={turn.plan} />
+          <Waiting plan={turn.plan} />
+          <Conflicts turn={turn} plan={turn.plan} />
+        </>
+      )}
       {groups(turn, turn.plan).map((group) => (
         <FileGroup key={group.path ?? ""} turn={turn} group={group} />
       ))}
@@ -53,7 +61,7 @@ function TurnChoice({ turns: all, chosen }: { turns: readonly Turn[]; chosen: Tu
       <select value={chosen.id} onChange={(event) => (reviewed.value = event.currentTarget.value)}>
         {[...all].reverse().map((turn) => (
           <option key={turn.id} value={turn.id}>
-            {clock(turn.time)} {turn.request === null ? "Pasted reply" : turn.request.slice(0, 60)}
+            {clock(turn.time)} {turn.request === null ? "Pasted reply" : spelled(turn.request.slice(0, 60))}
           </option>
         ))}
       </select>
@@ -66,18 +74,19 @@ function FailedPart({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | n
   const ready = modelReady.value;
   const repairable = turn.edits.some((edit) => edit.state === "failed" && edit.repairable);
   return (
-    <section class="failed-part" aria-label="What failed">
+    <section class="failed-part" tabIndex={-1} aria-label="What failed">
       <Failures turn={turn} />
       <div class="failed-acts">
-        {turn.state === "open" && repairable && (
-          <Button icon="again" disabled={!ready} onClick={() => void retry(turn.id, null)}>
+        {turn.state === "open" && repairable && ready && (
+          <Button icon="again" onClick={() => void retry(turn.id, null)}>
             Retry all with the model
           </Button>
         )}
-        {plan.retry !== null && (
-          <Button look="quiet" icon="copy" onClick={() => void copy(plan.retry ?? "", "the message for a model")}>
+        {turn.state === "open" && repairable && !ready && <WithoutModel turn={turn.id} />}
+        {plan.retry !== null && (ready || !repairable) && (
+          <CopyButton look="quiet" text={() => plan.retry} what="the message for a model">
             Copy the message for a model
-          </Button>
+          </CopyButton>
         )}
       </div>
     </section>
@@ -95,41 +104,42 @@ function groups(turn: Turn, plan: Plan): Group[] {
   const byPath = new Map<string | null, Edit[]>();
   for (const edit of turn.edits) {
     if (edit.state === "superseded") continue;
-    const known = byPath.get(edit.path);
-    if (known === undefined) byPath.set(edit.path, [edit]);
+    const path = edit.path === null ? null : nameAfter(turn, edit.path);
+    const known = byPath.get(path);
+    if (known === undefined) byPath.set(path, [edit]);
     else known.push(edit);
   }
   return [...byPath].map(([path, edits]) => ({
     path,
     edits,
-    file: plan.files.find((file) => file.path === path) ?? null,
+    file: fileOf(plan, path),
   }));
 }
 
 function FileGroup({ turn, group }: { turn: Turn; group: Group }): JSX.Element {
   const { path, file, edits } = group;
   const ready = edits.filter((edit) => edit.state === "ready");
-  const title = `review-${turn.id}-${path ?? "none"}`;
+  const title = `review-${turn.id}-${edits[0]?.n ?? 0}`;
   return (
-    <section class="file-group" aria-labelledby={title}>
+    <section class="file-group" tabIndex={-1} aria-labelledby={title}>
       <header>
         <h3 id={title}>
           {path === null ? (
             "No file"
           ) : (
             <button type="button" class="path-button" onClick={() => open(turn, group)}>
-              <Path path={path} />
+              <Moved source={file?.source ?? null} path={path} />
             </button>
           )}
         </h3>
-        {file !== null && <Amounts added={file.added} removed={file.removed} />}
+        {file !== null && <Amounts file={file} />}
         {file !== null && file.change !== "modified" && <span class="tag">{changeLabel(file.change)}</span>}
         {file?.resolved === true && <span class="tag">settled by hand</span>}
         <span class="spacer" />
         {turn.state === "open" && ready.length > 0 && path !== null && (
           <Button onClick={() => void apply(turn, { paths: [path] })}>
             Apply {count(ready.length, "edit")}
-            <Spoken> of {path}</Spoken>
+            <Spoken> of {spelled(path)}</Spoken>
           </Button>
         )}
       </header>
@@ -163,7 +173,7 @@ function EditLine({ turn, edit }: { turn: Turn; edit: Edit }): JSX.Element {
       />
       <button type="button" class="line-link" onClick={() => goToEdit(turn.id, edit.n)}>
         <span class="edit-number">#{edit.n}</span>
-        <Badge state={edit.state} />
+        <Badge state={shownState(edit, isOver(turn.state))} />
         <span class="line-text">
           <Visible text={firstChange(edit)} />
         </span>
@@ -175,7 +185,7 @@ function EditLine({ turn, edit }: { turn: Turn; edit: Edit }): JSX.Element {
 
 /** The first line that the edit changes, to know it by. */
 function firstChange(edit: Edit): string {
-  for (const hunk of edit.diff ?? []) {
+  for (const hunk of edit.hunks ?? edit.diff ?? []) {
     const line = hunk.lines.find((one) => one.s !== " " && one.t.trim() !== "");
     if (line !== undefined) return `${line.s === "-" ? "−" : line.s} ${line.t.trim().slice(0, 120)}`;
   }

@@ -1,7 +1,7 @@
 /** The panel that slides in beside the chat: review, viewer, history and tokens, as tabs. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { panel, type Panel } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon, type IconName } from "../view/icons";
@@ -25,14 +25,7 @@ const CONTENT: Readonly<Record<Panel, () => JSX.Element>> = {
 };
 
 export function SidePanel({ open }: { open: Panel }): JSX.Element {
-  const body = useRef<HTMLDivElement>(null);
-  const came = useRef<Element | null>(document.activeElement);
-  useEffect(() => {
-    const from = came.current;
-    return () => {
-      if (from instanceof HTMLElement && from.isConnected) from.focus();
-    };
-  }, []);
+  useFocusOnTab(open);
   const Content = CONTENT[open];
   return (
     <aside class={`panel panel-${open}`} aria-label="Details">
@@ -58,11 +51,19 @@ export function SidePanel({ open }: { open: Panel }): JSX.Element {
         <span class="spacer" />
         <Button look="quiet" icon="cross" label="Close the panel" keys="Esc" onClick={() => (panel.value = null)} />
       </header>
-      <div id="panel-body" class="panel-body" role="tabpanel" aria-labelledby={`tab-${open}`} tabIndex={-1} ref={body}>
+      <div id="panel-body" class="panel-body" role="tabpanel" aria-labelledby={`tab-${open}`} tabIndex={-1}>
         <Content />
       </div>
     </aside>
   );
+}
+
+/** Who opens a tab is led to it; who is in its content already stays. */
+function useFocusOnTab(open: Panel): void {
+  useEffect(() => {
+    const at = document.activeElement;
+    if (at?.closest(".panel-body > *") == null) document.getElementById(`tab-${open}`)?.focus();
+  }, [open]);
 }
 
 function walkTabs(event: KeyboardEvent, open: Panel): void {

@@ -4,15 +4,20 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { attach, type Shown } from "../editor/lazy";
 import type { FileView } from "../api/answers";
-import type { Turn } from "../api/wire";
-import { changeLabel } from "../text/words";
+import type { Edit, Turn } from "../api/wire";
+import { nameAfter, writtenFiles } from "../text/renames";
+import { changeLabel, isOver, shownState } from "../text/words";
 import { lineEnds } from "../text/line_ends";
+import { spelled } from "../text/visible";
 import { apply, fileOfTurn, skip } from "../state/actions";
 import { turns } from "../state/store";
 import { diffMode, show, type Target } from "../state/ui";
 import { Badge } from "../chat/edit_head";
 import { goToEdit } from "../chat/go_to_edit";
 import { Button, Segmented } from "../view/button";
+import { Icon } from "../view/icons";
+import { Moved } from "../view/text";
+import { useTakesFocus } from "./takes_focus";
 import { viewerKeys } from "./viewer_keys";
 
 type TurnTarget = Extract<Target, { kind: "turn" }>;
@@ -29,7 +34,7 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
   return (
     <div class="viewer">
       <header class="viewer-head">
-        <FileChoice turn={turn} path={target.path} />
+        <FileChoice turn={turn} path={target.path} view={view} />
         {view !== null && view.change !== null && view.change !== "modified" && <span class="tag">{changeLabel(view.change)}</span>}
         {view?.written === true && <span class="tag">written</span>}
         <LineEnds view={view} />
@@ -37,10 +42,10 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
         <Segmented name="diff-mode" label="Layout" value={diffMode.value} choices={MODES} onChange={(mode) => (diffMode.value = mode)} />
         <Button look="quiet" icon="up" label="Previous change" keys="[" onClick={() => shown.current?.step(-1)} />
         <Button look="quiet" icon="down" label="Next change" keys="]" onClick={() => shown.current?.step(1)} />
-        {turn !== null && view !== null && <ApplyFile turn={turn} path={view.path} />}
+        {turn !== null && view !== null && <ApplyFile turn={turn} view={view} />}
       </header>
       {turn !== null && view !== null && <EditChips turn={turn} view={view} shown={shown} />}
-      {view !== null && <Compared view={view} n={target.n} shown={shown} />}
+      {view !== null && <Compared view={view} target={target} shown={shown} />}
     </div>
   );
 }
@@ -61,23 +66,34 @@ function useFile(target: TurnTarget, turn: Turn | null): FileView | null {
   return view;
 }
 
-function FileChoice({ turn, path }: { turn: Turn | null; path: string }): JSX.Element {
-  const written = (turn?.edits ?? []).flatMap((edit) => (edit.state === "applied" && edit.path !== null ? [edit.path] : []));
+function FileChoice({ turn, path: wanted, view }: { turn: Turn | null; path: string; view: FileView | null }): JSX.Element {
+  const path = turn === null ? wanted : nameAfter(turn, wanted);
+  const written = turn === null ? [] : writtenFiles(turn);
   const all = [...new Set([...(turn?.plan?.files ?? []).map((file) => file.path), ...written, path])];
-  if (all.length < 2) return <h3 class="viewer-path">{path}</h3>;
+  const source = view?.path === path ? view.source : null;
+  if (all.length < 2) {
+    return (
+      <h3 class="viewer-path">
+        <Moved source={source} path={path} cut />
+      </h3>
+    );
+  }
   return (
-    <select
-      class="viewer-path"
-      aria-label="File"
-      value={path}
-      onChange={(event) => show({ kind: "turn", turn: turn?.id ?? "", path: event.currentTarget.value, n: null })}
-    >
-      {all.map((one) => (
-        <option key={one} value={one}>
-          {one}
-        </option>
-      ))}
-    </select>
+    <span class="viewer-path file-choice">
+      <Moved source={source} path={path} cut />
+      <Icon name="down" />
+      <select
+        aria-label="File"
+        value={all.indexOf(path)}
+        onChange={(event) => show({ kind: "turn", turn: turn?.id ?? "", path: all[event.currentTarget.selectedIndex] ?? path, n: null })}
+      >
+        {all.map((one, n) => (
+          <option key={one} value={n}>
+            {spelled(one)}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 
@@ -88,18 +104,23 @@ function LineEnds({ view }: { view: FileView | null }): JSX.Element | null {
   return <span class="tag">{before === after || before === "" ? after : `${before} → ${after || "none"}`}</span>;
 }
 
-function ApplyFile({ turn, path }: { turn: Turn; path: string }): JSX.Element | null {
-  const ready = turn.edits.filter((edit) => edit.path === path && edit.state === "ready");
+/** Whether an edit is about the file that is shown, under the name that it has or had. */
+function isAbout(edit: Edit, view: FileView): boolean {
+  return edit.path !== null && (edit.path === view.path || edit.path === view.source);
+}
+
+function ApplyFile({ turn, view }: { turn: Turn; view: FileView }): JSX.Element | null {
+  const ready = turn.edits.filter((edit) => isAbout(edit, view) && edit.state === "ready");
   if (turn.state !== "open" || ready.length === 0) return null;
   return (
-    <Button look="primary" icon="check" onClick={() => void apply(turn, { paths: [path] })}>
+    <Button look="primary" icon="check" onClick={() => void apply(turn, { paths: [view.path] })}>
       Apply this file
     </Button>
   );
 }
 
 function EditChips({ turn, view, shown }: { turn: Turn; view: FileView; shown: { current: Shown | null } }): JSX.Element {
-  const here = turn.edits.filter((edit) => edit.path === view.path && edit.state !== "superseded");
+  const here = turn.edits.filter((edit) => isAbout(edit, view) && edit.state !== "superseded");
   return (
     <div class="edit-chips" role="group" aria-label="Edits of this file">
       {here.map((edit) => {
@@ -120,7 +141,7 @@ function EditChips({ turn, view, shown }: { turn: Turn; view: FileView; shown: {
             )}
             <button type="button" class="chip-link" onClick={go} title="Go to its lines">
               <span class="edit-number">#{edit.n}</span>
-              <Badge state={edit.state} />
+              <Badge state={shownState(edit, isOver(turn.state))} />
             </button>
           </span>
         );
@@ -131,15 +152,17 @@ function EditChips({ turn, view, shown }: { turn: Turn; view: FileView; shown: {
 
 interface ComparedProperties {
   readonly view: FileView;
-  readonly n: number | null;
+  readonly target: TurnTarget;
   readonly shown: { current: Shown | null };
 }
 
-function Compared({ view, n, shown }: ComparedProperties): JSX.Element {
+function Compared({ view, target, shown }: ComparedProperties): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const mode = diffMode.value;
+  const focus = useTakesFocus(target);
   useEffect(() => {
     let gone = false;
+    const { n } = target;
     const spot = view.edits.find((edit) => edit.n === n);
     const lines = spot?.new_start == null ? null : ([spot.new_start, Math.max(spot.new_start, spot.new_end ?? 0)] as const);
     void attach().then(async (editors) => {
@@ -149,14 +172,15 @@ function Compared({ view, n, shown }: ComparedProperties): JSX.Element {
       shown.current = editors.diff(place.current, { path, before: before ?? "", after: after ?? "", mode, lines });
       viewerKeys.value = shown.current;
       if (n === null) shown.current.step(1);
-      else shown.current.focus();
+      focus.take(shown.current);
     });
     return () => {
       gone = true;
+      focus.leave(place.current);
       viewerKeys.value = null;
       shown.current?.destroy();
       shown.current = null;
     };
-  }, [view, n, mode]);
+  }, [view, target, mode]);
   return <div class={`viewer-place ${mode}`} ref={place} />;
 }

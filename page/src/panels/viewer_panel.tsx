@@ -1,7 +1,7 @@
 /** The viewer: a file of a turn before and after, in one column or two, opened at an edit; a file as it is; a conflict. */
 
 import type { JSX } from "preact";
-import { diffMode, target, type Target } from "../state/ui";
+import { target, type Target } from "../state/ui";
 import { ConflictView } from "./conflict_view";
 import { FileViewer } from "./file_viewer";
 import { TurnViewer } from "./turn_viewer";
@@ -15,9 +15,9 @@ export function ViewerPanel(): JSX.Element {
 function view(what: Target): JSX.Element {
   switch (what.kind) {
     case "turn":
-      return <TurnViewer key={`${what.turn} ${what.path} ${diffMode.value}`} target={what} />;
+      return <TurnViewer key={`turn ${what.turn} ${what.path}`} target={what} />;
     case "file":
-      return <FileViewer key={`file ${what.path}`} path={what.path} line={what.line} />;
+      return <FileViewer key={`file ${what.path}`} target={what} />;
     case "conflict":
       return <ConflictView key={`conflict ${what.turn} ${what.path}`} turn={what.turn} path={what.path} />;
   }

@@ -1,25 +1,39 @@
 /**
  * What a person can do, each as one request. What it changes comes back as events, in every tab.
  *
- * A refusal becomes a notice with the server's own words and next step; no action throws.
+ * A refusal becomes a notice with the server's own words and the next act, unless a form shows it; no action throws.
  */
 
 import { ApiError, get, part, post } from "../api/client";
 import type { Conflict, FileView, OperationView, Undone } from "../api/answers";
-import type { Edit, Held, Plan, Settings, Turn } from "../api/wire";
+import type { Edit, Held, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { settled } from "./by_hand";
+import { complain, notify, succeeded, type Cause } from "./notices";
 import { loadTree, turnById } from "./store";
-import { notify } from "./ui";
 
 /** Run a request; null where it was refused. */
-export async function attempt<T>(request: () => Promise<T>): Promise<T | null> {
+export async function attempt<T>(request: () => Promise<T>, cause: Cause = "act"): Promise<T | null> {
   try {
-    return await request();
+    const answer = await request();
+    succeeded(cause);
+    return answer;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    notify("error", error.problem.message, error.problem.hint);
+    complain(error.problem, error.status === 0 ? "server" : cause);
     return null;
+  }
+}
+
+/** Run a request for a form, which says itself what was wrong; null where nothing was. */
+export async function refusal(request: () => Promise<unknown>): Promise<Problem | null> {
+  try {
+    await request();
+    succeeded("act");
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.problem;
   }
 }
 
@@ -30,8 +44,12 @@ function turnPath(turn: string, act: string): string {
 export const ask = (request: string): Promise<{ turn: string } | null> =>
   attempt(() => post("turns", { kind: "ask", request }));
 
-export const paste = (reply: string, format: string): Promise<{ turn: string } | null> =>
-  attempt(() => post("turns", { kind: "paste", reply, format }));
+/** What the composer sends; why it was refused is said there. */
+export const sendRequest = (request: string): Promise<Problem | null> =>
+  refusal(() => post("turns", { kind: "ask", request }));
+
+export const sendReply = (reply: string, format: string): Promise<Problem | null> =>
+  refusal(() => post("turns", { kind: "paste", reply, format }));
 
 export const cancel = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "cancel")));
 
@@ -67,6 +85,9 @@ export const restore = (turn: string, edit: number): Promise<Rewritten | null> =
 export const retry = (turn: string, edits: readonly number[] | null): Promise<unknown> =>
   attempt(() => post(turnPath(turn, "retry"), { edits }));
 
+/** Plan what came of a turn that broke off. */
+export const useArrived = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "arrived")));
+
 export const resolve = (
   turn: string,
   path: string,
@@ -75,7 +96,8 @@ export const resolve = (
   text: string | null = null,
 ): Promise<unknown> => attempt(() => post(turnPath(turn, "resolve"), { path, choice, text, digest }));
 
-export const replan = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "replan")));
+/** Notice what others did meanwhile with the files and the journal. */
+export const lookAround = (): Promise<unknown> => attempt(() => post("look"), "view");
 export const decline = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "decline")));
 export const reopen = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "reopen")));
 
@@ -101,17 +123,17 @@ function say(what: string, done: Undone | null): void {
 export const hold = (change: { add?: string[]; read_only?: string[]; drop?: string[] }): Promise<Held | null> =>
   attempt(() => post("held", change));
 
-export const configure = (change: Partial<Settings>): Promise<Settings | null> =>
-  attempt(() => post("settings", change));
+export const configure = (change: Partial<Settings>): Promise<Problem | null> =>
+  refusal(() => post("settings", change));
 
 export const fileOfTurn = (turn: string, path: string): Promise<FileView | null> =>
-  attempt(() => get(turnPath(turn, "file"), { path }));
+  attempt(() => get(turnPath(turn, "file"), { path }), "view");
 
 export const conflictOf = (turn: string, path: string): Promise<Conflict | null> =>
-  attempt(() => get(turnPath(turn, "conflict"), { path }));
+  attempt(() => get(turnPath(turn, "conflict"), { path }), "view");
 
 export const operationView = (id: string): Promise<OperationView | null> =>
-  attempt(() => get(`operations/${part(id)}`));
+  attempt(() => get(`operations/${part(id)}`), "view");
 
 export type Made = { readonly files: readonly string[]; readonly begin: readonly string[] };
 
@@ -122,12 +144,14 @@ export async function useTemplate(name: string, variables: Readonly<Record<strin
   return made;
 }
 
-/** Put a text on the clipboard, and say so. */
-export async function copy(text: string, what: string): Promise<void> {
+/** Put a text on the clipboard, and say so; false where the browser forbids it. */
+export async function copy(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     announce(`Copied ${what}.`);
+    return true;
   } catch {
     notify("error", "The browser does not let this page write to the clipboard.", "Select the text and copy it.");
+    return false;
   }
 }

@@ -7,6 +7,7 @@
 import { signal } from "@preact/signals";
 import type { WireEvent } from "../api/events";
 import type { State } from "../api/wire";
+import { spelled } from "../text/visible";
 import { stateLabel } from "../text/words";
 import { watch } from "./store";
 
@@ -27,7 +28,7 @@ export function announce(sentence: string): void {
 function speak(): void {
   const said = pending.slice(-MOST);
   const left = pending.length - said.length;
-  announcement.value = [left > 0 ? `${left} more messages.` : "", ...said].join(" ").trim();
+  announcement.value = spelled([left > 0 ? `${left} more messages.` : "", ...said].join(" ").trim());
   pending = [];
   timer = setTimeout(() => {
     timer = null;

@@ -5,6 +5,7 @@
  */
 
 import { cancel, apply, redo, retry, skip, undo } from "./actions";
+import { focusSoon } from "./focus";
 import { running, turnById, turns } from "./store";
 import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, target, type Panel } from "./ui";
 import { viewerKeys } from "../panels/viewer_keys";
@@ -37,6 +38,8 @@ export const BINDINGS: readonly Binding[] = [
   { keys: "d", group: "Viewer", text: "One column, or side by side", act: switchMode },
   { keys: "/", group: "Page", text: "Write to the model", act: () => compose("ask") },
   { keys: "p", group: "Page", text: "Paste a reply", act: () => compose("paste") },
+  { keys: "c", group: "Page", text: "Use another chat page: instructions and files to copy", act: () => void (dialog.value = "prompt") },
+  { keys: "n", group: "Page", text: "Start from a template", act: () => void (dialog.value = "templates") },
   { keys: "Ctrl+Enter", group: "Page", text: "Send what is written", act: () => undefined },
   { keys: "Ctrl+.", group: "Page", text: "Stop the model", act: stop },
   { keys: "z", group: "Page", text: "Undo the newest operation", act: () => void undo() },
@@ -116,7 +119,6 @@ function toggle(name: Panel): void {
 
 function toggleFiles(): void {
   filesOpen.value = !filesOpen.value;
-  if (filesOpen.value) focusSoon('.files [role="treeitem"][tabindex="0"], .files .filter');
 }
 
 function compose(mode: "ask" | "paste"): void {
@@ -128,8 +130,4 @@ function closeOne(): void {
   if (editing.value !== null) editing.value = null;
   else if (panel.value !== null) panel.value = null;
   else if (filesOpen.value) filesOpen.value = false;
-}
-
-function focusSoon(selector: string): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
 }

@@ -28,6 +28,7 @@ export const filesVersion = signal(0);
 // Parts of the state, each a signal of its own: what reads one is drawn again only when that one changes.
 export const begun = computed(() => session.value !== null);
 export const turns = computed<readonly Turn[]>(() => session.value?.turns ?? []);
+export const hasTurns = computed(() => turns.value.length > 0);
 export const running = computed(() => session.value?.running ?? null);
 export const settings = computed(() => session.value?.settings ?? null);
 export const held = computed(() => session.value?.held ?? NOTHING_HELD);

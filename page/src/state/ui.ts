@@ -13,12 +13,6 @@ export type Target =
   | { readonly kind: "file"; readonly path: string; readonly line: number | null }
   | { readonly kind: "conflict"; readonly turn: string; readonly path: string };
 
-export interface Notice {
-  readonly id: number;
-  readonly tone: "error" | "note";
-  readonly text: string;
-  readonly hint: string | null;
-}
 
 export const panel = signal<Panel | null>(null);
 export const filesOpen = signal(false);
@@ -27,23 +21,9 @@ export const target = signal<Target | null>(null);
 export const reviewed = signal<string | null>(null);
 export const editing = signal<{ readonly turn: string; readonly n: number } | null>(null);
 export const composing = signal<"ask" | "paste">("ask");
-export const notices = signal<readonly Notice[]>([]);
 export const theme = signal<Theme>(kept("theme", ["auto", "light", "dark"], "auto"));
 export const diffMode = signal<DiffMode>(kept("diff-mode", ["unified", "split"], "unified"));
 export const singleKeys = signal(kept("single-keys", ["on", "off"], "on") === "on");
-
-let lastNotice = 0;
-
-/** Say something that needs attention; it stays until it is closed. */
-export function notify(tone: Notice["tone"], text: string, hint: string | null = null): void {
-  const others = notices.value.filter((notice) => notice.text !== text);
-  notices.value = [...others.slice(-3), { id: ++lastNotice, tone, text, hint }];
-}
-
-/** Take a notice away. */
-export function dismiss(id: number): void {
-  notices.value = notices.value.filter((notice) => notice.id !== id);
-}
 
 /** Open the viewer. */
 export function show(what: Target): void {

@@ -9,13 +9,31 @@ import type { Edit, Item } from "../api/wire";
 const FENCE = /^\s*(`{3,}|~{3,})[^\n]*$/;
 const DECORATION = /^[\s#>*_`~'"-]*(?:\d+[.)]\s*)?(?:\/\/|#|file:)?\s*|[\s*_`:'"]*$/gi;
 
-/** The same items, with what the cards say cut from the texts next to edits; empty texts are left out. */
-export function aroundEdits(items: readonly Item[], edits: ReadonlyMap<number, Edit>): readonly Item[] {
+/**
+ * The same items, with what the cards say cut from the texts next to edits; empty texts are left out.
+ *
+ * Where the items are a run out of a reply, `behindEdit` says that an edit stands before them.
+ */
+export function aroundEdits(items: readonly Item[], edits: ReadonlyMap<number, Edit>, behindEdit = false): readonly Item[] {
   return items.flatMap((item, n): readonly Item[] => {
     if (item.k === "diagnostic") return saidByCard(items, n, edits) ? [] : [item];
     if (item.k !== "text") return [item];
-    return cut(item, standsBehindEdit(items, n), commandsBehind(items, n), pathAhead(items, n, edits));
+    const behind = n === 0 ? behindEdit : standsBehindEdit(items, n);
+    return cut(item, behind, commandsBehind(items, n), pathAhead(items, n, edits));
   });
+}
+
+/** Items cut into runs of at least `least`. Runs end behind edits, so each shows what is left of it without the others. */
+export function runsOf(items: readonly Item[], least: number): (readonly Item[])[] {
+  const cuts: (readonly Item[])[] = [];
+  let from = 0;
+  for (let at = least; at < items.length; at++) {
+    if (at - from < least || items[at]!.k === "diagnostic" || !standsBehindEdit(items, at)) continue;
+    cuts.push(items.slice(from, at));
+    from = at;
+  }
+  if (from < items.length) cuts.push(items.slice(from));
+  return cuts;
 }
 
 type TextItem = Extract<Item, { k: "text" }>;
@@ -27,7 +45,7 @@ const cuts = new WeakMap<Item, Cut>();
 
 /** What is left of a text: the same value as long as what stands beside it is the same, so that it is not drawn again. */
 function cut(item: TextItem, behindEdit: boolean, commands: ReadonlySet<string>, path: string | null | undefined): readonly Item[] {
-  const beside = JSON.stringify([behindEdit, [...commands], path ?? null, path === undefined]);
+  const beside = [behindEdit, path === undefined ? "" : `to ${path}`, ...commands].join("\n");
   const known = cuts.get(item);
   if (known?.for === beside) return known.left;
   let text = behindEdit ? withoutClosing(item.text) : item.text;

@@ -35,6 +35,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const UNSEEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 const ANY = new RegExp(UNSEEN.source);
+const IN_ONE_LINE = new RegExp(`${UNSEEN.source}|[\\t\\n\\r]`, "g");
 
 /** Whether a text has a character that is not seen. */
 export function hasUnseen(text: string): boolean {
@@ -54,6 +55,16 @@ export function visiblePieces(text: string): Piece[] {
   }
   if (from < text.length) pieces.push({ text: text.slice(from) });
   return pieces;
+}
+
+/**
+ * The same as one line of plain text, for where no element can stand: a title, an option, what a screen reader is told.
+ * `a<U+202E>b`; line ends and tabs, which a file's name may have, are spelled too.
+ */
+export function spelled(text: string): string {
+  return text.replace(IN_ONE_LINE, (found, at: number) =>
+    found === "\u200d" && joinsPictures(text, at) ? found : `<${codePoint(found)}>`,
+  );
 }
 
 /** `U+202E`. */

@@ -1,6 +1,6 @@
 /** The words for what things are: states, tiers, steps, amounts, times. */
 
-import type { Confidence, Edit, EditKind, EditState, PlanFile, Result, Step } from "../api/wire";
+import type { Edit, EditKind, EditState, PlanFile, Result, Step, TurnState } from "../api/wire";
 
 const STATES: Readonly<Record<Shown, string>> = {
   arriving: "Arriving",
@@ -12,6 +12,8 @@ const STATES: Readonly<Record<Shown, string>> = {
   superseded: "Sent again",
   draft: "Draft",
   waits: "Waits",
+  "not-taken": "Not taken",
+  "cut-off": "Cut off",
 };
 
 const TIERS: Readonly<Record<string, string>> = {
@@ -37,6 +39,16 @@ const STEPS: Readonly<Record<Step, string>> = {
   whole: "Repair by the whole file",
   retry: "Retry",
 };
+
+const STOPPED: Readonly<Record<string, string>> = {
+  repeated: "The model failed the same way twice, so it was not asked again.",
+  rounds: "Every round of repair was used.",
+  silent: "The model sent no further edit.",
+  model: "The model could not be asked again.",
+  yours: "What failed is yours to decide.",
+};
+
+const REPAIRS: readonly Step[] = ["repair", "wider", "whole"];
 
 const DIFFERENCES: Readonly<Record<string, string>> = {
   whitespace: "only blanks differ",
@@ -64,24 +76,44 @@ const CHANGES: Readonly<Record<PlanFile["change"], string>> = {
   renamed: "renamed",
 };
 
-/** What the card says of an edit: one whose file is not in the chat waits, it has not failed. */
-export type Shown = EditState | "waits";
+/**
+ * What is said of an edit: one whose file is not in the chat waits, it has not failed; and where its turn is over,
+ * nothing comes any more of what was ready, failed, or still arriving.
+ */
+export type Shown = EditState | "waits" | "not-taken" | "cut-off";
 
-/** The state to show. */
-export function shownState(edit: Edit): Shown {
+/** Whether a turn ended without its edits: it was stopped or broke off, or they were discarded. */
+export function isOver(state: TurnState): boolean {
+  return state === "declined" || state === "cancelled" || state === "failed";
+}
+
+/** The state to show; `over` says that the turn is. */
+export function shownState(edit: Edit, over: boolean): Shown {
+  if (over && (edit.state === "ready" || edit.state === "failed" || edit.state === "arriving")) {
+    return edit.diff === null ? "cut-off" : "not-taken";
+  }
   return edit.state === "failed" && edit.result?.code === "not-in-chat" ? "waits" : edit.state;
 }
 
-/** Whether it makes a file where none is. */
-export function makesFile(edit: Edit): boolean {
-  if (edit.kind === "create") return true;
-  const appends = edit.result?.warnings.some((warning) => warning.code === "appended") ?? false;
-  return edit.kind === "edit" && edit.search === "" && edit.state !== "arriving" && !appends;
+/** Whether it makes a file where none is, or wants to. */
+export function makesFile(edit: Pick<Edit, "kind" | "state" | "creates">): boolean {
+  return edit.creates || (edit.kind === "create" && edit.state !== "ready" && edit.state !== "applied");
+}
+
+/** What kind of edit it is, in a word; "" for one that changes some lines. A file without text is none that it makes. */
+export function kindOf(edit: Pick<Edit, "kind" | "state" | "creates">): string {
+  if (makesFile(edit)) return KINDS.create;
+  return edit.kind === "create" ? KINDS.rewrite : KINDS[edit.kind];
+}
+
+/** Why failed edits are left. Where the last reply was no repair, there is no round that could have been used. */
+export function stoppedLabel(why: string, last: Step | null): string {
+  if (why === "rounds" && (last === null || !REPAIRS.includes(last))) return "Failed edits do not go back to the model by themselves.";
+  return STOPPED[why] ?? "";
 }
 
 export const stateLabel = (state: Shown): string => STATES[state];
 export const stepLabel = (step: Step): string => STEPS[step];
-export const kindLabel = (kind: EditKind): string => KINDS[kind];
 export const changeLabel = (change: PlanFile["change"]): string => CHANGES[change];
 export const differenceLabel = (difference: string): string => DIFFERENCES[difference] ?? difference;
 
@@ -90,11 +122,6 @@ export function tierLabel(result: Pick<Result, "tier" | "score">): string {
   if (result.tier === null) return "";
   const name = TIERS[result.tier] ?? result.tier;
   return result.score !== null && result.score < 1 ? `${name} ${Math.floor(result.score * 100)} %` : name;
-}
-
-/** Dots out of three, for a confidence. */
-export function confidenceDots(confidence: Confidence): number {
-  return { high: 3, medium: 2, low: 1 }[confidence];
 }
 
 /** `line 4`, `lines 4–9`, `before line 4`. */
@@ -125,6 +152,12 @@ export function clock(time: string, now: Date = new Date()): string {
   const hours = HOURS.format(at);
   if (at.toDateString() === now.toDateString()) return hours;
   return `${DAY.format(at)} ${hours}`;
+}
+
+/** First lines of all places that the edit fits, in the file's order, also once one of them is chosen. */
+export function placesOf(edit: Pick<Edit, "result" | "place">): number[] {
+  const chosen = edit.place === null ? [] : [edit.place];
+  return [...new Set([...(edit.result?.places ?? []), ...chosen])].sort((one, other) => one - other);
 }
 
 /** Where the edit goes, in the file as it will be once it is written. */

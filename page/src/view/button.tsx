@@ -17,7 +17,10 @@ interface Properties {
   readonly class?: string;
 }
 
-/** `label` names a button that shows only a sign; `keys` is its shortcut, as the help lists it. */
+/**
+ * `label` names a button that shows only a sign; `keys` is its shortcut, as the help lists it. One that is disabled does
+ * nothing and keeps the focus, which the browser would take from it.
+ */
 export function Button(properties: Properties): JSX.Element {
   const { onClick, children, icon, look = "plain", keys, label, disabled, pressed, expanded, controls } = properties;
   const bare = children === undefined || children === null;
@@ -26,8 +29,8 @@ export function Button(properties: Properties): JSX.Element {
     <button
       type="button"
       class={`button ${look} ${bare ? "bare" : ""} ${properties.class ?? ""}`}
-      onClick={onClick}
-      disabled={disabled}
+      onClick={disabled === true ? undefined : onClick}
+      aria-disabled={disabled === true ? true : undefined}
       aria-label={bare ? label : undefined}
       title={tip === "" ? undefined : tip}
       aria-pressed={pressed}

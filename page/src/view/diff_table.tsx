@@ -1,28 +1,24 @@
 /**
- * Draws rows of a diff: numbers, signs, colours of the language, marks inside changed lines.
+ * A table of a diff's rows: numbers, signs, colours of the language, marks inside changed lines.
  *
  * Owns the bounds on what is drawn: so many rows, so many characters of a line. What is left out is said, and shown
  * when asked for.
  */
 
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import type { Parser } from "@lezer/common";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiffLine, Hunk } from "../api/wire";
 import type { Row, Sign } from "../text/diff_rows";
 import { lineColours, type Colour } from "../text/highlight";
-import { segmentsOf } from "../text/segments";
 import { count } from "../text/words";
+import { drawRows, type DrawnRow } from "./drawn_rows";
 import { memo } from "./memo";
-import { Spoken, Visible } from "./text";
 import { useParser } from "./use_parser";
 import { whenIdle } from "./when_idle";
 
 const FIRST = 80;
 const STEP = 1000;
-
-const MARKS: Readonly<Record<Sign, string>> = { same: " ", removed: "−", added: "+", pending: "·", gap: "⋯" };
-const SAID: Readonly<Partial<Record<Sign, string>>> = { removed: "removed: ", added: "added: " };
 
 interface Properties {
   readonly rows: readonly Row[];
@@ -39,17 +35,14 @@ export const DiffTable = memo(function DiffTable({ rows, path, label, tail = fal
   const from = tail ? Math.max(0, rows.length - most) : 0;
   const shown = useMemo(() => rows.slice(from, from + most), [rows, from, most]);
   const colours = useColours(shown, path);
+  const box = useRows(shown, colours);
   const left = rows.length - shown.length;
   const digits = String(rows.reduce((top, row) => Math.max(top, row.old ?? 0, row.new ?? 0), 0)).length;
   return (
     <div class={`diff ${numbered ? `digits-${Math.min(digits, 6)}` : "no-numbers"}`}>
       {from > 0 && <p class="diff-more">{count(from, "line")} above</p>}
       <div class="diff-scroll" tabIndex={0} role="group" aria-label={label}>
-        <div class="diff-rows">
-          {shown.map((row, n) => (
-            <DiffRow key={n + from} row={row} colours={colours[n] ?? NONE} />
-          ))}
-        </div>
+        <div class="diff-rows" ref={box} />
       </div>
       {!tail && left > 0 && (
         <p class="diff-more">
@@ -62,36 +55,17 @@ export const DiffTable = memo(function DiffTable({ rows, path, label, tail = fal
   );
 });
 
+/** The element that holds the rows, kept equal to them. */
+function useRows(rows: readonly Row[], colours: Colours): RefObject<HTMLDivElement | null> {
+  const box = useRef<HTMLDivElement>(null);
+  const drawn = useRef<readonly DrawnRow[]>([]);
+  useLayoutEffect(() => {
+    if (box.current !== null) drawn.current = drawRows(box.current, rows, colours, drawn.current);
+  }, [rows, colours]);
+  return box;
+}
+
 const NONE: readonly Colour[] = [];
-
-const DiffRow = memo(function DiffRow({ row, colours }: { row: Row; colours: readonly Colour[] }): JSX.Element {
-  if (row.sign === "gap") {
-    return (
-      <div class="row gap">
-        <span>{row.text}</span>
-      </div>
-    );
-  }
-  const { segments, rest } = segmentsOf(row.text, colours, row.marks);
-  return (
-    <div class={`row ${row.sign}`}>
-      <span class="number" aria-hidden="true" data-n={row.old ?? ""} />
-      <span class="number" aria-hidden="true" data-n={row.new ?? ""} />
-      <span class="sign" aria-hidden="true" data-sign={MARKS[row.sign]} />
-      <code dir="ltr">
-        {SAID[row.sign] !== undefined && <Spoken>{SAID[row.sign]}</Spoken>}
-        {segments.map((segment) => (
-          <span class={segment.marked ? `${segment.colour} mark` : segment.colour}>
-            <Visible text={segment.text} />
-          </span>
-        ))}
-        {rest > 0 && <span class="rest">… {count(rest, "more character")}</span>}
-        {"\n"}
-      </code>
-    </div>
-  );
-});
-
 type Colours = readonly (readonly Colour[])[];
 const PLAIN = { rows: [] as readonly Row[], colours: [] as Colours };
 
@@ -132,14 +106,14 @@ function worthMarking(text: string, marks: DiffLine["m"]): DiffLine["m"] {
   return changed > all * 0.5 ? [] : marks;
 }
 
-/** Rows of hunks; `shift` moves their numbers, for hunks that count from a block's first line. */
-export function rowsOfHunks(hunks: readonly Hunk[], shift: { old: number; new: number } = { old: 0, new: 0 }): Row[] {
+/** Rows of hunks, with a gap between two of them. */
+export function rowsOfHunks(hunks: readonly Hunk[]): Row[] {
   const rows: Row[] = [];
   let oldEnd = 1;
   hunks.forEach((hunk, index) => {
     const skipped = hunk.old_start - oldEnd;
     if (index > 0 && skipped > 0) {
-      rows.push({ sign: "gap", text: count(skipped, "unchanged line"), old: null, new: null, marks: [] });
+      rows.push({ sign: "gap", text: `${count(skipped, "line")} between`, old: null, new: null, marks: [] });
     }
     let old = hunk.old_count === 0 ? hunk.old_start + 1 : hunk.old_start;
     let fresh = hunk.new_count === 0 ? hunk.new_start + 1 : hunk.new_start;
@@ -148,8 +122,8 @@ export function rowsOfHunks(hunks: readonly Hunk[], shift: { old: number; new: n
       rows.push({
         sign,
         text: line.t,
-        old: sign === "added" ? null : old++ + shift.old,
-        new: sign === "removed" ? null : fresh++ + shift.new,
+        old: sign === "added" ? null : old++,
+        new: sign === "removed" ? null : fresh++,
         marks: worthMarking(line.t, line.m),
       });
     }

@@ -32,6 +32,7 @@ const PATHS = {
   send: "M8 13V3.5M4 7.5l4-4 4 4",
   stop: "M4.5 4.5h7v7h-7z",
   plus: "M8 3.5v9M3.5 8h9",
+  minus: "M3.5 8h9",
   lock: "M4.5 7.5h7v5.5h-7zM6 7.5V5.5a2 2 0 0 1 4 0v2",
   gear: "M2.5 5h6M11.5 5h2M10 3.5v3M2.5 11h2M7.5 11h6M6 9.5v3",
   warn: "M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.2",
@@ -43,7 +44,7 @@ export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { name: IconName }): JSX.Element {
   return (
-    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   );

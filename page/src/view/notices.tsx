@@ -1,31 +1,29 @@
-/** What was refused, with the next step, until it is closed; and the voice that tells of things that arrive. */
+/** What needs attention, in a strip of its own; and the voice that tells of things that arrive. */
 
 import type { JSX } from "preact";
 import { announcement } from "../state/announce";
-import { dismiss, notices } from "../state/ui";
+import { dismiss, notices } from "../state/notices";
+import type { Dialog } from "../state/ui";
 import { Button } from "./button";
 import { Icon } from "./icons";
-import { InlineText } from "./prose";
+import { Complaint } from "./said";
 
-const noFile = (): null => null;
-
-export function Notices(): JSX.Element {
+/** The notices that came up in a dialog, or in none; what lies behind a dialog nobody sees. */
+export function Notices({ within = null }: { within?: Dialog | null }): JSX.Element {
   return (
     <div class="notices">
-      {notices.value.map((notice) => (
-        <div key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "error" ? "alert" : "status"}>
-          <Icon name={notice.tone === "error" ? "warn" : "check"} />
-          <p>
-            <InlineText text={notice.text} fileOf={noFile} />{" "}
-            {notice.hint !== null && (
-              <span class="muted">
-                <InlineText text={notice.hint} fileOf={noFile} />
-              </span>
-            )}
-          </p>
-          <Button look="quiet" icon="cross" label="Close" onClick={() => dismiss(notice.id)} />
-        </div>
-      ))}
+      {notices.value.map(
+        (notice) =>
+          notice.within === within && (
+            <div key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "error" ? "alert" : "status"}>
+              <Icon name={notice.tone === "error" ? "warn" : "check"} />
+              <p>
+                <Complaint {...notice.problem} />
+              </p>
+              <Button look="quiet" icon="cross" label="Close" onClick={() => dismiss(notice.id)} />
+            </div>
+          ),
+      )}
     </div>
   );
 }

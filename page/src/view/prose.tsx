@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { inlineParts, proseParts, type Inline, type Part } from "../text/prose";
 import { lineColours } from "../text/highlight";
 import { segmentsOf } from "../text/segments";
+import { spelled } from "../text/visible";
 import { count } from "../text/words";
 import { show } from "../state/ui";
 import { memo } from "./memo";
@@ -52,7 +53,7 @@ function useParts(text: string): readonly Part[] {
 }
 
 const ProsePart = memo(
-  function ProsePart({ part, fileOf }: { part: Part; fileOf: FileOf }): JSX.Element {
+  function ProsePart({ part, fileOf }: { part: Part; fileOf: FileOf }): JSX.Element | null {
     switch (part.kind) {
       case "heading":
         return (
@@ -78,7 +79,7 @@ const ProsePart = memo(
       case "rule":
         return <hr />;
       case "code":
-        return <Code text={part.text} info={part.info} />;
+        return part.text === "" ? null : <Code text={part.text} info={part.info} />;
       case "paragraph":
         return (
           <p>
@@ -119,7 +120,7 @@ function inline(part: Inline): JSX.Element {
         <button
           type="button"
           class="mention"
-          title={`Open ${part.path}`}
+          title={`Open ${spelled(part.path)}`}
           onClick={() => show({ kind: "file", path: part.path, line: part.line })}
         >
           <Visible text={part.text} />
@@ -145,7 +146,7 @@ function Code({ text, info }: { text: string; info: string }): JSX.Element {
   const colours = useMemo(() => lineColours(shown, parser), [shown, parser]);
   return (
     <div class="code">
-      <pre tabIndex={0} role="group" aria-label={info === "" ? "Code" : `Code, ${info.slice(0, 40)}`} dir="ltr">
+      <pre tabIndex={0} role="group" aria-label={info === "" ? "Code" : `Code, ${spelled(info.slice(0, 40))}`} dir="ltr">
         {shown.map((line, n) => {
           const { segments, rest } = segmentsOf(line, colours[n] ?? [], []);
           return (

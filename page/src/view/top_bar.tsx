@@ -2,8 +2,9 @@
 
 import type { JSX } from "preact";
 import { redo, undo } from "../state/actions";
-import { connection, folderName, folderRoot, journal, ledger, settings } from "../state/store";
+import { folderName, folderRoot, journal, ledger, settings } from "../state/store";
 import { dialog, filesOpen, panel, reviewed, theme, type Panel, type Theme } from "../state/ui";
+import { spelled } from "../text/visible";
 import { tokens } from "../text/words";
 import { Button } from "./button";
 import { Icon, type IconName } from "./icons";
@@ -35,11 +36,10 @@ export function TopBar(): JSX.Element {
       />
       <h1>
         Dovetail
-        <span class="root" title={folderRoot.value}>
+        <span class="root" title={spelled(folderRoot.value)}>
           <Visible text={folderName.value} />
         </span>
       </h1>
-      <Live />
       <span class="spacer" />
       <Button look="quiet" icon="undo" label="Undo the newest operation" keys="z" disabled={journal.value?.undo == null} onClick={() => void undo()} />
       <Button look="quiet" icon="redo" label="Redo" keys="Shift+Z" disabled={journal.value?.redo !== true} onClick={() => void redo()} />
@@ -74,24 +74,4 @@ export function TopBar(): JSX.Element {
       <Button look="quiet" icon="help" keys="?" label="Keys and help" onClick={() => (dialog.value = "help")} />
     </header>
   );
-}
-
-function Live(): JSX.Element | null {
-  switch (connection.value) {
-    case "live":
-    case "connecting":
-      return null;
-    case "lost":
-      return (
-        <span class="connection" role="status">
-          <Icon name="warn" /> Reconnecting…
-        </span>
-      );
-    case "refused":
-      return (
-        <span class="connection" role="alert">
-          <Icon name="warn" /> The server was started again. Its new address is in the terminal.
-        </span>
-      );
-  }
 }

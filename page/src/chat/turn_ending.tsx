@@ -1,0 +1,110 @@
+/** What stands below a turn's replies: how it goes on or ended, what can be done then, and the sum of its edits. */
+
+import type { JSX } from "preact";
+import type { Turn } from "../api/wire";
+import { count, stoppedLabel } from "../text/words";
+import { ask, cancel, useArrived } from "../state/actions";
+import { modelReady, running, waiting } from "../state/store";
+import { Button } from "../view/button";
+import { Icon } from "../view/icons";
+import { Complaint, Said } from "../view/said";
+import { Banner } from "./banner";
+import { cardId } from "./card_id";
+
+/** `asked`: a question to the user is open. */
+export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element {
+  return (
+    <>
+      {holdsNothing(turn) && (
+        <p class="turn-note">No edit was found in this reply. Where it holds one, choose its format and paste it again.</p>
+      )}
+      {turn.notes.map((note, n) => (
+        <p key={n} class="turn-note">
+          <Complaint code={null} message={note.text} hint={note.hint} />
+        </p>
+      ))}
+      {turn.stopped !== null && <StoppedNote turn={turn} />}
+      {turn.error !== null && turn.state !== "cancelled" && (
+        <p class="turn-note error">
+          <Icon name="warn" />
+          <Complaint {...turn.error} />
+        </p>
+      )}
+      {turn.state === "running" && <Progress turn={turn} asked={asked} />}
+      {turn.state === "cancelled" && <p class="turn-note">Stopped. No file was touched.</p>}
+      {(turn.state === "cancelled" || turn.state === "failed") && <AfterBreak turn={turn} />}
+      {turn.edits.length > 0 && turn.plan !== null && <Banner turn={turn} />}
+    </>
+  );
+}
+
+/** Somebody pasted a reply to have it applied, and no edit stood in it. (A model may answer without any.) */
+function holdsNothing(turn: Turn): boolean {
+  return turn.kind === "paste" && turn.edits.length === 0 && turn.error === null && turn.state !== "running";
+}
+
+function StoppedNote({ turn }: { turn: Turn }): JSX.Element | null {
+  const { stopped } = turn;
+  if (stopped === null) return null;
+  return (
+    <p class="turn-note">
+      {stoppedLabel(stopped.why, turn.rounds.at(-1)?.step ?? null)} <Said text={stopped.detail} />
+    </p>
+  );
+}
+
+/** The ways on from a turn that broke off: the same request once more, or the edits that came whole. */
+function AfterBreak({ turn }: { turn: Turn }): JSX.Element {
+  const { request } = turn;
+  const whole = turn.edits.filter((edit) => edit.diff !== null && edit.state !== "draft");
+  const again = async (text: string): Promise<void> => {
+    if ((await ask(text)) !== null) document.getElementById("composer-text")?.focus();
+  };
+  const use = async (first: number): Promise<void> => {
+    if ((await useArrived(turn.id)) !== null) document.getElementById(cardId(turn.id, first))?.focus({ preventScroll: true });
+  };
+  return (
+    <div class="answers" role="group" aria-label="How to go on">
+      {request !== null && (
+        <Button icon="again" disabled={!modelReady.value || running.value !== null} onClick={() => void again(request)}>
+          Ask again
+        </Button>
+      )}
+      {whole[0] !== undefined && (
+        <Button onClick={() => void use(whole[0]!.n)}>Use what arrived ({count(whole.length, "edit")})</Button>
+      )}
+    </div>
+  );
+}
+
+function Progress({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element {
+  return (
+    <div class="progress">
+      {asked ? (
+        <p class="thinking">
+          <Icon name="clock" /> Waits for your answer
+        </p>
+      ) : (
+        <Thinking what={whatGoesOn(turn.id)} />
+      )}
+      <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(turn.id)}>
+        Stop
+      </Button>
+    </div>
+  );
+}
+
+function whatGoesOn(turn: string): string {
+  const wait = waiting.value;
+  if (wait === null || wait.turn !== turn) return "The model answers";
+  return `${wait.message} Asking again in ${Math.ceil(wait.seconds)} s (${wait.n} of ${wait.limit})`;
+}
+
+export function Thinking({ what }: { what: string }): JSX.Element {
+  return (
+    <p class="thinking">
+      <span class="pulse" aria-hidden="true" />
+      <Said text={what} />
+    </p>
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * Rows of a diff as elements of the page, made by hand: a reply has thousands, and most are drawn more than once.
+ *
+ * Numbers and signs are no elements; the styles draw them from a row's class and attributes. Invariant: text goes in
+ * as text nodes only, with what cannot be seen made visible.
+ */
+
+import type { Row } from "../text/diff_rows";
+import type { Colour } from "../text/highlight";
+import { segmentsOf, type Segment } from "../text/segments";
+import { codePoint, hasUnseen, visiblePieces } from "../text/visible";
+import { count } from "../text/words";
+
+/** A row and its colours, as they stand in the page. */
+export interface DrawnRow {
+  readonly row: Row;
+  readonly colours: readonly Colour[];
+}
+
+/** Make the children of `box` these rows. `before` is what they are now; rows that stay as they are are not touched. */
+export function drawRows(
+  box: HTMLElement,
+  rows: readonly Row[],
+  colours: readonly (readonly Colour[])[],
+  before: readonly DrawnRow[],
+): readonly DrawnRow[] {
+  const after = rows.map((row, n): DrawnRow => ({ row, colours: colours[n] ?? [] }));
+  after.forEach((fresh, n) => {
+    const old = before[n];
+    if (old === undefined) box.append(element(fresh));
+    else if (!looksSame(old, fresh)) box.children[n]!.replaceWith(element(fresh));
+  });
+  while (box.children.length > after.length) box.lastElementChild!.remove();
+  return after;
+}
+
+function looksSame(a: DrawnRow, b: DrawnRow): boolean {
+  if (a.colours !== b.colours && (a.colours.length > 0 || b.colours.length > 0)) return false;
+  if (a.row === b.row) return true;
+  const { sign, text, old, new: fresh, marks } = a.row;
+  const same = sign === b.row.sign && text === b.row.text && old === b.row.old && fresh === b.row.new;
+  return same && marks.length === 0 && b.row.marks.length === 0;
+}
+
+function element({ row, colours }: DrawnRow): HTMLElement {
+  const drawn = document.createElement("div");
+  drawn.className = `row ${row.sign}`;
+  if (row.sign === "gap") {
+    drawn.append(withText("span", row.text));
+    return drawn;
+  }
+  if (row.old !== null) drawn.dataset["old"] = String(row.old);
+  if (row.new !== null) drawn.dataset["new"] = String(row.new);
+  const code = document.createElement("code");
+  code.dir = "ltr";
+  const { segments, rest } = segmentsOf(row.text, colours, row.marks);
+  for (const segment of segments) addSegment(code, segment);
+  if (rest > 0) code.append(withText("span", `… ${count(rest, "more character")}`, "rest"));
+  code.append("\n");
+  drawn.append(code);
+  return drawn;
+}
+
+function addSegment(code: HTMLElement, { text, colour, marked }: Segment): void {
+  const at = marked || colour !== "" ? withText("span", "", marked ? `${colour} mark` : colour) : code;
+  if (at !== code) code.append(at);
+  if (!hasUnseen(text)) at.append(text);
+  else for (const piece of visiblePieces(text)) at.append(piece.hidden === undefined ? piece.text : unseen(piece.text, piece.hidden));
+}
+
+function unseen(character: string, name: string): HTMLElement {
+  const drawn = withText("span", codePoint(character), "unseen");
+  drawn.title = name;
+  return drawn;
+}
+
+function withText(tag: string, text: string, names = ""): HTMLElement {
+  const drawn = document.createElement(tag);
+  if (names !== "") drawn.className = names;
+  drawn.textContent = text;
+  return drawn;
+}
