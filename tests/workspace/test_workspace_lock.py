@@ -36,13 +36,14 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from dovetail.model.errors import ChangedError
 from dovetail.workspace import Workspace
-from workspace_acts import commit_texts
+from workspace_acts import commit_on
 with Workspace.open(Path(sys.argv[1]), patience=60) as ws:
     done = 0
     while done < 15:
-        number = int(ws.snapshot(["count"], tree=frozenset()).files["count"].text)
+        seen = ws.snapshot(["count", "twin"], tree=frozenset())
+        after = str(int(seen.files["count"].text) + 1)
         try:
-            commit_texts(ws, {"count": str(number + 1), "twin": str(number + 1)})
+            commit_on(ws, seen, {"count": after, "twin": after})
         except ChangedError:
             continue
         done += 1

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dovetail.model.results import FileChange
+from dovetail.model.snapshot import Snapshot
 from dovetail.workspace import Operation, Workspace
 
 Apply = Callable[..., Operation]
@@ -19,9 +20,15 @@ def commit_texts(ws: Workspace, texts: Mapping[str, str | None], renames: Mappin
     snapshot = ws.snapshot([*wanted, *renames.values()], tree=frozenset())
     for old in renames.values():
         wanted.setdefault(old, None)
-    listed = [
-        FileChange(path, _text(snapshot.files.get(path)), text, renames.get(path)) for path, text in wanted.items()
-    ]
+    return commit_on(ws, snapshot, wanted, renames)
+
+
+def commit_on(
+    ws: Workspace, snapshot: Snapshot, texts: Mapping[str, str | None], renames: Mapping[str, str] | None = None
+) -> Operation:
+    """Commit new texts by path that were planned on what `snapshot` holds."""
+    froms = renames or {}
+    listed = [FileChange(path, _text(snapshot.files.get(path)), text, froms.get(path)) for path, text in texts.items()]
     return ws.commit(listed, snapshot, reply="reply", results=[{"n": 1}])
 
 
