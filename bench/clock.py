@@ -1,7 +1,8 @@
 """Times calls: the median of several, within a limit.
 
 In-process calls are timed in processor seconds, which other processes on the machine do not change; whole processes
-by the clock on the wall.
+by the clock on the wall. Short calls are timed in rounds, as `timeit` and pyperf do it: a single call would measure
+what ran before it and emptied the processor's caches.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-LEAST_RUNS, MOST_RUNS, ENOUGH = 3, 25, 0.6
+LEAST_ROUNDS, MOST_ROUNDS, ENOUGH = 3, 25, 0.6
+ROUND = 0.02  # seconds that a round of calls takes at least
 
 
 class TooSlowError(Exception):
@@ -52,8 +54,19 @@ def once(call: Callable[[], Result], clock: Callable[[], float] = time.process_t
 
 
 def median(call: Callable[[], object]) -> float:
-    """Median seconds of at least three calls, of more while they are short."""
-    runs: list[float] = []
-    while len(runs) < LEAST_RUNS or (sum(runs) < ENOUGH and len(runs) < MOST_RUNS):
-        runs.append(once(call)[0])
-    return statistics.median(runs)
+    """Median seconds of a call, over at least three rounds; of more, and of many calls each, while they are short."""
+    first, _ = once(call)
+    calls = max(1, int(ROUND / max(first, 1e-6)))
+    rounds: list[float] = []
+    while len(rounds) < LEAST_ROUNDS or (sum(rounds) < ENOUGH and len(rounds) < MOST_ROUNDS):
+        rounds.append(_round(call, calls))
+    return statistics.median(rounds) / calls
+
+
+def _round(call: Callable[[], object], calls: int) -> float:
+    """Seconds of so many calls, with nothing collected from before."""
+    gc.collect()
+    began = time.process_time()
+    for _ in range(calls):
+        call()
+    return time.process_time() - began

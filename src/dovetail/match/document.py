@@ -120,7 +120,7 @@ class Document(Text):
         return Span(start, end)
 
     def lines_holding(self, run: str) -> Iterator[int]:
-        """Indices of the lines in which a run of characters stands, each once, in order."""
+        """Indices of the lines in which a run of characters, at least one, stands, each once, in order."""
         raw = self.raw
         found = raw.find(run)
         last = -1
