@@ -5,10 +5,10 @@ import { settings, turnById } from "../state/store";
 import { CopyButton } from "../view/copy_button";
 import { Said } from "../view/said";
 
-export function WithoutModel({ turn }: { turn: string }): JSX.Element {
+export function WithoutModel({ turn, look = "plain" }: { turn: string; look?: "plain" | "primary" }): JSX.Element {
   return (
     <>
-      <CopyButton look="primary" text={() => turnById(turn)?.plan?.retry ?? null} what="the message for a model">
+      <CopyButton look={look} text={() => turnById(turn)?.plan?.retry ?? null} what="the message for a model">
         Copy the message for a model
       </CopyButton>
       <p class="without-model">

@@ -82,7 +82,7 @@ function FailedPart({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | n
             Retry all with the model
           </Button>
         )}
-        {turn.state === "open" && repairable && !ready && <WithoutModel turn={turn.id} />}
+        {turn.state === "open" && repairable && !ready && <WithoutModel turn={turn.id} look="primary" />}
         {plan.retry !== null && (ready || !repairable) && (
           <CopyButton look="quiet" text={() => plan.retry} what="the message for a model">
             Copy the message for a model

@@ -56,9 +56,7 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   stale: "the file has changed since",
   misremembered: "the model misremembers it",
   elided: "the reply leaves lines out",
-  "wrong-file": "it stands in another file",
   "already-applied": "it looks applied already",
-  absent: "nothing like it is there",
 };
 
 const KINDS: Readonly<Record<EditKind, string>> = {
