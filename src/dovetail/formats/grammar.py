@@ -28,6 +28,7 @@ _TOOLS = r"replace_in_file|write_to_file|apply_diff|search_and_replace|insert_co
 WRAPPED = r"(?:<(?:\w{1,20}:)?(?:function|tool)_calls>[ \t]*)?"
 _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|(?:\w{{1,20}}:)?invoke )"
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
+_NOTHING = r"(?!)"
 _HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_JSON}"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
@@ -56,57 +57,7 @@ class Grammar:
     _divider: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        low = self.markers.shortest
-        run = self.run
-        search = "|".join(map(re.escape, self.markers.search_words))
-        replace = "|".join(map(re.escape, self.markers.replace_words))
-        tags = self.markers.fences
-        edges = "".join({text[:1] for pair in tags for text in pair})
-        openers = "|".join(re.escape(left) for left, _ in tags) or r"(?!)"
-        closers = "|".join(re.escape(right) for _, right in tags) or r"(?!)"
-        fence = r"`{3}|~{3}"
-        starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
-        ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
-        misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`)(?:<|&lt;){3}"
-        reasoning = rf"(?:{REASONING})[-\s>]"
-        patterns = {
-            "prose": _lines(
-                edges + "`~<&>+#*_\\0123456789d[{«»\U0001f7e7-",
-                fence,
-                starts,
-                ends,
-                "»{3}",
-                misspelt,
-                _HEADS,
-                f"(?i:{openers}|<boltA|</?{reasoning})",
-            ),
-            "fenced": _lines(
-                edges + "`~<&>+*d«\U0001f7e7-",
-                fence,
-                starts,
-                ends,
-                _DIFFS,
-                "--- ",
-                _TAGS,
-                f"(?i:{closers}|<boltA|</{reasoning})",
-            ),
-            "block": _lines(
-                edges + "`~<&>=+«\U0001f7e7-", fence, starts, ends, f"={{{low}}}", f"(?i:{closers}|</{reasoning})"
-            ),
-            "_start": re.compile(
-                rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
-                rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:[ \t]+(?:line[=: ]?|@)?(\d+))?[ \t]*\n?$",
-                re.IGNORECASE,
-            ),
-            "_end": re.compile(
-                rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)"
-                r"(?:>|&gt;)*[ \t]*\n?$",
-                re.IGNORECASE,
-            ),
-            "_bare_end": re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),
-            "_divider": re.compile(rf"([ \t]*)(={{{low},}})[ \t]*\n?$"),
-        }
-        for name, pattern in patterns.items():
+        for name, pattern in {**_places(self.markers), **_shapes(self.markers, self.run)}.items():
             object.__setattr__(self, name, pattern)
 
     @property
@@ -146,6 +97,48 @@ class Grammar:
     def is_bare_end(self, line: str) -> bool:
         """Whether `line` is an end marker without its word, as some replies have it, and merge conflicts too."""
         return self._bare_end.match(line) is not None
+
+
+def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
+    """What finds the lines worth a look, by where the scanner is."""
+    low = markers.shortest
+    edges = "".join({text[:1] for pair in markers.fences for text in pair})
+    openers = "|".join(re.escape(left) for left, _ in markers.fences) or _NOTHING
+    closers = "|".join(re.escape(right) for _, right in markers.fences) or _NOTHING
+    fence = r"`{3}|~{3}"
+    starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
+    ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
+    misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`)(?:<|&lt;){3}"
+    reasoning = rf"(?:{REASONING})[-\s>]"
+    heads = edges + "`~<&>+«\U0001f7e7-"
+    opening = f"(?i:{openers}|<boltA|</?{reasoning})"
+    closing = f"(?i:{closers}|</{reasoning})"
+    return {
+        "prose": _lines(heads + "#*_\\0123456789d[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        "fenced": _lines(heads + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
+        "block": _lines(heads + "=", fence, starts, ends, f"={{{low}}}", closing),
+    }
+
+
+def _shapes(markers: Markers, run: str) -> dict[str, re.Pattern[str]]:
+    """What a line has to be to be a marker."""
+    low = markers.shortest
+    search = "|".join(map(re.escape, markers.search_words))
+    replace = "|".join(map(re.escape, markers.replace_words))
+    return {
+        "_start": re.compile(
+            rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
+            rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:[ \t]+(?:line[=: ]?|@)?(\d+))?[ \t]*\n?$",
+            re.IGNORECASE,
+        ),
+        "_end": re.compile(
+            rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)"
+            r"(?:>|&gt;)*[ \t]*\n?$",
+            re.IGNORECASE,
+        ),
+        "_bare_end": re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),
+        "_divider": re.compile(rf"([ \t]*)(={{{low},}})[ \t]*\n?$"),
+    }
 
 
 def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
