@@ -79,13 +79,7 @@ class SearchReplace(MarkedBlock):
             format_name, shift = "roo", header.end()
             if number := _ROO_LINE.search(header[0]):
                 hints = Hints(line=int(number[1]) or None)
-        readings = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
-        if not readings:
-            readings = (Reading(body, ""),)
-        if shift:
-            readings = (
-                tuple(Reading(r.search[shift:], r.replace) for r in readings if len(r.search) >= shift) or readings
-            )
+        readings = self._readings(body, shift)
         if self.start.escaped or "\\" in body:
             readings = self._unescaped(readings, format_name)
         place = self.place
@@ -107,6 +101,14 @@ class SearchReplace(MarkedBlock):
         if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):
             return faults.spoil(block, _misplaced(self.first))
         return block
+
+    def _readings(self, body: str, header: int) -> tuple[Reading, ...]:
+        """What the block may say, without its header of so many characters."""
+        found = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
+        readings = found or (Reading(body, ""),)
+        if header == 0:
+            return readings
+        return tuple(Reading(r.search[header:], r.replace) for r in readings if len(r.search) >= header) or readings
 
     def _unescaped(self, readings: tuple[Reading, ...], format_name: str) -> tuple[Reading, ...]:
         """Undo the format's own escapes; where a backslash may be content, keep the reading with it first."""
