@@ -285,7 +285,43 @@ ALREADY = {
         "{\n  a();\n} # b\n\n",
     ),
     "in CRLF": ("import a\r\nimport b\r\n", "import a\n", "import a\nimport b\n"),
+    "the insertion begins with lines like those above it": (
+        "\n\nclass Box:\n    pass\n\n\nrun()\n",
+        "\n\nrun()\n",
+        "\n\nclass Box:\n    pass\n\n\nrun()\n",
+    ),
+    "only a blank line was added": ("def f():\n    go(1)\n\n\nf()\n", "    go(1)\n\nf()\n", "    go(1)\n\n\nf()\n"),
+    "only a blank line was taken": ("def f():\n    go(1)\n\nf()\n", "    go(1)\n\n\nf()\n", "    go(1)\n\nf()\n"),
+    "only the indentation was changed": (
+        "print('no unit',\n      file=log)\nreturn\n",
+        "print('no unit',\n    file=log)\nreturn\n",
+        "print('no unit',\n      file=log)\nreturn\n",
+    ),
+    "wrapped in a block": ("if a:\n    go()\n", "go()\n", "if a:\n    go()\n"),
 }
+
+AGAINST = {
+    "the lines to delete are there": (
+        "from a import one, two\nimport mail\nimport sys\n",
+        "from a import one, two\nimport mail\nimport post\n\n",
+        "from a import one, two\n\n",
+        Code.CONFLICT,
+    ),
+    "the replacement is there, and the search elsewhere, shifted": (
+        "if x:\n        tell(name)\n    stop(name)\n\ndef b():\n            tell(name)\n            stop(name)\n",
+        "            tell(name)\n        stop(name)\n",
+        "            tell(name)\n            stop(name)\n",
+        Code.CONFLICT,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AGAINST)
+def test_a_replacement_that_stands_elsewhere_proves_nothing(name: str) -> None:
+    file, search, replace, code = AGAINST[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, NoMatch), outcome
+    assert outcome.code is code
 
 
 @pytest.mark.parametrize("name", ALREADY)

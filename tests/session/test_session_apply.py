@@ -94,9 +94,15 @@ def test_a_draft_is_no_edit(root: Path) -> None:
 
 CHAIN = block("a.txt", "one\n", "ONE\n") + block("a.txt", "ONE\ntwo\n", "both\n")
 DELETION = block("a.txt", "two\n", "")
+DOUBLING = block("a.txt", "two\n", "two\ntwo\n")
+APPENDING = block("a.txt", "", "four\n") + block("a.txt", "four\n", "five\n")
+SWAP = block("a.txt", "one\n", "-\n") + block("a.txt", "two\n", "one\n") + block("a.txt", "-\n", "two\n")
 
 
-@pytest.mark.parametrize("reply", [REPLY, CHAIN, DELETION, DELETION + REPLY.replace("two\n", "three\n", 1)])
+@pytest.mark.parametrize(
+    "reply",
+    [REPLY, CHAIN, DELETION, DELETION + REPLY.replace("two\n", "three\n", 1), DOUBLING, APPENDING, SWAP],
+)
 def test_applied_twice_changes_nothing(root: Path, reply: str) -> None:
     commit(prepare(root, reply))
     after = (root / "a.txt").read_bytes()

@@ -1,8 +1,8 @@
 """Whether an edit's change already stands in the file.
 
-Asked before anything lands, so that a reply applied twice changes nothing the second time. Two signs count: the lines
-that it would insert stand at the very point; or the search is nowhere, and the replacement stands, once, where it
-should.
+Asked before anything lands, so that a reply applied twice changes nothing the second time. Three signs count: the
+lines that it would insert stand at the very point; the whole replacement stands over the search's place; or the search
+is nowhere, and the replacement stands, once, where it should.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
+from dovetail.match.landing import Change
 from dovetail.match.likeness import ratio
 from dovetail.match.lines import distinctive
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
+from dovetail.model.text import join_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
-    from dovetail.match.landing import Change
     from dovetail.match.linediff import Hunk
     from dovetail.model.text import Span
 
@@ -30,10 +31,24 @@ _ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 
 def around(document: Document, change: Change, alignment: Alignment) -> Span | None:
-    """The place of a search that the edit keeps entirely, with the lines that the edit would insert around it.
+    """The place of a search with what the edit makes of it; None where a part of that is not there yet."""
+    return _whole(document, change, alignment) or _insertions(document, change, alignment)
 
-    None where one of the insertions is not there yet.
-    """
+
+def _whole(document: Document, change: Change, alignment: Alignment) -> Span | None:
+    """The replacement's own lines, where they stand over all that stands for the search."""
+    new = [line.rstrip() for line in change.replace]
+    if not new or not change.hunks:
+        return None
+    rows = document.rows
+    for first in range(max(0, alignment.end - len(new)), min(alignment.first, len(document) - len(new)) + 1):
+        if rows[first].rstrip() == new[0] and [line.rstrip() for line in rows[first : first + len(new)]] == new:
+            return document.span(first, first + len(new))
+    return None
+
+
+def _insertions(document: Document, change: Change, alignment: Alignment) -> Span | None:
+    """The place of a search that the edit keeps entirely, with the lines that the edit would insert around it."""
     if not change.inserts_only:
         return None
     first, end = alignment.first, alignment.end
@@ -92,12 +107,27 @@ def instead(document: Document, change: Change) -> Span | None:
 
     A short replacement that has nothing to do with the search may stand anywhere, so it proves nothing.
     """
-    if not _telling(change):
+    bare = Change.of(_full(change.search), _full(change.replace))
+    if not _telling(bare):
         return None
     found = [a for a in places(document, change.replace) if agrees(a, change.replace, document.rows)]
-    if len(found) != 1 or _stands_beside(document, change, found[0]):
+    if len(found) != 1 or _stands_beside(document, bare, found[0]):
         return None
     return found[0].span(document)
+
+
+def elsewhere(document: Document, change: Change, alignment: Alignment) -> int | None:
+    """The line of the one place, other than the search's, where the whole replacement stands to the letter."""
+    if not _telling(change):
+        return None
+    found = [document.line_at(place.start) for place in document.whole_lines(join_lines(change.replace))]
+    return found[0] if len(found) == 1 and not alignment.first <= found[0] < alignment.end else None
+
+
+def _full(lines: list[str]) -> list[str]:
+    """Lines without the blank ones at their ends."""
+    full = [i for i, line in enumerate(lines) if line.strip()]
+    return lines[full[0] : full[-1] + 1] if full else []
 
 
 def _stands_beside(document: Document, change: Change, place: Alignment) -> bool:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
 
 
+_LOOKS_ALIKE = frozenset((Tier.INDENTATION, Tier.WHITESPACE, Tier.FORM))
+
+
 def locate(
     document: Document,
     needle: Needle,
@@ -245,13 +248,25 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
     standing = candidate.applied(document)
     if standing is not None:
         return AlreadyApplied(standing)
-    edits = candidate.edits(document)
+    edits = _elsewhere(document, candidate) or candidate.edits(document)
     if isinstance(edits, Obstacle):
         return _conflict(question, edits)
     if not edits and needle.search != needle.replace:
         return AlreadyApplied(candidate.place)
     others = tuple(c.place for i, c in enumerate(found) if i != chosen)
     return Match(candidate.place, tier, edits, candidate.score, others, first)
+
+
+def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
+    """What speaks against a place that agrees but for its form, where the replacement stands elsewhere as it is."""
+    if not isinstance(candidate, Lines) or candidate.tier not in _LOOKS_ALIKE:
+        return None
+    from dovetail.match import applied
+
+    line = applied.elsewhere(document, candidate.change, candidate.alignment)
+    if line is None:
+        return None
+    return Obstacle(line, "the replacement stands here already, and the search elsewhere only in another form")
 
 
 def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:

@@ -1,8 +1,9 @@
 """Asks the journal whether a reply was applied before, where its files alone cannot tell.
 
-A deleted line leaves no trace to recognise: on a second run its search is simply missing. Where the journal holds
-this very reply, applied and not undone, it decides: a deletion that it made then and that finds nothing now is
-already applied, and so is any of its edits while the file is still as it left it.
+A deleted line leaves no trace to recognise: on a second run its search is simply missing; and a line put behind each of
+its kind could be put there again. Where the journal holds this very reply, applied and not undone, it decides: a
+deletion that it made then and that finds nothing now is already applied, and so is any of its edits while the file is
+still as it left it.
 """
 
 from __future__ import annotations
@@ -34,17 +35,22 @@ _DONE = frozenset({Status.APPLIED, Status.ALREADY_APPLIED})
 
 
 def settled_by_journal(workspace: Workspace, reply: str, plan: Plan, snapshot: Snapshot) -> Mapping[int, BlockResult]:
-    """Results, by number, for failed edits that an operation has applied already."""
-    missed = [result for result in plan.failed if result.code in _MISSED]
-    operation = workspace.find_reply(reply) if missed else None
+    """Results, by number, for edits that an operation has applied already, and that the plan does not know as such."""
+    asked = [result for result in plan.results if result.status is not Status.ALREADY_APPLIED]
+    operation = workspace.find_reply(reply) if asked else None
     if operation is None:
         return {}
     applied = {result["n"] for result in workspace.show(operation.id).results if result["status"] in _DONE}
     return {
         result.n: _settled(result, operation)
-        for result in missed
-        if result.n in applied and (_removes(result.block) or _as_left(result.path, operation, snapshot))
+        for result in asked
+        if result.n in applied and (_is_gone(result) or _as_left(result.path, operation, snapshot))
     }
+
+
+def _is_gone(result: BlockResult) -> bool:
+    """Whether a deletion finds nothing."""
+    return result.status is Status.FAILED and result.code in _MISSED and _removes(result.block)
 
 
 def _removes(block: Block) -> bool:
