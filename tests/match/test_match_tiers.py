@@ -269,6 +269,23 @@ def test_an_elision_does_not_leave_its_block(name: str) -> None:
     assert isinstance(outcome, NoMatch), outcome
 
 
+PARTED = {
+    "behind what it quotes": ("x = 1\ny = 2\n", "x = 1\n\n", "x = 1\n\n@slow\n"),
+    "before what it quotes": ("@slow\nclass A:\n    pass\n", "\nclass A:\n", "\ndef f(): ...\n\nclass A:\n"),
+}
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_an_insertion_needs_the_blank_line_that_it_quotes(name: str) -> None:
+    outcome = locate(Document(PARTED[name][0]), Needle(*PARTED[name][1:]))
+    assert isinstance(outcome, NoMatch), outcome
+    assert outcome.code is Code.CONFLICT
+
+
+def test_a_blank_line_quoted_at_the_files_end_parts_nothing() -> None:
+    assert land("x = 1\n", "x = 1\n\n", "x = 1\n\ny = 2\n")[1] is Tier.TRAILING_SPACE
+
+
 ALREADY = {
     "the insertion stands": ("import a\nimport b\nx\n", "import a\n", "import a\nimport b\n"),
     "inserted before": ("import a\nimport b\nx\n", "import b\n", "import a\nimport b\n"),

@@ -104,12 +104,30 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
     else:
         below = alignment.below(hunk.a2)
         first = end = below if below is not None else alignment.first
+    if not spans and (barred := _parted(document, change, hunk, alignment)) is not None:
+        return Obstacle(barred, "a line stands here where the search quotes a blank one, beside what is to be inserted")
     low = min((first, *_anchors(change, alignment, range(hunk.a1 - 1, -1, -1))))
     high = max((end, *_anchors(change, alignment, range(hunk.a2, len(change.search)))))
     for line in alignment.unnamed():
         if low <= line < high and document.rows[line].strip():
             return Obstacle(line, "a line that the search does not mention touches the lines that the edit changes")
     return first, end
+
+
+def _parted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> int | None:
+    """The file's line at the open side of an insertion, where the search quotes a blank one and nothing beyond it."""
+    full = [i for i, line in enumerate(change.search) if line.strip() and alignment.lines[i] is not None]
+    if not full or alignment.gaps:
+        return None
+    if hunk.a1 > full[-1]:
+        quoted, beyond = range(full[-1] + 1, len(change.search)), alignment.reach(full[-1])[1]
+    elif hunk.a2 <= full[0]:
+        quoted, beyond = range(full[0]), alignment.reach(full[0])[0] - 1
+    else:
+        return None
+    if not quoted or not 0 <= beyond < len(document) or any(alignment.lines[i] is not None for i in quoted):
+        return None
+    return beyond if document.rows[beyond].strip() else None
 
 
 def _anchors(change: Change, alignment: Alignment, indices: range) -> Iterator[int]:
