@@ -248,3 +248,14 @@ def test_a_shorter_reading_does_not_land_where_the_longer_one_already_has() -> N
     assert [change.after for change in first.changes] == ["Kiosk\n=======\nnew\n"]
     second = planned({"f": "Kiosk\n=======\nnew\n"}, read_in("f", *readings))
     assert not second.changes
+
+
+def test_a_reading_that_stops_at_a_line_of_the_file_is_none() -> None:
+    readings = (
+        ("Kiosk\n", "\nold words\n=======\nKiosk\n=======\n\nnew words\n"),
+        ("Kiosk\n=======\n\nold words\n", "Kiosk\n=======\n\nnew words\n"),
+    )
+    misquoted = planned({"f": "Kiosk\n=======\n\nold words, and more\n"}, read_in("f", *readings))
+    assert not misquoted.changes
+    heading = planned({"f": "Kiosk\n-----\n"}, read_in("f", *readings))
+    assert heading.changes

@@ -1,8 +1,9 @@
 """Asks `match` where an edit lands, for every reading of its block, and lets the file decide between readings.
 
 The reading whose search exists wins, a stricter tier before a looser one; of two where one's search begins with the
-other's, the longer; where two different ones still survive, the edit is ambiguous. Documents and plain answers are
-kept, so that planning again after a failure asks nothing twice.
+other's, the longer; where two different ones still survive, the edit is ambiguous. A reading that ends at a line which
+the file has right there, as a heading has one below, was cut off too early and is none. Documents and plain answers
+are kept, so that planning again after a failure asks nothing twice.
 """
 
 from __future__ import annotations
@@ -95,9 +96,11 @@ class Locator:
             return Found(self._ask(document, request.needles[0], request.tiers, path, neighbours))
         strict = tuple(tier for tier in request.tiers if tier in _STRICT_TIERS)
         outcomes = [self._ask(document, needle, strict, path, neighbours) for needle in request.needles]
-        if all(isinstance(outcome, NoMatch) for outcome in outcomes):
+        ranks = _ranks(document, request.needles, outcomes)
+        if min(ranks) == _MISSED_RANK:
             outcomes = [self._ask(document, needle, request.tiers, path, neighbours) for needle in request.needles]
-        return _decide(request.needles, outcomes)
+            ranks = _ranks(document, request.needles, outcomes)
+        return _decide(request.needles, outcomes, ranks)
 
     def _ask(
         self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str, neighbours: Neighbours
@@ -120,11 +123,11 @@ class Locator:
         return outcome
 
 
-def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome]) -> Found:
-    ranks = [_rank(outcome) for outcome in outcomes]
+def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome], ranks: Sequence[int]) -> Found:
     best = min(ranks)
     if best == _MISSED_RANK:
-        index = max(range(len(outcomes)), key=lambda i: (_similarity(outcomes[i]), -i))
+        missed = [i for i, outcome in enumerate(outcomes) if isinstance(outcome, NoMatch)]
+        index = max(missed, key=lambda i: (_similarity(outcomes[i]), -i))
         return Found(outcomes[index], (index,))
     survivors = _longest([i for i, rank in enumerate(ranks) if rank == best], needles)
     for i, outcome in enumerate(outcomes):
@@ -136,6 +139,24 @@ def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome]) -> Found:
     places = sorted({place for i in survivors for place in _places(outcomes[i])})
     tier = first.tier if isinstance(first, Match | Ambiguous) else Tier.EXACT
     return Found(Ambiguous(tier, tuple(places)), tuple(survivors))
+
+
+def _ranks(document: Document, needles: Sequence[Needle], outcomes: Sequence[Outcome]) -> list[int]:
+    """How well each reading lands, best lowest."""
+    return [
+        _MISSED_RANK if _goes_on(document, needle, outcome, needles) else _rank(outcome)
+        for needle, outcome in zip(needles, outcomes, strict=True)
+    ]
+
+
+def _goes_on(document: Document, needle: Needle, outcome: Outcome, needles: Sequence[Needle]) -> bool:
+    """Whether the file has, behind a search, the very line that divides this reading and is content in another."""
+    if not isinstance(outcome, Match):
+        return False
+    longer = [other.search[len(needle.search) :] for other in needles if _says_more(other, needle)]
+    dividers = [divider for rest in longer if (divider := rest.partition("\n")[0]).strip()]
+    line = document.line_at(outcome.span.end)
+    return outcome.span.end < len(document.raw) and document.rows[line] in dividers
 
 
 def _rank(outcome: Outcome) -> int:
