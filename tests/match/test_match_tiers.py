@@ -204,6 +204,21 @@ REFUSED = {
         "class Dog:\n    scale = 2.5\n    label = str(Dot)\n    other = [Dot, Dot]\n    shape = make(Dot)\n",
         "class Dog:\n    scale = 7.5\n    label = str(Dot)\n    other = [Dot, Dot]\n    shape = make(Dot)\n",
     ),
+    "several names, each a letter from those of a twin": (
+        "def test_byte_top(self):\n    ts = self.ts\n    with caught(Warning):\n        ts.of_byte = BYTE_TOP + 1\n",
+        "def test_ubyte_top(self):\n    ts = self.ts\n    with caught(Warning):\n        ts.of_ubyte = UBYTE_TOP + 1\n",
+        "def test_ubyte_top(self):\n    with caught(Warning):\n        ts.of_ubyte = UBYTE_TOP + 1\n",
+    ),
+    "a comment that names the twin": (
+        "try:\n    size = measure(right)\nexcept OSError:\n    # no size for right_path\n    done = False\n",
+        "try:\n    size = measure(right)\nexcept OSError:\n    # no size for left_path\n    done = False\n",
+        "try:\n    size = measure(right)\nexcept OSError:\n    # no size for left_path\n    done = None\n",
+    ),
+    "a kept line that says something else": (
+        "when = clock.now()\nif zone:\n    when = clock.at(zone)\nreturn '%d, %s %s GMT' % when.parts\n",
+        "when = clock.now()\nif zone:\n    when = clock.at(zone)\nreturn '%d-%dT%dZ' % when.parts\n",
+        "when = clock.now()\nif zone:\n    when = clock.in_zone(zone)\nreturn '%d-%dT%dZ' % when.parts\n",
+    ),
     "first and last line alone": (
         "def pay(a):\n    check(a)\n    charge(a)\n    return True\n",
         "def pay(a):\n    audit_everything(a, deep=1)\n    notify_all_the_users_by_mail()\n    return True\n",

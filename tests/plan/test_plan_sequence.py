@@ -255,7 +255,7 @@ def test_a_reading_that_stops_at_a_line_of_the_file_is_none() -> None:
         ("Kiosk\n", "\nold words\n=======\nKiosk\n=======\n\nnew words\n"),
         ("Kiosk\n=======\n\nold words\n", "Kiosk\n=======\n\nnew words\n"),
     )
-    misquoted = planned({"f": "Kiosk\n=======\n\nold words, and more\n"}, read_in("f", *readings))
+    misquoted = planned({"f": "Kiosk\n=======\n\naged words, and more\n"}, read_in("f", *readings))
     assert not misquoted.changes
     heading = planned({"f": "Kiosk\n-----\n"}, read_in("f", *readings))
     assert heading.changes

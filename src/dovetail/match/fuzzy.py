@@ -13,7 +13,7 @@ from dovetail.match import applied
 from dovetail.match.form import entities_of
 from dovetail.match.landing import Obstacle
 from dovetail.match.lines import distinctive, tokens
-from dovetail.match.substance import Agreement, compare, defines, differences, is_comment, tells_apart
+from dovetail.match.substance import Agreement, compare, defines, differences, is_comment, names_code, tells_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LEAST = 0.85
 _MARGIN = 0.02
-_TWIN = "a line differs in one name, number or sign: this may be another place much like the one meant"
+_TWIN = "a line of the search says something else here: this may be another place much like the one meant"
 _FORM = "the search quotes the line with entities, and nothing says whether the new lines mean theirs"
 _TOO_FEW = "too few lines agree to be certain of the place"
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
@@ -63,17 +63,27 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
     support = _support(document, change, alignment)
     if (at := _wrapped(document, change, alignment)) is not None:
         return Obstacle(at, _FORM)
+    misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
         if not line.strip() or i in alignment.gaps or i in made:
             continue
         partner = alignment.lines[i]
         if partner is not None:
             reason = _against(document, change, line, document.lines[partner], changed=i in changed, support=support)
-            if reason is not None:
-                return Obstacle(partner, reason)
+            misspelt |= _misspelt(document, line, document.lines[partner])
+            if reason is not None or len(misspelt) > 1:
+                return Obstacle(partner, reason or _TWIN)
         elif i not in deleted or not _surely_gone(document, line, i, alignment):
             return Obstacle(alignment.first, "a line of the search is not here")
     return None
+
+
+def _misspelt(document: Document, line: str, found: str) -> set[tuple[str, str]]:
+    """The word that a line misspells and the one that it means, if that is how the two lines differ.
+
+    One slip is a slip; several names that each differ by a letter are those of another place.
+    """
+    return set(differences(line, found)) if compare(document, line, found) is Agreement.TYPO else set()
 
 
 def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:
@@ -93,7 +103,7 @@ def _support(document: Document, change: Change, alignment: Alignment) -> int:
 def _against(document: Document, change: Change, line: str, found: str, *, changed: bool, support: int) -> str | None:
     """What speaks against a line of the search standing for this line of the file."""
     agreement = compare(document, line, found)
-    reason = _reason(agreement, line, changed, support)
+    reason = _reason(agreement, line, found, changed, support)
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW
     if reason is not None or agreement is Agreement.SAME:
@@ -120,7 +130,7 @@ def _spreads(change: Change, line: str, found: str) -> bool:
     return any(words.intersection(tokens(text)) for text in new)
 
 
-def _reason(agreement: Agreement, line: str, changed: bool, support: int) -> str | None:
+def _reason(agreement: Agreement, line: str, found: str, changed: bool, support: int) -> str | None:
     match agreement:
         case Agreement.SAME:
             return None
@@ -130,7 +140,9 @@ def _reason(agreement: Agreement, line: str, changed: bool, support: int) -> str
             return "a misspelled line has too few others beside it to be certain of the place"
         case _ if changed:
             return "a line that the edit changes says something else in the file"
-        case Agreement.TWIN if not is_comment(line):
+        case Agreement.TWIN | Agreement.OTHER if not is_comment(line):
+            return _TWIN
+        case Agreement.TWIN if names_code(line, found):
             return _TWIN
         case _ if defines(line):
             return "the line that names the definition says something else in the file"

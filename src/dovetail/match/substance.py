@@ -24,6 +24,7 @@ _DEFINES = re.compile(
     r"proc|record|union|package)\b"
 )
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_NAME = re.compile(r"[\d_]|[a-z][A-Z]")
 _SLIGHT = frozenset(",;")
 _LONG_LINE = 20  # words of a line that make one other word among them a slip
 _COMMON_WORD = 3  # lines that hold a word which names no place
@@ -82,6 +83,11 @@ def tells_apart(document: Document, wanted: str, found: str) -> bool:
     if more or not (mine.isalpha() and theirs.isalpha()) or misspellings(mine, theirs) != 1:
         return True
     return document.has_word(mine) or document.lines_with(theirs) < _COMMON_WORD
+
+
+def names_code(wanted: str, found: str) -> bool:
+    """Whether the one word in which two comments differ is a name or a number, and no word of prose."""
+    return any(_NAME.search(side) for stretch in differences(wanted, found) for side in stretch)
 
 
 def differences(wanted: str, found: str) -> list[tuple[str, str]]:
