@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from dovetail.match import Document, Match, Needle, locate
+from dovetail.match import Document, Match, Needle, NoMatch, locate
 
 LINE = "retries = 1"
 EVERYWHERE = {
@@ -33,6 +33,19 @@ def test_time_to_replace_everywhere_grows_with_the_file(name: str, end: str) -> 
     needle, line = EVERYWHERE[name]
     small, large = (_seconds((line + end) * size, needle) for size in (1_000, 16_000))
     assert large < 60 * max(small, 0.01), (small, large)
+
+
+def test_a_miss_among_lines_that_are_all_alike_is_bounded() -> None:
+    document = Document("    pass\n" * 50_000)
+    began = time.process_time()
+    assert isinstance(locate(document, Needle("    pass\n" * 60 + "    pas\n", "    go()\n")), NoMatch)
+    assert time.process_time() - began < 4
+
+
+def test_a_miss_in_one_very_long_line_is_bounded() -> None:
+    began = time.process_time()
+    assert isinstance(locate(Document("ab " * 300_000), Needle("ab " * 299_999 + "ac\n", "x\n")), NoMatch)
+    assert time.process_time() - began < 6
 
 
 def test_offsets_are_told_in_both_ways_to_end_a_line() -> None:

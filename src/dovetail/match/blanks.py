@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
 
 
+_MOST_COUNTED = 8  # texts of the search, where each word of it is common
+
+
 def agree_but_for_blanks(wanted: str, found: str) -> bool:
     """Whether two lines hold the same words and signs in the same order."""
     return squeeze(wanted) == squeeze(found)
@@ -40,18 +43,32 @@ def places(
 
 
 def _anchors(document: Document, search: Sequence[str], agree: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
+    """A line of the search with each line of the file that agrees with it; of a line that few of the file's do."""
     rarest = document.rarest_word(search)
-    if rarest is not None:
-        index, word = rarest
-        wanted = search[index]
-        for line in document.lines_holding(word):
-            if agree(wanted, document.rows[line]):
-                yield index, line
+    if rarest is None:
+        index = max(range(len(search)), key=lambda i: len(search[i].strip()), default=-1)
+        if index >= 0 and search[index].strip():
+            yield from ((index, line) for line in document.agreeing(search[index], agree))
         return
-    index = max(range(len(search)), key=lambda i: len(search[i].strip()), default=-1)
-    if index < 0 or not search[index].strip():
+    index, word = rarest
+    if document.is_common(word):
+        yield from _of_the_rarest(document, search, agree)
         return
     wanted = search[index]
-    for line, text in enumerate(document.stripped):
-        if text and agree(wanted, text):
+    for line in document.lines_holding(word):
+        if agree(wanted, document.rows[line]):
             yield index, line
+
+
+def _of_the_rarest(
+    document: Document, search: Sequence[str], agree: Callable[[str, str], bool]
+) -> Iterator[tuple[int, int]]:
+    """The same, where every word is common: the lines as a whole are counted, each text of the file once."""
+    first: dict[str, int] = {}
+    for index, line in enumerate(search):
+        if line.strip():
+            first.setdefault(line, index)
+    texts = sorted(first, key=len, reverse=True)[:_MOST_COUNTED]
+    found = ((first[text], document.agreeing(text, agree)) for text in texts)
+    index, lines = min(found, key=lambda pair: len(pair[1]))
+    yield from ((index, line) for line in lines)

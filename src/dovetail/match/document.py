@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _TRIES = 24  # words counted before the rarest of them is taken
@@ -65,6 +66,11 @@ class Document(Text):
         for index, line in enumerate(self.stripped):
             where.setdefault(line, []).append(index)
         return where
+
+    def agreeing(self, wanted: str, agree: Callable[[str, str], bool]) -> list[int]:
+        """The lines that agree with one, in order; lines that are alike are asked once."""
+        places = (where for text, where in self._where.items() if text and agree(wanted, text))
+        return sorted(chain.from_iterable(places))
 
     def raw_offset(self, lf_offset: int) -> int:
         """Where the character at an offset of `lf` stands in `raw`."""
@@ -160,6 +166,10 @@ class Document(Text):
         if best is None and ranked:
             best = min(ranked[:_RARE], key=self.raw.count)
         return (words[best], best) if best is not None else None
+
+    def is_common(self, word: str) -> bool:
+        """Whether a run of characters stands in the text so often that it singles out no line."""
+        return self._count(word) >= _COMMON
 
     def _count(self, word: str) -> int:
         """How often a run of characters stands in the text, up to `_COMMON`: common words end the count early."""

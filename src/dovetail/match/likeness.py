@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+_LONG = 10_000  # characters from which on the other text's length matters
+_CELLS = 5_000_000_000  # pairs of characters that are compared, some 64 at a time
 _SMALL = 64  # cells of a table that is filled by hand sooner than the library is loaded
 
 
@@ -28,9 +30,15 @@ def _ratio() -> Callable[[Sequence[str], Sequence[str]], float]:
 
 
 def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Iterator[tuple[int, float]]:
-    """Index and likeness of the texts most like `wanted`, at least `least`, at most `most` of them, best first."""
+    """Index and likeness of the texts most like `wanted`, at least `least`, at most `most` of them, best first.
+
+    Two texts that are both very long are not compared, as that takes the product of their lengths.
+    """
     from rapidfuzz import fuzz, process
 
+    if len(wanted) > _LONG:
+        longest = _CELLS // len(wanted)
+        texts = [text if len(text) <= longest else "" for text in texts]
     hits = process.extract(wanted, texts, scorer=fuzz.ratio, processor=None, score_cutoff=least * 100, limit=most)
     return ((index, score / 100) for _, score, index in hits)
 
