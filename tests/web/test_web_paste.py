@@ -103,6 +103,7 @@ def test_a_place_is_chosen_among_several(page: Page) -> None:
     turn = page.paste(block("twice.txt", "same\n", "other\n"))
     assert turn["edits"][0]["result"]["code"] == "ambiguous"
     assert turn["edits"][0]["result"]["places"] == [2, 4]
+    assert page.error("POST", "/api/turns/t1/place", {"edit": 1, "line": 3}, 400) == "bad-request"
     page.post("/api/turns/t1/place", edit=1, line=4)
     assert (page.states(), page.turn()["edits"][0]["place"]) == (["ready"], 4)
     page.post("/api/turns/t1/place", edit=1, line=None)
@@ -177,6 +178,8 @@ def test_declining_leaves_everything_and_may_be_thought_over(page: Page) -> None
     page.paste(FERRY)
     page.post("/api/turns/t1/decline")
     assert page.turn()["state"] == "declined"
+    plan = page.turn()["plan"]["version"]
+    assert page.error("POST", "/api/turns/t1/apply", {"plan": plan}, 409) == "declined"
     page.post("/api/turns/t1/reopen")
     assert page.turn()["state"] == "open"
     page.apply()

@@ -62,7 +62,10 @@ def skip(desk: Desk, turn: Turn, numbers: Collection[int], *, out: bool) -> None
 
 def place(desk: Desk, turn: Turn, n: int, line: int | None) -> None:
     """Say where an edit begins that fits several places; None takes that back."""
-    choices = _choices(turn, [n])
+    choices, result = _choices(turn, [n]), turn.edits[n].result
+    places = result.places if result is not None else ()
+    if line is not None and line not in places:
+        raise bad(f"`line` must be one of the places of edit {n}: {', '.join(map(str, places)) or 'it has none'}.")
     others = {key: value for key, value in choices.places.items() if key != n}
     choices.places = others if line is None else {**others, n: line}
     _replan(desk, turn)
@@ -126,6 +129,8 @@ def apply(
 ) -> Record:
     """Write a turn's edits: all that land, those of some files, or some of them. All are written, or none."""
     prepared = _prepared(turn)
+    if turn.state is TurnState.DECLINED:
+        raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
     if version != turn.version:
         raise RequestError(409, "plan-changed", "The plan has changed since; nothing was written.", "Look at it again.")
     chosen = _chosen(turn, prepared, numbers, paths)
