@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from dovetail.model.text import Text
 
 
+_DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """An edit as lines, with the hunks between them."""
@@ -74,7 +77,7 @@ class Obstacle:
 
 def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
-    indenter = Indenter(document, change.search, alignment)
+    indenter = Indenter(document, change.search, change.replace, alignment)
     edits: list[Edit] = []
     for hunk in change.hunks:
         place = _place(document, change, hunk, alignment)
@@ -85,9 +88,9 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
                 place[0], "the search has this line twice alike, the file has not, and one of them is deleted"
             )
         first, end = place
-        indented = indenter.indent(change.replace[hunk.b1 : hunk.b2], hunk)
+        indented = indenter.indent(hunk)
         if indented is None:
-            return Obstacle(first, "the search is indented unevenly, so nobody can say how deep the new lines belong")
+            return Obstacle(first, _DEPTH)
         lines = _keep_inside(document, change, hunk, alignment, indented)
         if lines != document.rows[first:end]:
             edits.append(rewrite(document, first, end, lines))

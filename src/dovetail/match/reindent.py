@@ -1,57 +1,49 @@
 """How deep a line of the replacement stands in the file.
 
 The search says how the model counts indentation, its partners in the file how the file does. Each line of the
-replacement takes the file's indentation of the nearest search line that the model indented alike; failing that, the
-nearest shallower one plus what the line has more, in the file's own unit. Lines that are not inserted are never asked.
+replacement takes the file's indentation of the nearest search line that the model indented alike; failing that, it
+follows the law that the lines prove (`depths`), or the nearest shallower one plus what the line has more, in the file's
+own unit. Lines that are not inserted are never asked.
 """
 
 from __future__ import annotations
 
-from math import gcd
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from dovetail.match.depths import Depths, Reference
 from dovetail.match.lines import indent_of, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
     from dovetail.match.linediff import Hunk
 
-_DEFAULT_UNIT = 4
 _OPENERS = tuple("{([:")
 _CLOSERS = tuple("})]")
-
-
-class Reference(NamedTuple):
-    """A search line, its place in the search, and how deep the model and the file put it."""
-
-    at: int
-    line: str
-    model: str
-    file: str
 
 
 class Indenter:
     """Re-indents lines for one alignment."""
 
-    def __init__(self, document: Document, search: Sequence[str], alignment: Alignment) -> None:
-        rows = document.rows
+    def __init__(self, document: Document, search: Sequence[str], replace: Sequence[str], alignment: Alignment) -> None:
+        rows, self._replace = document.rows, replace
         self._references = [
-            Reference(i, search[i], indent_of(search[i]), indent_of(rows[j]))
+            Reference(i, j, search[i], indent_of(search[i]), indent_of(rows[j]))
             for i, j in alignment.pairs()
             if search[i].strip() and rows[j].strip()
         ]
-        self.idle = all(ref.model == ref.file for ref in self._references)
+        self._depths = Depths(self._references, replace, document)
 
-    def indent(self, lines: Sequence[str], hunk: Hunk) -> list[str] | None:
+    def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file; blank lines stay as they are.
 
         None where the lines around put the same indentation of the model's at different depths of the file, and
         nothing tells which of them a new line belongs to.
         """
-        if self.idle:
+        lines = self._replace[hunk.b1 : hunk.b2]
+        if self._depths.same:
             return list(lines)
         done: list[str] = []
         for n, line in enumerate(lines):
@@ -78,36 +70,18 @@ class Indenter:
 
     def _unlike(self, own: str, near: int) -> str | None:
         """The depth of a line that the model indented like no line of the search; None where that leaves a doubt."""
+        if self._depths.proven:
+            return self._depths.lawful(own)
         by_distance = sorted(self._references, key=lambda ref: abs(ref.at - near))
         shallower = [ref for ref in by_distance if own.startswith(ref.model)]
         if shallower:
             deepest = max(shallower, key=lambda ref: len(ref.model))
-            return deepest.file + self._deeper(own[len(deepest.model) :], deepest.file)
+            return deepest.file + self._depths.deeper(own[len(deepest.model) :], deepest.file)
         if len({width(ref.file) - width(ref.model) for ref in self._references}) > 1:
             return None  # shallower than all, and they were not moved alike
         ref = by_distance[0]
         columns = max(0, width(ref.file) + width(own) - width(ref.model))
         return "\t" * (columns // 8) + " " * (columns % 8) if "\t" in ref.file else " " * columns
-
-    def _deeper(self, more: str, base: str) -> str:
-        """Further indentation, written in the file's unit."""
-        file_unit, model_unit = unit(ref.file for ref in self._references), unit(ref.model for ref in self._references)
-        if file_unit == "\t" and "\t" not in more:
-            step = width(model_unit) if model_unit.strip("\t") else width(unit([more]))
-            return "\t" * (len(more) // (step or _DEFAULT_UNIT)) + " " * (len(more) % (step or _DEFAULT_UNIT))
-        if "\t" in more and "\t" not in base and file_unit != "\t":
-            return more.replace("\t", file_unit or " " * _DEFAULT_UNIT)
-        if file_unit and model_unit and "\t" not in file_unit + model_unit and len(more) % len(model_unit) == 0:
-            return file_unit * (len(more) // len(model_unit)) if self._scaled() else more
-        return more
-
-    def _scaled(self) -> bool:
-        """Whether the file steps in another width than the model, all lines alike, not merely from another start."""
-        steps = sorted({(width(ref.model), width(ref.file)) for ref in self._references})
-        (low, start), (high, end) = steps[0], steps[-1]
-        if high - low == end - start:
-            return False
-        return all((found - start) * (high - low) == (wanted - low) * (end - start) for wanted, found in steps)
 
 
 def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
@@ -122,13 +96,3 @@ def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
     if opens == closes or not touches_above:
         return None
     return below.file if opens else above.file
-
-
-def unit(indents: Iterable[str]) -> str:
-    """The step in which some indentations grow: a tab, or the greatest common number of spaces; "" for no step."""
-    step = 0
-    for indent in indents:
-        if "\t" in indent:
-            return "\t"
-        step = gcd(step, len(indent))
-    return " " * step

@@ -1,0 +1,127 @@
+"""What quoted lines tell of how the reply counts indentation, and how the file does.
+
+The quoted lines are pairs: how deep the reply put a line, and how deep the file has it. They are a law where they are
+proof: the same columns in another spelling, or two depths and more that moved alike. Then every depth of the reply has
+one in the file. Short of that they tell of their own depths alone, and `reindent` must ask line by line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from itertools import pairwise
+from math import gcd
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.match.lines import indent_of, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dovetail.match.document import Document
+
+_DEFAULT_UNIT = 4
+_TABS = (4, 8, 2, 3, 5, 6, 7, 1)
+
+
+class Reference(NamedTuple):
+    """A search line, its place in the search and in the file, and how deep the reply and the file put it."""
+
+    at: int
+    row: int
+    line: str
+    model: str
+    file: str
+
+
+class Law(NamedTuple):
+    """How all depths move: by how many columns, where a tab takes so many."""
+
+    tab: int
+    shift: int
+
+
+class Depths:
+    """The quoted lines of one alignment; `replace` is what the reply puts there, `document` the whole file."""
+
+    def __init__(self, references: Sequence[Reference], replace: Sequence[str], document: Document) -> None:
+        self.references = references
+        self._replace, self._document = replace, document
+
+    @cached_property
+    def _pairs(self) -> list[tuple[str, str]]:
+        return sorted({(ref.model, ref.file) for ref in self.references})
+
+    @cached_property
+    def same(self) -> bool:
+        """Whether the reply indents as the file does."""
+        return all(ref.model == ref.file for ref in self.references)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the quoted lines say where lines of other depths go, shallower ones too."""
+        return self._law is not None
+
+    @cached_property
+    def _law(self) -> Law | None:
+        for tab in _TABS:
+            shifts = {width(file, tab) - width(model, tab) for model, file in self._pairs}
+            several = len({width(model, tab) for model, _ in self._pairs}) > 1
+            if len(shifts) == 1 and (several or (shifts == {0} and tab == (self._step or _DEFAULT_UNIT))):
+                return Law(tab, shifts.pop())
+        return None
+
+    @cached_property
+    def _step(self) -> int:
+        """The spaces by which lines grow deeper most often, in the file or else in the reply; 0 for neither."""
+        return steps_of(self._document.rows) or steps_of(self._replace)
+
+    @cached_property
+    def _scaled(self) -> bool:
+        """Whether the file steps in another width than the reply, all lines alike, not merely from another start."""
+        steps = sorted({(width(model), width(file)) for model, file in self._pairs})
+        (low, start), (high, end) = steps[0], steps[-1]
+        if high - low == end - start or high == low:
+            return False
+        return all((found - start) * (high - low) == (wanted - low) * (end - start) for wanted, found in steps)
+
+    def lawful(self, own: str) -> str | None:
+        """Where a depth of the reply goes by what is proven; None where that is left of the margin, or nothing is."""
+        if self._law is None:
+            return None
+        tab, shift = self._law
+        columns = width(own, tab) + shift
+        if columns < 0:
+            return None
+        if any("\t" in ref.file for ref in self.references):
+            return "\t" * (columns // tab) + " " * (columns % tab)
+        return " " * columns
+
+    def deeper(self, more: str, base: str) -> str:
+        """Further indentation, written in the file's unit."""
+        file_unit, model_unit = unit(file for _, file in self._pairs), unit(model for model, _ in self._pairs)
+        if file_unit == "\t" and "\t" not in more:
+            step = width(model_unit) if model_unit.strip("\t") else width(unit([more]))
+            return "\t" * (len(more) // (step or _DEFAULT_UNIT)) + " " * (len(more) % (step or _DEFAULT_UNIT))
+        if "\t" in more and "\t" not in base and file_unit != "\t":
+            return more.replace("\t", " " * self._step or file_unit or " " * _DEFAULT_UNIT)
+        if file_unit and model_unit and "\t" not in file_unit + model_unit and len(more) % len(model_unit) == 0:
+            return file_unit * (len(more) // len(model_unit)) if self._scaled else more
+        return more
+
+
+def unit(indents: Iterable[str]) -> str:
+    """The step in which some indentations grow: a tab, or the greatest common number of spaces; "" for no step."""
+    step = 0
+    for indent in indents:
+        if "\t" in indent:
+            return "\t"
+        step = gcd(step, len(indent))
+    return " " * step
+
+
+def steps_of(lines: Iterable[str]) -> int:
+    """The spaces by which lines grow deeper most often; 0 where tabs indent, or nothing does."""
+    indents = [len(indent) for line in lines if line.strip() and "\t" not in (indent := indent_of(line))]
+    steps = Counter(below - above for above, below in pairwise(indents) if below > above)
+    return steps.most_common(1)[0][0] if steps else 0
