@@ -44,6 +44,21 @@ LANDS = {
         "    with self.lock:\n        total = len(self.books)\n    return total\n\ndef one(self):\n    return 1\n",
         SHELF.replace("return total\n", "return total\n\n    def one(self):\n        return 1\n"),
     ),
+    "the first line lost its blanks, in both halves": (
+        "def sort(self):\n        self.books.sort(key=title,\n",
+        "def one(self):\n        return 1\n\n    def sort(self):\n        self.books.sort(key=title,\n",
+        SHELF.replace("    def sort", "    def one(self):\n        return 1\n\n    def sort"),
+    ),
+    "the first line lost its blanks, and lines are added far below it": (
+        "return total\n\n    def sort(self):\n        self.books.sort(key=title,\n",
+        "return total\n\n    def one(self):\n        return 1\n\n    def sort(self):\n        self.books.sort(key=title,\n",
+        SHELF.replace("    def sort", "    def one(self):\n        return 1\n\n    def sort"),
+    ),
+    "one flattened line for one": (
+        "with self.lock:\ntotal = len(self.books)\n",
+        "with self.lock.shared:\ntotal = len(self.all_books)\n",
+        SHELF.replace("self.lock", "self.lock.shared").replace("len(self.books)", "len(self.all_books)"),
+    ),
 }
 
 
@@ -56,10 +71,48 @@ def test_new_lines_stand_as_deep_as_the_quoted_ones_tell(name: str) -> None:
 
 
 DOUBTFUL = {
+    "two depths of the reply would be one": (
+        SHELF,
+        "            total = len(self.books)\n            return total\n\n    def sort(self):\n",
+        (
+            "            total = len(self.books)\n            return total\n\n    def one(self):\n"
+            "        if self.books:\n            return 1\n\n    def sort(self):\n"
+        ),
+    ),
+    "flattened lines, and several behind them": (
+        SHELF,
+        "with self.lock:\ntotal = len(self.books)\n",
+        "with self.lock:\ntotal = len(self.books)\nif total > 9:\nraise Full\n",
+    ),
+    "flattened lines, and one behind them that may be inside or outside": (
+        SHELF,
+        "with self.lock:\ntotal = len(self.books)\n",
+        "with self.lock:\ntotal = len(self.books)\nself.seen = total\n",
+    ),
+    "flattened lines, and deeper ones behind them": (
+        SHELF,
+        "with self.lock:\ntotal = len(self.books)\n",
+        "with self.lock:\ntotal = len(self.books)\n    if total:\n        raise Full\n",
+    ),
+    "flattened lines replaced by ones of another shape": (
+        SHELF,
+        "with self.lock:\ntotal = len(self.books)\n",
+        "books = self.open()\ntotal = len(books)\n",
+    ),
+    "a block without depth among lines of one depth": (
+        "def f(self):\n    first = load()\n    second = parse(first)\n    return second\n",
+        "first = load()\nsecond = parse(first)\n",
+        "first = load()\nsecond = parse(first)\nif not second:\nraise Empty\n",
+    ),
     "left of the margin": (
         "if a:\n    first = load()\n",
         "    if a:\n        first = load()\n",
         "    if a:\n        first = load()\nsecond = 2\n",
+    ),
+    "the first line lost its blanks, and another is at the margin": (
+        SHELF,
+        "def sort(self):\n        self.books.sort(key=title,\n                        reverse=True)\n",
+        "def sort(self):\n        self.books.sort(key=title,\n                        reverse=True)\n\n\ndef g():\n    pass\n",
     ),
 }
 
@@ -71,3 +124,10 @@ def test_a_depth_that_nothing_tells_is_a_conflict(name: str) -> None:
     assert isinstance(outcome, NoMatch), outcome
     assert outcome.code is Code.CONFLICT
     assert "how deep" in outcome.reason
+
+
+def test_a_deletion_asks_for_no_depth() -> None:
+    file = "def f():\n    if a:\n        go()\n    stop()\n    end()\n"
+    outcome = locate(Document(file), Needle("if a:\ngo()\nstop()\n", "if a:\ngo()\n"))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == file.replace("    stop()\n", "")

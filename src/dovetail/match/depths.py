@@ -57,6 +57,15 @@ class Depths:
         """Whether the reply indents as the file does."""
         return all(ref.model == ref.file for ref in self.references)
 
+    @cached_property
+    def lone(self) -> bool:
+        """Whether all quoted lines stand at one depth, in the reply and in the file."""
+        return len(self._pairs) == 1
+
+    def torn(self, model: str) -> bool:
+        """Whether the file has at several depths what the reply put at this one."""
+        return len({ref.file for ref in self.references if ref.model == model}) > 1
+
     @property
     def proven(self) -> bool:
         """Whether the quoted lines say where lines of other depths go, shallower ones too."""

@@ -1,16 +1,18 @@
 """How deep a line of the replacement stands in the file.
 
-The search says how the model counts indentation, its partners in the file how the file does. Each line of the
-replacement takes the file's indentation of the nearest search line that the model indented alike; failing that, it
-follows the law that the lines prove (`depths`), or the nearest shallower one plus what the line has more, in the file's
-own unit. Lines that are not inserted are never asked.
+The quoted lines say how the reply counts indentation, their partners in the file how the file does (`depths`). Where
+that is a law, new lines follow it. Where it is not, a new line stands as deep as the quoted lines that the reply
+indented alike, or as much deeper than the line it hangs on as the reply says. Nobody guesses: where two depths of the
+reply would become one, or one depth could become two, there is no answer (`doubts`).
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.match.depths import Depths, Reference
+from dovetail.match.doubts import Hung, Placed, closes, doubtful, one_for_one, opens
 from dovetail.match.lines import indent_of, width
 
 if TYPE_CHECKING:
@@ -20,15 +22,13 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
     from dovetail.match.linediff import Hunk
 
-_OPENERS = tuple("{([:")
-_CLOSERS = tuple("})]")
-
 
 class Indenter:
     """Re-indents lines for one alignment."""
 
     def __init__(self, document: Document, search: Sequence[str], replace: Sequence[str], alignment: Alignment) -> None:
-        rows, self._replace = document.rows, replace
+        rows = document.rows
+        self._search, self._replace = search, replace
         self._references = [
             Reference(i, j, search[i], indent_of(search[i]), indent_of(rows[j]))
             for i, j in alignment.pairs()
@@ -39,49 +39,115 @@ class Indenter:
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file; blank lines stay as they are.
 
-        None where the lines around put the same indentation of the model's at different depths of the file, and
-        nothing tells which of them a new line belongs to.
+        None where what is quoted does not tell how deep one of them belongs.
         """
         lines = self._replace[hunk.b1 : hunk.b2]
         if self._depths.same:
             return list(lines)
         done: list[str] = []
+        hung: list[Placed] = []
         for n, line in enumerate(lines):
             own = indent_of(line)
-            depth = self._depth(own, n, len(lines), hunk) if line.strip() else own
+            depth = self._depth(n, hung, hunk) if line.strip() else own
             if depth is None:
                 return None
             done.append(depth + line[len(own) :])
+            if line.strip():
+                hung.append(Placed(line, own, depth))
+        if not self._depths.proven and doubtful(self._beside(hung, hunk), self._depths, self._replace):
+            return None
         return done
 
-    def _depth(self, own: str, n: int, count: int, hunk: Hunk) -> str | None:
-        """How deep the file puts new line `n` of `count`, which the model indented by `own`."""
+    @cached_property
+    def _stripped(self) -> Reference | None:
+        """The search's first line, where it alone lost its blanks: the reply's text was stripped at its start."""
+        if len(self._references) < 2:
+            return None
+        first, *others = self._references
+        stripped = not first.model and first.file and not any(line.strip() for line in self._search[: first.at])
+        return first if stripped and all(ref.model == ref.file for ref in others) else None
+
+    def _beside(self, new: Sequence[Placed], hunk: Hunk) -> Hung:
+        placed = [(ref.at, Placed(ref.line, ref.model, ref.file)) for ref in self._references]
+        above = [line for at, line in placed if at < hunk.a1]
+        below = [line for at, line in placed if at >= hunk.a2]
+        return Hung(hunk, above[-1] if above else None, new, below[0] if below else None)
+
+    def _depth(self, n: int, done: Sequence[Placed], hunk: Hunk) -> str | None:
+        """How deep the file puts new line `n` of a hunk; `done` are those above it."""
+        own = indent_of(self._replace[hunk.b1 + n])
+        if self._stripped is not None:
+            return self._unstripped(own, first=not any(map(str.strip, self._replace[: hunk.b1 + n])))
         alike = [ref for ref in self._references if ref.model == own]
         inside = [ref for ref in alike if hunk.a1 <= ref.at < hunk.a2]
-        if inside and (count == hunk.a2 - hunk.a1 or len({ref.file for ref in inside}) == 1):
+        if inside and one_for_one(hunk):
             return min(inside, key=lambda ref: abs(ref.at - hunk.a1 - n)).file
-        above = [ref for ref in alike if ref.at < hunk.a2]
-        below = [ref for ref in alike if ref.at >= hunk.a1 and ref not in inside]
-        if above and below and above[-1].file != below[0].file:
-            return _between(above[-1], below[0], hunk)
+        if self._depths.torn(own):
+            return self._torn(own, alike, hunk)
         if alike:
-            return (above[-1] if above else below[0]).file
-        return self._unlike(own, hunk.a1)
+            return alike[0].file
+        if not self._depths.proven:
+            return self._unlike(own, done, hunk)
+        return self._depths.lawful(own)
 
-    def _unlike(self, own: str, near: int) -> str | None:
-        """The depth of a line that the model indented like no line of the search; None where that leaves a doubt."""
-        if self._depths.proven:
-            return self._depths.lawful(own)
-        by_distance = sorted(self._references, key=lambda ref: abs(ref.at - near))
-        shallower = [ref for ref in by_distance if own.startswith(ref.model)]
-        if shallower:
-            deepest = max(shallower, key=lambda ref: len(ref.model))
-            return deepest.file + self._depths.deeper(own[len(deepest.model) :], deepest.file)
-        if len({width(ref.file) - width(ref.model) for ref in self._references}) > 1:
-            return None  # shallower than all, and they were not moved alike
-        ref = by_distance[0]
+    def _unstripped(self, own: str, *, first: bool) -> str | None:
+        """The depth of a line where the reply's text lost the blanks at its start, and no others."""
+        if own:
+            return own
+        if first and self._stripped is not None:
+            return self._stripped.file
+        return own if any(not ref.file for ref in self._references) else None
+
+    def _torn(self, own: str, alike: Sequence[Reference], hunk: Hunk) -> str | None:
+        """The depth of a line where the reply put at one depth what the file has at several.
+
+        What is replaced, or what stands on both sides, must agree. Several new lines could differ in depth as the
+        quoted ones do, unless the reply shows of other lines that they are deeper than these.
+        """
+        inside = {ref.file for ref in alike if hunk.a1 <= ref.at < hunk.a2}
+        above = [ref for ref in alike if ref.at < hunk.a1]
+        below = [ref for ref in alike if ref.at >= hunk.a2]
+        if len(inside) == 1:
+            depth: str | None = inside.pop()
+        elif inside or not above or not below:
+            return None
+        else:
+            depth = above[-1].file if above[-1].file == below[0].file else _between(above[-1], below[0], hunk)
+        if depth is None:
+            return None
+        deepest = max(width(ref.file) for ref in alike)
+        shown = any(width(ref.model) > width(own) and width(ref.file) > deepest for ref in self._references)
+        new = [line for line in self._replace[hunk.b1 : hunk.b2] if line.strip() and indent_of(line) == own]
+        return depth if len(new) == 1 or (shown and width(depth) == deepest) else None
+
+    def _unlike(self, own: str, done: Sequence[Placed], hunk: Hunk) -> str | None:
+        """The depth of a line that the reply indented like none that it quotes, where there is no law."""
+        base = self._base(own, done, hunk)
+        if base is None:
+            return self._shallower(own)
+        if self._depths.torn(base.model) and not opens(base.line):
+            return None
+        depth = base.file + self._depths.deeper(own[len(base.model) :], base.file)
+        for ref in self._references:
+            deeper = width(depth) - width(ref.file)
+            if not deeper or (deeper > 0) != (width(own) > width(ref.model)):
+                return None
+        return depth
+
+    def _shallower(self, own: str) -> str | None:
+        """The depth of a line that is shallower than all that is quoted; None where they were not moved alike."""
+        if not self._depths.lone:
+            return None
+        ref = self._references[0]
         columns = max(0, width(ref.file) + width(own) - width(ref.model))
         return "\t" * (columns // 8) + " " * (columns % 8) if "\t" in ref.file else " " * columns
+
+    def _base(self, own: str, done: Sequence[Placed], hunk: Hunk) -> Placed | None:
+        """What a line hangs on: the nearest line above that is shallower, or else the nearest below."""
+        above = [Placed(ref.line, ref.model, ref.file) for ref in self._references if ref.at < hunk.a1]
+        below = [Placed(ref.line, ref.model, ref.file) for ref in self._references if ref.at >= hunk.a1]
+        near = [*reversed([*above, *done]), *below]
+        return next((line for line in near if own != line.model and own.startswith(line.model)), None)
 
 
 def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
@@ -92,7 +158,7 @@ def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
     touches_above, touches_below = above.at == hunk.a1 - 1, below.at == hunk.a2
     if touches_above != touches_below:
         return above.file if touches_above else below.file
-    opens, closes = above.line.rstrip()[-1:] in _OPENERS, below.line.lstrip()[:1] in _CLOSERS
-    if opens == closes or not touches_above:
+    inside, before = opens(above.line), closes(below.line)
+    if inside == before or not touches_above:
         return None
-    return below.file if opens else above.file
+    return below.file if inside else above.file

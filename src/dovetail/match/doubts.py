@@ -1,0 +1,86 @@
+"""Second readings: whether re-indented lines could as well have been meant at another depth.
+
+Where the quoted lines prove no law (`depths`), a new line's depth is read off single lines. It is doubtful where the
+result steps otherwise than the reply does, or where the reply seems to have lost its indentation. A doubt is a refusal,
+never another depth.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.match.lines import width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.depths import Depths
+    from dovetail.match.linediff import Hunk
+
+_OPENERS = tuple("{([:")
+_CLOSERS = tuple("})]")
+
+
+class Placed(NamedTuple):
+    """A line, how deep the reply put it, and how deep the file has it or will have."""
+
+    line: str
+    model: str
+    file: str
+
+
+class Hung(NamedTuple):
+    """The new lines of a hunk, blank ones left out, and the quoted line on either side, where there is one."""
+
+    hunk: Hunk
+    above: Placed | None
+    new: Sequence[Placed]
+    below: Placed | None
+
+    @property
+    def all(self) -> list[Placed]:
+        """All of them, in order."""
+        return [line for line in (self.above, *self.new, self.below) if line is not None]
+
+
+def doubtful(hung: Hung, depths: Depths, replace: Sequence[str]) -> bool:
+    """Whether there is a second reading of the new lines."""
+    if not hung.new:
+        return False
+    if any(_flattened(upper, lower) and (depths.lone or not upper.model) for upper, lower in pairwise(hung.all)):
+        return True
+    if depths.lone:
+        return False
+    if one_for_one(hung.hunk):
+        replaced = [
+            ref for ref in depths.references if hung.hunk.a1 <= ref.at < hung.hunk.a2 and depths.torn(ref.model)
+        ]
+        return any(opens(ref.line) != opens(replace[ref.at - hung.hunk.a1 + hung.hunk.b1]) for ref in replaced)
+    first = 1 if hung.above is None and not hung.hunk.b1 else 0  # the first line may have lost its blanks
+    return not all(_in_step(one, other) for one in hung.new[first:] for other in hung.new[first:])
+
+
+def one_for_one(hunk: Hunk) -> bool:
+    """Whether as many lines come as go."""
+    return hunk.a2 - hunk.a1 == hunk.b2 - hunk.b1
+
+
+def opens(line: str) -> bool:
+    """Whether a line ends with what opens a block in many languages."""
+    return line.rstrip()[-1:] in _OPENERS
+
+
+def closes(line: str) -> bool:
+    """Whether a line begins with what closes one."""
+    return line.lstrip()[:1] in _CLOSERS
+
+
+def _flattened(upper: Placed, lower: Placed) -> bool:
+    """Whether a line opens a block, and the next one is as deep and not its end."""
+    return opens(upper.line) and not closes(lower.line) and width(lower.file) == width(upper.file)
+
+
+def _in_step(one: Placed, other: Placed) -> bool:
+    """Whether a line that the reply has shallower than another stays shallower."""
+    return width(one.model) >= width(other.model) or width(one.file) < width(other.file)
