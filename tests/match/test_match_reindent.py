@@ -54,10 +54,25 @@ LANDS = {
         "return total\n\n    def one(self):\n        return 1\n\n    def sort(self):\n        self.books.sort(key=title,\n",
         SHELF.replace("    def sort", "    def one(self):\n        return 1\n\n    def sort"),
     ),
+    "one line without its blanks, and a guard before it": (
+        "return total\n",
+        "if not total:\n    raise Empty\nreturn total\n",
+        SHELF.replace("return total\n", "if not total:\n            raise Empty\n        return total\n"),
+    ),
+    "one line without its blanks, and a block before the one it opens": (
+        "def sort(self):\n",
+        "def one(self):\n    return 1\n\ndef sort(self):\n",
+        SHELF.replace("    def sort", "    def one(self):\n        return 1\n\n    def sort"),
+    ),
     "one flattened line for one": (
         "with self.lock:\ntotal = len(self.books)\n",
         "with self.lock.shared:\ntotal = len(self.all_books)\n",
         SHELF.replace("self.lock", "self.lock.shared").replace("len(self.books)", "len(self.all_books)"),
+    ),
+    "what cannot go further left, where the file has it": (
+        "    class Shelf:\n",
+        "class Shelf(Sized):\n",
+        SHELF.replace("Shelf", "Shelf(Sized)"),
     ),
 }
 
@@ -104,10 +119,40 @@ DOUBTFUL = {
         "first = load()\nsecond = parse(first)\n",
         "first = load()\nsecond = parse(first)\nif not second:\nraise Empty\n",
     ),
+    "shallower than the one depth that is quoted": (
+        "def f(self):\n    first = load()\n    second = parse(first)\n    return second\n",
+        "        first = load()\n        second = parse(first)\n",
+        "        first = load()\n    second = read(first)\n",
+    ),
+    "deeper than the line above, and as deep as the file has that": (
+        "class A:\n    def f(self):\n        first = load()\n        second = parse(first)\n",
+        "    first = load()\n    second = parse(first)\n",
+        "    first = load()\n        second = read(first)\n",
+    ),
+    "left of all that is quoted, where the file goes on to the right": (
+        "def f(self):\n    if self:\n        first = load()\n    second = parse(first)\n    return second\n",
+        "        if self:\n            first = load()\n",
+        "        if self:\n            first = load()\n    third = 3\n",
+    ),
+    "left of all that is quoted, for a line that the file has as deep": (
+        "def f(self):\n    if self:\n        first = load()\n    second = parse(first)\n\n\ndef g(self):\n    pass\n",
+        "        if self:\n            first = load()\n        second = parse(first)\n",
+        "        if self:\n            first = load()\n    second = read(first)\n",
+    ),
     "left of the margin": (
         "if a:\n    first = load()\n",
         "    if a:\n        first = load()\n",
         "    if a:\n        first = load()\nsecond = 2\n",
+    ),
+    "a block of its own behind one line that stands elsewhere": (
+        "import os\n\nif os.name == 'nt':\n    import winreg\n    winreg.open()\n",
+        "import winreg\n",
+        "import winreg\n\n\nclass Key:\n    pass\n",
+    ),
+    "one line without its blanks, and others that have kept theirs": (
+        SHELF,
+        "def sort(self):\n",
+        "def one(self):\n        return 1\n\n    def sort(self):\n",
     ),
     "the first line lost its blanks, and another is at the margin": (
         SHELF,

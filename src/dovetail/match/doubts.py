@@ -1,8 +1,8 @@
 """Second readings: whether re-indented lines could as well have been meant at another depth.
 
 Where the quoted lines prove no law (`depths`), a new line's depth is read off single lines. It is doubtful where the
-result steps otherwise than the reply does, or where the reply seems to have lost its indentation. A doubt is a refusal,
-never another depth.
+result steps otherwise than the reply does, where the reply seems to have lost its indentation, or where the lines
+quoted may be the only ones that stand wrong. A doubt is a refusal, never another depth.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import width
+from dovetail.match.lines import distinctive, indent_of, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.depths import Depths
+    from dovetail.match.depths import Depths, Reference
     from dovetail.match.linediff import Hunk
 
 _OPENERS = tuple("{([:")
@@ -31,12 +31,16 @@ class Placed(NamedTuple):
 
 
 class Hung(NamedTuple):
-    """The new lines of a hunk, blank ones left out, and the quoted line on either side, where there is one."""
+    """The new lines of a hunk, blank ones left out, and the quoted line on either side, where there is one.
+
+    heads: whether a block hangs, in the file, on the first line that is quoted.
+    """
 
     hunk: Hunk
     above: Placed | None
     new: Sequence[Placed]
     below: Placed | None
+    heads: bool
 
     @property
     def all(self) -> list[Placed]:
@@ -51,7 +55,7 @@ def doubtful(hung: Hung, depths: Depths, replace: Sequence[str]) -> bool:
     if any(_flattened(upper, lower) and (depths.lone or not upper.model) for upper, lower in pairwise(hung.all)):
         return True
     if depths.lone:
-        return False
+        return _quoted_alone_wrong(hung, depths.references, replace)
     if one_for_one(hung.hunk):
         replaced = [
             ref for ref in depths.references if hung.hunk.a1 <= ref.at < hung.hunk.a2 and depths.torn(ref.model)
@@ -84,3 +88,35 @@ def _flattened(upper: Placed, lower: Placed) -> bool:
 def _in_step(one: Placed, other: Placed) -> bool:
     """Whether a line that the reply has shallower than another stays shallower."""
     return width(one.model) >= width(other.model) or width(one.file) < width(other.file)
+
+
+def _quoted_alone_wrong(hung: Hung, references: Sequence[Reference], replace: Sequence[str]) -> bool:
+    """Whether the quoted lines, all at one depth, may stand wrong while others stand where the file would have them."""
+    quoted = references[0]
+    if hung.above is not None and not opens(hung.above.line):
+        first = hung.new[0].model
+        if width(first) > width(quoted.model) and width(first) == width(quoted.file):
+            return True
+    if len([ref for ref in references if distinctive(ref.line)]) > 1:
+        return False
+    return _lost_blanks(quoted, replace) or _set_off(quoted, hung, replace)
+
+
+def _lost_blanks(quoted: Reference, replace: Sequence[str]) -> bool:
+    """Whether the reply's only quoted line may have lost the blanks that all others have kept."""
+    first, *others = (line for line in replace if line.strip())
+    if quoted.model or not others or not all(map(indent_of, others)):
+        return False
+    return not opens(first) or width(indent_of(others[0])) > width(quoted.file)
+
+
+def _set_off(quoted: Reference, hung: Hung, replace: Sequence[str]) -> bool:
+    """Whether a block of its own is set off from the reply's only quoted line, and not put before another block.
+
+    It is no part of what the line is part of: the line may stand elsewhere than the reply has it, the block need not.
+    """
+    hunk, behind = hung.hunk, quoted.at < hung.hunk.a1
+    if hunk.a1 != hunk.a2 or len({line.model for line in hung.new}) == 1 or (hung.heads and not behind):
+        return False
+    full = [k for k in range(hunk.b1, hunk.b2) if replace[k].strip()]
+    return not (replace[full[0] - 1] if behind else replace[full[-1] + 1]).strip()

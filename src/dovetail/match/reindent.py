@@ -3,7 +3,7 @@
 The quoted lines say how the reply counts indentation, their partners in the file how the file does (`depths`). Where
 that is a law, new lines follow it. Where it is not, a new line stands as deep as the quoted lines that the reply
 indented alike, or as much deeper than the line it hangs on as the reply says. Nobody guesses: where two depths of the
-reply would become one, or one depth could become two, there is no answer (`doubts`).
+reply would become one, one depth could become two, or nothing quoted is as shallow, there is no answer (`doubts`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class Indenter:
     """Re-indents lines for one alignment."""
 
     def __init__(self, document: Document, search: Sequence[str], replace: Sequence[str], alignment: Alignment) -> None:
-        rows = document.rows
+        self._rows, self._alignment = document.rows, alignment
         self._search, self._replace = search, replace
         self._references = [
-            Reference(i, j, search[i], indent_of(search[i]), indent_of(rows[j]))
+            Reference(i, j, search[i], indent_of(search[i]), indent_of(self._rows[j]))
             for i, j in alignment.pairs()
-            if search[i].strip() and rows[j].strip()
+            if search[i].strip() and self._rows[j].strip()
         ]
         self._depths = Depths(self._references, replace, document)
 
@@ -58,6 +58,12 @@ class Indenter:
             return None
         return done
 
+    def _heads(self, row: int) -> bool:
+        """Whether a block hangs on a line of the file."""
+        if row + 1 == len(self._rows) or not self._rows[row + 1].strip():
+            return False
+        return width(indent_of(self._rows[row + 1])) > width(indent_of(self._rows[row]))
+
     @cached_property
     def _stripped(self) -> Reference | None:
         """The search's first line, where it alone lost its blanks: the reply's text was stripped at its start."""
@@ -71,11 +77,13 @@ class Indenter:
         placed = [(ref.at, Placed(ref.line, ref.model, ref.file)) for ref in self._references]
         above = [line for at, line in placed if at < hunk.a1]
         below = [line for at, line in placed if at >= hunk.a2]
-        return Hung(hunk, above[-1] if above else None, new, below[0] if below else None)
+        heads = self._heads(self._references[0].row)
+        return Hung(hunk, above[-1] if above else None, new, below[0] if below else None, heads)
 
     def _depth(self, n: int, done: Sequence[Placed], hunk: Hunk) -> str | None:
         """How deep the file puts new line `n` of a hunk; `done` are those above it."""
-        own = indent_of(self._replace[hunk.b1 + n])
+        line = self._replace[hunk.b1 + n]
+        own = indent_of(line)
         if self._stripped is not None:
             return self._unstripped(own, first=not any(map(str.strip, self._replace[: hunk.b1 + n])))
         alike = [ref for ref in self._references if ref.model == own]
@@ -87,8 +95,9 @@ class Indenter:
         if alike:
             return alike[0].file
         if not self._depths.proven:
-            return self._unlike(own, done, hunk)
-        return self._depths.lawful(own)
+            return self._unlike(own, n, done, hunk)
+        depth = self._depths.lawful(own)
+        return None if depth is None or self._leaves(line, depth, n, hunk) else depth
 
     def _unstripped(self, own: str, *, first: bool) -> str | None:
         """The depth of a line where the reply's text lost the blanks at its start, and no others."""
@@ -120,11 +129,11 @@ class Indenter:
         new = [line for line in self._replace[hunk.b1 : hunk.b2] if line.strip() and indent_of(line) == own]
         return depth if len(new) == 1 or (shown and width(depth) == deepest) else None
 
-    def _unlike(self, own: str, done: Sequence[Placed], hunk: Hunk) -> str | None:
+    def _unlike(self, own: str, n: int, done: Sequence[Placed], hunk: Hunk) -> str | None:
         """The depth of a line that the reply indented like none that it quotes, where there is no law."""
         base = self._base(own, done, hunk)
         if base is None:
-            return self._shallower(own)
+            return self._as_written(own, n, hunk)
         if self._depths.torn(base.model) and not opens(base.line):
             return None
         depth = base.file + self._depths.deeper(own[len(base.model) :], base.file)
@@ -134,20 +143,38 @@ class Indenter:
                 return None
         return depth
 
-    def _shallower(self, own: str) -> str | None:
-        """The depth of a line that is shallower than all that is quoted; None where they were not moved alike."""
-        if not self._depths.lone:
-            return None
-        ref = self._references[0]
-        columns = max(0, width(ref.file) + width(own) - width(ref.model))
-        return "\t" * (columns // 8) + " " * (columns % 8) if "\t" in ref.file else " " * columns
-
     def _base(self, own: str, done: Sequence[Placed], hunk: Hunk) -> Placed | None:
         """What a line hangs on: the nearest line above that is shallower, or else the nearest below."""
         above = [Placed(ref.line, ref.model, ref.file) for ref in self._references if ref.at < hunk.a1]
         below = [Placed(ref.line, ref.model, ref.file) for ref in self._references if ref.at >= hunk.a1]
         near = [*reversed([*above, *done]), *below]
         return next((line for line in near if own != line.model and own.startswith(line.model)), None)
+
+    def _as_written(self, own: str, n: int, hunk: Hunk) -> str | None:
+        """The depth of a line that stands where the file has the one it replaces, and cannot go further left."""
+        ref = self._replaced(n, hunk)
+        margin = ref is not None and width(own) + width(ref.file) < width(ref.model)
+        return own if margin and ref is not None and ref.file == own else None
+
+    def _leaves(self, line: str, depth: str, n: int, hunk: Hunk) -> bool:
+        """Whether a law takes a line out to the left of all that is quoted, and the file says otherwise."""
+        own = indent_of(line)
+        if own == depth or any(width(ref.model) <= width(own) for ref in self._references):
+            return False
+        replaced, behind = self._replaced(n, hunk), self._behind(hunk)
+        if replaced is not None and replaced.file == own:
+            return True
+        return width(indent_of(behind)) > width(depth) and bool(behind.strip()) and not opens(line)
+
+    def _replaced(self, n: int, hunk: Hunk) -> Reference | None:
+        """The line that new line `n` takes the place of, where lines are replaced one for one."""
+        here = (ref for ref in self._references if ref.at == hunk.a1 + n and one_for_one(hunk))
+        return next(here, None)
+
+    def _behind(self, hunk: Hunk) -> str:
+        """The file's line behind what a hunk replaces; empty at the file's end."""
+        row = self._alignment.above(hunk.a2)
+        return self._rows[row] if row is not None and row < len(self._rows) else ""
 
 
 def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
