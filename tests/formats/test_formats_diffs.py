@@ -267,6 +267,9 @@ def test_text_behind_a_fence_is_text_where_the_counts_lie(text: str) -> None:
 
 NO_EDIT = {
     "an insertion under a scope": patch("*** Update File: a\n@@ class A:\n+x\n"),
+    "an insertion under a scope, behind a blank line": patch("*** Update File: a\n@@ class A:\n \n+x\n"),
+    "an insertion between blank lines": patch("*** Update File: a\n@@\n \n+x\n \t\n"),
+    "a blank line replaced": patch("*** Update File: a\n@@\n-\n+x\n"),
     "no section": patch("@@\n-x\n+y\n"),
     "nothing": patch(""),
     "a section that does not exist": patch("*** Copy File: a\n"),
@@ -281,6 +284,7 @@ def test_a_patch_that_says_no_edit_is_malformed(reply: str) -> None:
 
 
 def test_insertions_with_context_or_at_the_end_are_edits() -> None:
-    for body in ("@@ class A:\n x\n+y\n", "@@ class A:\n+y\n*** End of File\n", "@@\n+y\n"):
+    for body in ("@@ class A:\n x\n+y\n", "@@ class A:\n+y\n*** End of File\n", "@@\n+y\n", "@@\n+y\n\n",
+                 "@@\n \n+y\n*** End of File\n"):  # fmt: skip
         (block,) = parse(patch(f"*** Update File: a\n{body}")).blocks
         assert block.malformed is None

@@ -9,7 +9,8 @@ Grammar::
 
 Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented. A
 chunk that only adds, and names no scope, goes to the end of the file, as this format has it; with a scope it is
-malformed, as the format's appliers do not agree where it belongs.
+malformed, as the format's appliers do not agree where it belongs. So is one whose only old lines are blank: it means
+some blank line of the file, and nothing says which.
 """
 
 from __future__ import annotations
@@ -150,8 +151,8 @@ class ApplyPatch:
         end = at_end or (not found[0].search and not scopes)
         hints = Hints(scope=scopes, at_end=end) if scopes or end else NO_HINTS
         fault = faults.no_end("apply-patch", line) if cut_off else None
-        if scopes and not at_end and not found[0].search:
-            fault = fault or _no_context(scopes[-1], line)
+        if not at_end and not found[0].search.strip() and (scopes or found[0].search):
+            fault = fault or _no_context(scopes, line)
         self._give(Kind.EDIT, found, text, line, hints, fault)
 
     def _flush_section(self, *, cut_off: bool = False) -> None:
@@ -206,9 +207,10 @@ def _no_section(line: int) -> faults.Fault:
     )
 
 
-def _no_context(scope: str, line: int) -> faults.Fault:
+def _no_context(scopes: tuple[str, ...], line: int) -> faults.Fault:
+    where = f"adds lines under {scopes[-1]!r}" if scopes else "has blank lines for context"
     return faults.malformed(
-        f"The chunk adds lines under {scope!r} and quotes none of the file's.",
+        f"The chunk {where} and quotes none of the file's.",
         line,
         "Quote the lines before or behind the new ones as context.",
     )
@@ -257,8 +259,8 @@ def render(blocks: list[Block], fence: str) -> str:
 
 
 def _chunk(block: Block) -> str:
-    if block.hints.scope and not block.search and not block.hints.at_end:
-        raise RenderError("The format apply-patch cannot say an insertion under a scope without context lines.")
+    if not block.search.strip() and (block.hints.scope or block.search) and not block.hints.at_end:
+        raise RenderError("The format apply-patch cannot say an insertion beside blank lines or under a scope alone.")
     heads = "".join(f"@@ {scope}\n" for scope in block.hints.scope) or "@@\n"
     tail = "*** End of File\n" if block.hints.at_end and (block.search or block.hints.scope) else ""
     return heads + hunks.render(block.search, block.replace) + tail
