@@ -134,6 +134,13 @@ def test_completed_from_the_file(name: str) -> None:
         assert codes(made.results[0].warnings) == [Code.MERGED]
 
 
+def test_a_bracket_that_the_file_leaves_open_in_the_same_line_says_nothing() -> None:
+    made = planned(
+        {"f.md": "# One (see\n\nbelow)\n\n# Two\n"}, whole("f.md", "# One (see\n\n<!-- ... -->\n\n# 2\n# Two\n")
+    )
+    assert [change.after for change in made.changes] == ["# One (see\n\nbelow)\n\n# 2\n# Two\n"]
+
+
 UNCLEAR: dict[str, tuple[str, str]] = {
     "new between two marks": (SHOP, "// ... existing code ...\n\nfunction f() {}\n\n// ... existing code ...\n"),
     "new between two marks of a class": (
@@ -172,6 +179,12 @@ UNCLEAR: dict[str, tuple[str, str]] = {
     ),
     "a return before what is kept": (
         "def f():\n    x = 1\n    return x\n", "def f():\n    return 2\n    # ... existing code ...\n",
+    ),
+    "behind a bracket that is still open": (
+        "a = [\n    1,\n    2,\n]\n\nb = {\n    3,\n}\n", "a = [\n    1,\n# ... rest unchanged ...\n\nb = {\n    4,\n}\n",
+    ),
+    "behind a bracket of a new unit that is still open": (
+        "a = [\n    1,\n]\n\nb = {\n    3,\n}\n", "c = f(\n    1,\n# ... rest unchanged ...\n\nb = {\n    4,\n}\n",
     ),
     "names that stand twice": (
         "def f():\n    a()\n\ndef f():\n    b()\n", "# ... existing code ...\ndef f():\n    # ... existing code ...\n    c()\n",

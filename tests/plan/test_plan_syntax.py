@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plan_builders import codes, edit, new_file
+from plan_builders import OK, bad, codes, edit, new_file, said, whole
 
 from dovetail.model.blocks import Block
 from dovetail.model.codes import Code
@@ -35,3 +35,12 @@ def test_a_file_that_did_not_parse_before_is_nobodys_fault() -> None:
 def test_new_files_and_unknown_languages_are_not_looked_at() -> None:
     made = planned_with_syntax({"f.unknown": "x\n"}, new_file("g.py", "def (\n"), edit("f.unknown", "x\n", "(\n"))
     assert not [warning for result in made.results for warning in result.warnings]
+
+
+def test_a_listing_that_was_completed_to_what_does_not_parse_is_refused() -> None:
+    listing = whole("f.py", "# ... existing code ...\n\n\ndef g(b):\n    return b +\n")
+    made = planned_with_syntax({"f.py": GOOD}, listing)
+    assert said(made.results) == [bad(Code.ELIDED)]
+    assert "line 6" in (made.results[0].reason or "")
+    assert not made.changes
+    assert said(planned_with_syntax({"f.py": GOOD + "def h(\n"}, listing).results) == [OK]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import join_lines, split_lines
@@ -82,6 +83,7 @@ class _Splice:
             return self.new[start:end]
         self._must_be_straight(units, file)
         pairs = self._pairs(units, file)
+        self._must_be_closed(units, file, pairs)
         lines: list[str] = []
         run: list[Unit] = []
         at = 0
@@ -125,6 +127,15 @@ class _Splice:
             any(crooked(self.new, unit) for unit in units) or any(crooked(self.old, unit) for unit in file)
         ):
             raise _UnclearError(mark, "the lines around it are not indented as they nest")
+
+    def _must_be_closed(self, units: list[Unit], file: list[Unit], pairs: dict[int, int]) -> None:
+        """A mark right behind a unit that leaves a bracket open is refused: it stands inside, whatever its depth."""
+        for unit, below in pairwise(units):
+            if below.mark and not unit.mark:
+                other = file[pairs[unit.first]] if unit.first in pairs else None
+                had = _left_open(self.old[other.first : other.end]) if other is not None else 0
+                if _left_open(self.new[unit.first : unit.end]) > had:
+                    raise _UnclearError(below.first, f"a bracket of line {unit.first + 1} is still open there")
 
     def _must_be_reached(self, above: list[Unit], below: list[Unit], left: list[Unit]) -> None:
         """New units around a mark are refused where they, or the lines that it stands for, would come behind a jump."""
@@ -223,6 +234,13 @@ def _jumps(line: str) -> bool:
     """Whether a line leaves the block that it stands in."""
     found = re.match(r"\s*(\w+)", line)
     return found is not None and found[1] in _JUMPS
+
+
+def _left_open(lines: Sequence[str]) -> int:
+    """How many brackets more are opened than closed."""
+    return sum(line.count(char) for line in lines for char in "([{") - sum(
+        line.count(char) for line in lines for char in ")]}"
+    )
 
 
 def _nests(unit: Unit) -> bool:

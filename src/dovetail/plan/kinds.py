@@ -71,9 +71,9 @@ def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | Non
 def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Rejected:
     """The new text; where the file changed since the model saw it, merged with that change."""
     if sheet.text is None or sheet.file is None or sheet.file.seen is None or sheet.file.seen == sheet.text:
-        return replaced(sheet.path, sheet.text, block.replace)
+        return replaced(sheet.path, sheet.text, block.replace, work.locator.language)
     seen = in_ends_of(sheet.file.seen, sheet.text)
-    outcome = replaced(sheet.path, seen, block.replace)
+    outcome = replaced(sheet.path, seen, block.replace, work.locator.language)
     if not isinstance(outcome, Written):
         return outcome
     return carry_whole(sheet.path, seen, sheet.text, outcome, work.locator.policy.conflicts)

@@ -1,4 +1,4 @@
-"""Warns where a plan makes a file that parsed no longer parse."""
+"""Where a file that parsed no longer parses, and the warning of it on the results of a plan."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ def with_syntax_warnings(
     """The results, with a warning on those that touch the first line that newly does not parse."""
     if language is NO_SYNTAX:
         return results
-    broken = {change.path: line for change in changes if (line := _new_error(change, language)) is not None}
+    broken = {change.path: line for change in changes if (line := _broken(change, language)) is not None}
     blamed = {n for path, line in broken.items() for n in _blamed(results, path, line)}
     return tuple(_warned(result, broken) if result.n in blamed else result for result in results)
 
 
-def _new_error(change: FileChange, language: Language) -> int | None:
+def new_error(path: str, before: str, after: str, language: Language) -> int | None:
     """The first line that does not parse in a text whose former version did."""
-    if change.before is None or change.after is None:
-        return None
-    errors = language.errors(change.path, change.after)
-    if not errors or language.errors(change.path, change.before) != ():  # what parses now need not be read twice
+    errors = language.errors(path, after)
+    if not errors or language.errors(path, before) != ():  # what parses now need not be read twice
         return None
     return errors[0]
+
+
+def _broken(change: FileChange, language: Language) -> int | None:
+    if change.before is None or change.after is None:
+        return None
+    return new_error(change.path, change.before, change.after, language)
 
 
 def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:

@@ -14,10 +14,12 @@ from dovetail.match.landing import rewrite
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, Text, apply_edits, split_lines
 from dovetail.plan.elided import Spliced, Unclear, splice
 from dovetail.plan.marks import elisions
 from dovetail.plan.omitted import omissions
+from dovetail.plan.syntax_check import new_error
 
 APPENDING = frozenset(
     {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch"}
@@ -75,17 +77,20 @@ def shaped(new: str, before: str) -> str:
     return new
 
 
-def replaced(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:
-    """Put a file's whole new text in place of the one it has."""
+def replaced(path: str, before: str | None, new: str, language: Language = NO_SYNTAX) -> Written | Unchanged | Rejected:
+    """Put a file's whole new text in place of the one it has; one that was completed must parse if the old one did."""
     marks = elisions(new, before or "", path)
     if before is None:
         return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
     tier, warnings = None, []
     match _completed(path, before, new, marks):
         case Unclear(line=line, reason=reason):
-            hint = "Send the whole text, or the changed lines as edits."
-            return Rejected(Code.ELIDED, f"Line {line + 1} of the new text leaves lines out, and {reason}.", hint)
+            return _unclear(f"Line {line + 1} of the new text leaves lines out, and {reason}.")
         case Spliced(text=text, kept=kept):
+            if (error := new_error(path, before, text, language)) is not None:
+                return _unclear(
+                    f"The new text leaves lines out, and with the file's in their place line {error} is broken."
+                )
             new, tier = text, Tier.ELISION
             warnings.append(_said(Code.MERGED, path, f"{kept} lines that the new text leaves out were kept."))
         case None:
@@ -176,6 +181,10 @@ def _said_lines(text: str) -> list[str]:
 
 def _said(code: Code, path: str, message: str) -> Diagnostic:
     return Diagnostic(code, message, Severity.WARNING, path)
+
+
+def _unclear(reason: str) -> Rejected:
+    return Rejected(Code.ELIDED, reason, "Send the whole text, or the changed lines as edits.")
 
 
 def _nothing_to_keep(path: str, line: int) -> Rejected:
