@@ -4,8 +4,7 @@ Refuses wherever two readings are possible: a wrong place is far worse than a re
 
 The idea: both texts are outlines. A unit is a line with the deeper lines below it, up to the line that closes it. A
 mark stands for those units of the file, at its own depth and between its neighbours, that the new text does not
-name. Units are known by their first line; where that line changed, by what it defines (the words before the first
-bracket, ``=`` or ``:``), if only one unit on each side defines it.
+name.
 
 The invariant: every line of the file is kept, or stands next to lines of the new text that replace it.
 """
@@ -13,19 +12,15 @@ The invariant: every line of the file is kept, or stands next to lines of the ne
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import join_lines, split_lines
+from dovetail.plan.pairs import defined, paired
 from dovetail.plan.units import TooDeepError, Unit, crooked, outline
 
-_DEFINES = re.compile(r"^[^=:({\[<]+")
 _WORDS = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|'|//|/\*|#(?!include|define|if|else|end|pragma)|--|<!--)")
-_SAYS_NOTHING = frozenset(
-    {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
-) | {"let", "var", "print"}
 _JUMPS = frozenset({"return", "raise", "throw", "break", "continue", "goto"})
 _SHORT = 3
 
@@ -82,7 +77,7 @@ class _Splice:
         if not any(mark in self.marks for mark in range(start, end)):
             return self.new[start:end]
         self._must_be_straight(units, file)
-        pairs = self._pairs(units, file)
+        pairs = paired(self.new, units, self.old, file)
         self._must_be_closed(units, file, pairs)
         lines: list[str] = []
         run: list[Unit] = []
@@ -189,40 +184,6 @@ class _Splice:
             lines += self._level(below, theirs, line + 1, end)
         return lines
 
-    def _pairs(self, units: list[Unit], file: list[Unit]) -> dict[int, int]:
-        """For each named unit's first line, the index of the file's unit that it is."""
-        named = [unit for unit in units if not unit.mark]
-        pairs = _unique(
-            [(unit.first, self.new[unit.first].strip()) for unit in named],
-            [(index, self.old[unit.first].strip()) for index, unit in enumerate(file)],
-        )
-        taken = set(pairs.values())
-        loose = _unique(
-            [(unit.first, defined(self.new[unit.first])) for unit in named if unit.first not in pairs],
-            [(index, defined(self.old[unit.first])) for index, unit in enumerate(file) if index not in taken],
-        )
-        for line, index in loose.items():
-            if _fits(line, index, pairs):
-                pairs[line] = index
-        self._fill(units, file, pairs)
-        return pairs
-
-    def _fill(self, units: list[Unit], file: list[Unit], pairs: dict[int, int]) -> None:
-        """Pair equal units that stand directly next to a pair, on both sides."""
-        for step in (1, -1):
-            order = units if step == 1 else units[::-1]
-            for unit, neighbour in zip(order[1:], order, strict=False):
-                index = pairs.get(neighbour.first, -2) + step
-                if unit.first in pairs or unit.mark or neighbour.mark or not 0 <= index < len(file):
-                    continue
-                if index not in pairs.values() and self._equal(unit, file[index]):
-                    pairs[unit.first] = index
-
-    def _equal(self, unit: Unit, other: Unit) -> bool:
-        return [line.strip() for line in self.new[unit.first : unit.end]] == [
-            line.strip() for line in self.old[other.first : other.end]
-        ]
-
 
 def _opens_words(line: str) -> str:
     """How a line of words for people begins: a quote or a comment's mark; "" for code."""
@@ -245,24 +206,3 @@ def _left_open(lines: Sequence[str]) -> int:
 
 def _nests(unit: Unit) -> bool:
     return any(below for _, below in unit.parts)
-
-
-def _unique(ours: Sequence[tuple[int, str | None]], theirs: Sequence[tuple[int, str | None]]) -> dict[int, int]:
-    """Pairs of those whose key stands once on each side."""
-    mine, other = Counter(key for _, key in ours), Counter(key for _, key in theirs)
-    found = {key: index for index, key in theirs if other[key] == 1}
-    return {line: found[key] for line, key in ours if key is not None and mine[key] == 1 and key in found}
-
-
-def _fits(line: int, index: int, pairs: dict[int, int]) -> bool:
-    """Whether a pair keeps the order of the others."""
-    return all((a < line) == (b < index) for a, b in pairs.items())
-
-
-def defined(line: str) -> str | None:
-    """What a first line defines, where its opening words can tell it from others."""
-    found = _DEFINES.match(line.strip())
-    if found is None:
-        return None
-    words = found.group().split()
-    return " ".join(words) if words and not (len(words) == 1 and words[0] in _SAYS_NOTHING) else None

@@ -16,8 +16,8 @@ from dovetail.match.linediff import Hunk, diff
 from dovetail.match.lines import distinctive, indent_of, width
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Text, split_lines
-from dovetail.plan.elided import defined
 from dovetail.plan.marks import dots_are_code, remark
+from dovetail.plan.pairs import defined
 
 _MOST_WORDS = 10
 _LONGEST = 160  # characters of a line that is looked at
