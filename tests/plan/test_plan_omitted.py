@@ -98,9 +98,6 @@ CONTENT = {
         TWO + "\n\nLIMIT_OF_ALL = 5\n", "def a():\n    return 1\n\n\nLIMIT_OF_ALL = 5\n# the limit is unchanged since v2\n",
     ),
     "a definition with another name": (TWO, TWO.replace("def b():", "def c():  # same as before")),
-    "an ellipsis as a body": (
-        "class A:\n    def f(self):\n        a = 1\n        b = 2\n        return a + b\n", "class A:\n    def f(self):\n        ...\n",
-    ),
     "a tuple": ("x = 1\ny = 2\nz = 3\nw = 4\n", "x = 1\n(existing, other)\n"),
     "a table of a settings file": ("[a]\nx = 1\ny = 2\nz = 3\n", "[remaining]\nx = 1\n"),
     "a list of words": ("a\nb\nc\nd\n", '["the rest unchanged"]\n'),

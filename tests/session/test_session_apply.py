@@ -112,6 +112,14 @@ def test_applied_twice_changes_nothing(root: Path, reply: str) -> None:
     assert (root / "a.txt").read_bytes() == after
 
 
+def test_a_listing_that_left_lines_out_is_applied_once(root: Path) -> None:
+    (root / "c.py").write_text("A = 1\n\n\ndef f():\n    return A\n")
+    reply = "c.py\n```python\nA = 2\n\n\ndef f():\n    ...\n```\n"
+    commit(prepare(root, reply))
+    assert (root / "c.py").read_text() == "A = 2\n\n\ndef f():\n    return A\n"
+    assert statuses(prepare(root, reply)) == [Status.ALREADY_APPLIED]
+
+
 def test_an_edit_whose_file_was_changed_since_is_still_a_miss(root: Path) -> None:
     reply = block("a.txt", "one\n", "ONE\n")
     commit(prepare(root, reply))

@@ -57,15 +57,18 @@ class Omission:
     alone: bool
 
 
-def omissions(before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None) -> tuple[Omission, ...]:
+def omissions(
+    before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None, doubtful: Collection[int] = ()
+) -> tuple[Omission, ...]:
     """The lines of `new` that seem to stand for lines of `before`, where several of those vanish.
 
-    What stands in `file` is content too.
+    What stands in `file` is content too. Lines that are `doubtful` may be anything, whatever they say.
     """
     had = {line.strip() for line in before}
     fresh = ((i, line) for i, line in enumerate(new) if 0 < len(line.strip()) <= _LONGEST and line.strip() not in had)
     hinted = ((i, line) for i, line in fresh if re.search(_MAY, line))
     likely = {i: alone for i, line in hinted if (alone := _says_so(line, path)) is not None}
+    likely |= dict.fromkeys(doubtful, True)
     if likely and file is not None:
         there = set(map(str.strip, file.lines))
         likely = {i: alone for i, alone in likely.items() if new[i].strip() not in there}
@@ -80,6 +83,11 @@ def left_out(search: str, replace: str, path: str, file: Text) -> str | None:
     new = split_lines(replace)
     found = omissions(split_lines(search), new, path, file)
     return new[found[0].line].strip() if found else None
+
+
+def omits(line: str, path: str) -> bool:
+    """Whether a line may do nothing but stand for others."""
+    return re.search(_MAY, line) is not None and len(line.strip()) <= _LONGEST and _says_so(line, path) is True
 
 
 def _says_so(line: str, path: str) -> bool | None:

@@ -7,8 +7,10 @@ Units are known by their first line; where that line changed, by what it defines
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from dovetail.plan.units import Unit
 
@@ -30,17 +32,17 @@ def paired(new: Sequence[str], units: Sequence[Unit], old: Sequence[str], file: 
         [(unit.first, defined(new[unit.first])) for unit in named if unit.first not in pairs],
         [(index, defined(old[unit.first])) for index, unit in enumerate(file) if index not in taken],
     )
-    for line, index in loose.items():
-        if _fits(line, index, pairs):
-            pairs[line] = index
+    pairs |= _in_order(loose, pairs)
+    taken = set(pairs.values())
     for step in (1, -1):
         order = units if step == 1 else units[::-1]
         for unit, neighbour in zip(order[1:], order, strict=False):
             index = pairs.get(neighbour.first, -2) + step
             if unit.first in pairs or unit.mark or neighbour.mark or not 0 <= index < len(file):
                 continue
-            if index not in pairs.values() and _said(new, unit) == _said(old, file[index]):
+            if index not in taken and _said(new, unit) == _said(old, file[index]):
                 pairs[unit.first] = index  # equal, and directly next to a pair on both sides
+                taken.add(index)
     return pairs
 
 
@@ -60,9 +62,18 @@ def _unique(ours: Sequence[tuple[int, str | None]], theirs: Sequence[tuple[int, 
     return {line: found[key] for line, key in ours if key is not None and mine[key] == 1 and key in found}
 
 
-def _fits(line: int, index: int, pairs: dict[int, int]) -> bool:
-    """Whether a pair keeps the order of the others."""
-    return all((a < line) == (b < index) for a, b in pairs.items())
+def _in_order(loose: Mapping[int, int], pairs: Mapping[int, int]) -> dict[int, int]:
+    """Those of the loose pairs, told from the first line down, that keep the order of the others."""
+    lines = sorted(pairs)
+    highest = list(accumulate((pairs[line] for line in lines), max))
+    lowest = list(accumulate((pairs[line] for line in reversed(lines)), min))[::-1]
+    kept: dict[int, int] = {}
+    last = -1
+    for line, index in loose.items():
+        at = bisect_left(lines, line)
+        if max(last, highest[at - 1] if at else -1) < index and (at == len(lines) or index < lowest[at]):
+            kept[line] = last = index
+    return kept
 
 
 def _said(lines: Sequence[str], unit: Unit) -> list[str]:

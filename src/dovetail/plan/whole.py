@@ -7,7 +7,8 @@ newline of the one it replaces, so that only lines which differ change.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from dovetail.match import Document, Match, merge
 from dovetail.match.landing import rewrite
@@ -17,8 +18,9 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, Text, apply_edits, split_lines
 from dovetail.plan.elided import Spliced, Unclear, splice
-from dovetail.plan.marks import elisions
-from dovetail.plan.omitted import omissions
+from dovetail.plan.marks import dots_are_code, elisions
+from dovetail.plan.omitted import omissions, omits
+from dovetail.plan.standing import Meaning, meanings
 from dovetail.plan.syntax_check import new_error
 
 APPENDING = frozenset(
@@ -108,16 +110,29 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
 
 def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Spliced | Unclear | None:
     """`new` with the lines that it leaves out, `marks` standing for some of them; None where it leaves out none."""
-    omitted = omissions(split_lines(before), split_lines(new), path)
+    was, now = split_lines(before), split_lines(new)
+    read = meanings(was, now, python=dots_are_code(path), stands=partial(omits, path=path))
+    if (line := min(_lines(read, Meaning.UNCLEAR), default=None)) is not None:
+        return Unclear(line, "it may be meant as it stands")
+    omitted = omissions(was, now, path, doubtful=_lines(read, Meaning.UNKNOWN))
+    omitted = tuple(omission for omission in omitted if read.get(omission.line) is not Meaning.CONTENT)
     for omission in omitted:
         if not omission.alone:
             return Unclear(omission.line, "what else stands on it would replace them")
-    if not marks and not omitted:
+    dots = _lines(read, Meaning.STANDS_FOR_LINES)
+    said = sorted({*dots, *(omission.line for omission in omitted)})
+    if not marks and not said:
         return None
-    outcome = splice(before, new, sorted({*marks, *(omission.line for omission in omitted)}))
-    if omitted and isinstance(outcome, Spliced) and not outcome.kept:
-        return Unclear(omitted[0].line, "nothing says which")
+    outcome = splice(before, new, sorted({*marks, *said}))
+    if said and isinstance(outcome, Spliced) and not outcome.kept:
+        return Unclear(said[0], "nothing says which")
+    if dots and isinstance(outcome, Spliced) and split_lines(outcome.text) == was:
+        return Unclear(dots[0], "nothing else changes, so it may be meant as it stands")
     return outcome
+
+
+def _lines(read: Mapping[int, Meaning], meaning: Meaning) -> list[int]:
+    return [line for line, said in read.items() if said is meaning]
 
 
 def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:

@@ -1,0 +1,18 @@
+import os
+
+LIMIT = 10
+
+
+class Reader(Protocol):
+    def read(self) -> str:
+        ...
+
+
+def load(x):
+    y = x + LIMIT
+    return y
+
+
+def save(x):
+    z = x - 1
+    return z
