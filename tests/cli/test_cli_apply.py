@@ -207,7 +207,7 @@ def test_the_settings_file_speaks_and_an_option_wins(folder: Path) -> None:
 
 
 def test_the_retry_message_goes_to_a_file(folder: Path) -> None:
-    done = dovetail(folder, "apply", "mixed.md", "--dry-run", "--retry", "retry.md")
+    done = dovetail(folder, "apply", "mixed.md", "--yes", "--retry", "retry.md")
     message = (folder / "retry.md").read_text()
     assert message.startswith(
         "1 of your 3 edits could not be applied. The others fit and wait for these. Do not send them again."

@@ -13,6 +13,7 @@ from cli_shell import COMMAND, dovetail, environment
 
 GOOD = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\n"
 MISS = GOOD.replace("x = 1\n=", "nothing = 'like it'\n=")
+MESSAGE = "1 of your 3 edits could not be applied.\n"
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has /dev/full")  # noqa: PTH110
 
@@ -105,7 +106,7 @@ def test_a_retry_file_never_outlives_its_failure(folder: Path) -> None:
     retry = folder / "retry.md"
     assert dovetail(folder, "apply", "miss.md", "--yes", "--retry", "retry.md").returncode == 1
     assert "could not be applied" in retry.read_text()
-    retry.write_text("a longer text of earlier\n" * 100)
+    retry.write_text(retry.read_text() + "a longer text of earlier\n" * 100)
     dovetail(folder, "apply", "miss.md", "--yes", "--retry", "retry.md")
     assert "earlier" not in retry.read_text()
     assert dovetail(folder, "apply", "good.md", "--yes", "--retry", "retry.md").returncode == 0
@@ -115,16 +116,52 @@ def test_a_retry_file_never_outlives_its_failure(folder: Path) -> None:
 
 
 def test_a_retry_file_stays_as_it_was_where_the_command_breaks_off(folder: Path) -> None:
-    (folder / "old.md").write_text("old\n")
+    (folder / "old.md").write_text(MESSAGE)
     for name in ("old.md", "new.md"):
         assert dovetail(folder, "apply", "good.md", "--yes", "--git-add", "--retry", name).returncode == 2
-    assert (folder / "old.md").read_text() == "old\n"
+    assert (folder / "old.md").read_text() == MESSAGE
     assert not (folder / "new.md").exists()
+
+
+@pytest.mark.parametrize("how", ["--dry-run", "--yes", "--json"])
+@pytest.mark.parametrize("reply", ["good.md", "miss.md", "none.md"])
+def test_a_file_that_is_no_message_is_never_a_retry_file(folder: Path, reply: str, how: str) -> None:
+    (folder / "none.md").write_text("No edit.\n")
+    (folder / "notes.md").write_text("precious\n")
+    (folder / "empty.md").touch()
+    (folder / "hard.py").hardlink_to(folder / "a.py")
+    before = {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+    for name in ("notes.md", "a.py", "hard.py", reply):
+        done = dovetail(folder, "apply", reply, how, "--retry", name)
+        assert (done.returncode, "next  Name another file" in done.stderr) == (2, True), name
+        assert {path.name: path.read_text() for path in folder.iterdir() if path.is_file()} == before
+
+
+def test_a_file_that_the_reply_makes_or_was_piped_in_is_no_retry_file(folder: Path) -> None:
+    reply = GOOD.replace("a.py", "new.md").replace("x = 1\n", "")
+    for how in ("--dry-run", "--yes"):
+        assert dovetail(folder, "apply", how, "--retry", "new.md", stdin=reply).returncode == 2
+        assert not (folder / "new.md").exists()
+
+
+def test_a_retry_file_stays_as_it_was_in_a_dry_run_without_edits_and_without_consent(folder: Path) -> None:
+    (folder / "none.md").write_text("No edit.\n")
+    (folder / "old.md").write_text(MESSAGE)
+    for reply, how, status in (
+        ("good.md", "--dry-run", 0),
+        ("miss.md", "--dry-run", 1),
+        ("none.md", "--yes", 3),
+        ("good.md", "--json", 2),
+    ):
+        for name in ("old.md", "new.md"):
+            assert dovetail(folder, "apply", reply, how, "--retry", name).returncode == status
+            assert (folder / "old.md").read_text() == MESSAGE
+            assert not (folder / "new.md").exists()
 
 
 def test_a_retry_file_may_be_a_link_or_a_device(folder: Path) -> None:
     (folder / "link.md").symlink_to("target.md")
-    (folder / "target.md").write_text("old\n")
+    (folder / "target.md").write_text(MESSAGE)
     assert dovetail(folder, "apply", "good.md", "--yes", "--retry", "link.md").returncode == 0
     assert (folder / "target.md").read_text() == ""
     assert dovetail(folder, "apply", "miss.md", "--yes", "--retry", "/dev/null").returncode == 1

@@ -15,7 +15,7 @@ from dovetail.cli.json_view import print_json
 from dovetail.cli.outcome_view import draw_outcome, notes_of, what_stands
 from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.progress import progress
-from dovetail.cli.retry_file import RetryFile
+from dovetail.cli.retry_file import RetryFile, check_retry_file
 from dovetail.cli.screen import Screen
 from dovetail.cli.standing import standing
 from dovetail.cli.stated import folder_of, place_of, reply_of, settings_of
@@ -39,7 +39,7 @@ def apply_command(stated: argparse.Namespace) -> Exit:
         with progress(f"Planning the edits of {source.name}"):
             prepared = prepare(place.root, source.text, settings)
         terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
-    with prepared.workspace, _retry_file(stated) as retry:
+    with prepared.workspace, _retry_file(stated, prepared) as retry:
         if terminal is None:
             return _unasked(stated, prepared, retry)
         on_failure = settings.on_failure(asked=True)
@@ -59,8 +59,20 @@ def _nothing_written_yet() -> Iterator[None]:
         raise
 
 
-def _retry_file(stated: argparse.Namespace) -> AbstractContextManager[RetryFile | None]:
-    return RetryFile(folder_of(stated), stated.retry) if stated.retry else nullcontext()
+def _retry_file(stated: argparse.Namespace, prepared: Prepared) -> AbstractContextManager[RetryFile | None]:
+    """The file of ``--retry``; none where it is not asked for. A dry run looks at it and opens none."""
+    if not stated.retry:
+        return nullcontext()
+    folder, root = folder_of(stated), prepared.workspace.root
+    results, changes = prepared.plan.results, prepared.plan.changes
+    edited = {r.path for r in results if r.path is not None}.union(change.path for change in changes)
+    spared = [root / path for path in sorted(edited)]
+    if stated.reply not in (None, "-"):
+        spared.append(folder / stated.reply)
+    if not stated.dry_run:
+        return RetryFile(folder / stated.retry, stated.retry, spared)
+    check_retry_file(folder / stated.retry, stated.retry, spared)
+    return nullcontext()
 
 
 def _check_options(stated: argparse.Namespace) -> None:
@@ -89,7 +101,8 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared, retry: RetryFile | 
     unwanted = bool(prepared.plan.changes) and not (stated.yes or stated.dry_run)
     status = Exit.USAGE if unwanted else _status(prepared, applied)
     with standing(what_stands(applied)):
-        _settle_retry(stated, retry, prepared, applied)
+        if not unwanted:  # with nobody to ask nothing was decided
+            _settle_retry(stated, retry, prepared, applied)
         if stated.json:
             print_json(_record(prepared, applied, status, dry_run=stated.dry_run))
         else:
@@ -143,7 +156,7 @@ def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bo
 
 
 def _settle_retry(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, applied: Committed) -> None:
-    if retry is None:
+    if retry is None or not prepared.has_edits:
         return
     written = applied.operation is not None
     message = retry_message(prepared.plan.results, written=written, markers=prepared.markers)

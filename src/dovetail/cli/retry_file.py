@@ -1,32 +1,51 @@
 """The file that `--retry` names: opened before anything is written, so that a name that cannot be is said in time.
 
-Invariant: behind a command that decided, the file holds the message about what failed, or it is gone: an old message
-never stands for a reply that went well.
+Invariants: behind a command that decided, the file holds the message about what failed, or it is gone: an old message
+never stands for a reply that went well. Nothing but such a message is ever replaced or removed: what holds anything
+else, what the reply edits and the reply itself are refused.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 
 from dovetail.model.errors import UsageError
 
+_HOW = "Name a file in a folder that exists."
+_ANOTHER = "Name another file, which is there to hold the message and nothing else."
+
+
+def check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
+    """See that a path may hold the message, and change nothing. Raises `UsageError`.
+
+    `spared` are paths that it must not be, by whatever name: the reply, and what the reply edits.
+    """
+    if any(_same(path, other) for other in spared):
+        raise UsageError(f"`{named}` is the reply, or a file that it edits.", hint=_ANOTHER)
+    try:
+        data = _held(path)
+    except OSError as error:
+        raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint=_HOW) from None
+    if data and not _is_message(data):
+        raise UsageError(f"`{named}` holds something else than a message of --retry.", hint=_ANOTHER)
+
 
 class RetryFile(AbstractContextManager["RetryFile"]):
     """Opened by name; raises `UsageError` where it cannot be. Until it is settled it is as it was."""
 
-    def __init__(self, folder: Path, named: str) -> None:
-        self._path = folder / named
-        self._new = not os.path.lexists(self._path)
+    def __init__(self, path: Path, named: str, spared: Iterable[Path]) -> None:
+        check_retry_file(path, named, spared)
+        self._path = path
+        self._new = not os.path.lexists(path)
         try:
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o666)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
         except OSError as error:
-            raise UsageError(
-                f"`{named}` cannot be written: {error.strerror}.", hint="Name a file in a folder that exists."
-            ) from None
+            raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint=_HOW) from None
         self._plain = stat.S_ISREG(os.fstat(self._file).st_mode)
 
     def __exit__(
@@ -52,3 +71,29 @@ class RetryFile(AbstractContextManager["RetryFile"]):
         with suppress(OSError):
             if stat.S_ISREG(os.lstat(self._path).st_mode):
                 self._path.unlink()
+
+
+def _same(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, be it that neither is there yet."""
+    if os.path.realpath(path) == os.path.realpath(other):
+        return True
+    try:
+        return path.samefile(other)
+    except OSError:
+        return False
+
+
+def _held(path: Path) -> bytes:
+    """What replacing a file would lose; a device or a pipe holds nothing. Raises `OSError`."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        path.resolve().parent.stat()
+        return b""
+    return path.read_bytes() if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else b""
+
+
+def _is_message(data: bytes) -> bool:
+    from dovetail.session.retry import is_retry_message
+
+    return is_retry_message(data.decode("utf-8", "replace"))

@@ -7,6 +7,7 @@ the file's own text there, and to send these edits again and no others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -61,6 +62,13 @@ def repair_message(
     opening = " ".join(_opening(len(failures), total, others))
     about = (_about(failure) for failure in failures)
     return _joined([opening, *about, *map(_excerpt, excerpts), _again(len(failures))])
+
+
+def is_repair_message(text: str) -> bool:
+    """Whether a text begins as `repair_message` does."""
+    openings = (_text("opening one"), _text("opening some", failed="0", total="0"))
+    begun = text.split("\n", 1)[0]
+    return any(re.match(re.escape(opening).replace("0", "[0-9]+"), begun) for opening in openings)
 
 
 def wider_message(failures: Sequence[Failure], excerpts: Sequence[Excerpt]) -> str:
