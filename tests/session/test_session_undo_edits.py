@@ -17,6 +17,7 @@ from dovetail.session.apply import commit, prepare
 from dovetail.session.history import TakenBack, log, redo, undo
 from dovetail.session.settings import DEFAULT_SETTINGS, Settings
 from dovetail.session.undo_edits import undo_edits
+from dovetail.workspace import State
 
 
 def block(path: str, search: str, replace: str) -> str:
@@ -222,9 +223,111 @@ def test_an_edit_is_not_taken_back_twice_even_where_another_made_it_again(root: 
     undo_edits(root, name, [1], DEFAULT_SETTINGS)
     (root / "new.txt").write_text("new\n")
     with pytest.raises(JournalError, match="nothing left of edit 1"):
-        undo_edits(root, name, [1, 2], DEFAULT_SETTINGS)
-    assert (root / "new.txt").read_text() == "new\n"
+        undo_edits(root, name, [1], DEFAULT_SETTINGS)
+    done = undo_edits(root, name, [1, 2], DEFAULT_SETTINGS)
+    assert (done.edits, done.operation.edits) == ((2,), (2,))
+    assert (text(root), (root / "new.txt").read_text()) == (LINES, "new\n")
+    redo(root)
     (root / "new.txt").unlink()
     redo(root)
     undo_edits(root, name, [1], DEFAULT_SETTINGS)
     assert not (root / "new.txt").exists()
+
+
+ABC = "a\nb\nc\n"
+CLOSE: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "neighbours": (ABC, [("a\n", "A\n"), ("b\n", "B\n"), ("c\n", "C\n")]),
+    "two insertions at one point": (ABC, [("a\n", "a\n1\n"), ("a\n", "a\n2\n")]),
+    "one on the other": (ABC, [("a\n", "A\n"), ("A\n", "AA\n")]),
+    "one in the other's lines": (ABC, [("a\n", "A\nz = 1\n"), ("z = 1\n", "z = 2\n")]),
+    "all that there is": ("a\n", [("a\n", "A\n"), ("A\n", "AA\n")]),
+}
+
+
+def _close(root: Path, name: str) -> str:
+    before, edits = CLOSE[name]
+    (root / "a.txt").write_text(before)
+    applied(root, "".join(block("a.txt", search, put) for search, put in edits))
+    return before
+
+
+@pytest.mark.parametrize("name", CLOSE)
+def test_what_is_left_behind_single_edits_is_taken_back_whole_and_brought_again(root: Path, name: str) -> None:
+    before = _close(root, name)
+    seen = [text(root)]
+    for number in range(len(CLOSE[name][1]), 1, -1):
+        undo_edits(root, None, [number], DEFAULT_SETTINGS)
+        seen.append(text(root))
+    assert undo(root, dry_run=True).changes[0].after == before
+    undo(root)
+    assert text(root) == before
+    for earlier in reversed(seen):
+        redo(root)
+        assert text(root) == earlier
+    undo(root)
+    assert text(root) == before
+
+
+@pytest.mark.parametrize("name", CLOSE)
+def test_single_edits_go_one_after_the_other_from_the_last(root: Path, name: str) -> None:
+    before = _close(root, name)
+    numbers = range(len(CLOSE[name][1]), 0, -1)
+    for number in numbers:
+        undo_edits(root, None, [number], DEFAULT_SETTINGS)
+    assert text(root) == before
+    for _ in numbers:
+        redo(root)
+    undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    assert undo_edits(root, None, list(numbers), DEFAULT_SETTINGS).edits == tuple(n for n in numbers if n != 2)
+    assert text(root) == before
+
+
+def test_what_was_changed_between_single_edits_stays_and_the_rest_is_taken_back(root: Path) -> None:
+    applied(root, THREE)
+    (root / "a.txt").write_text(text(root).replace("line 7\n", "mine\n"))
+    undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    (root / "a.txt").write_text("first\n" + text(root))
+    undo(root)
+    assert text(root) == "first\n" + LINES.replace("line 7\n", "mine\n")
+
+
+def test_lines_that_somebody_changed_are_still_refused_behind_a_single_edit(root: Path) -> None:
+    _close(root, "neighbours")
+    undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    (root / "a.txt").write_text("mine\nb\nC\n")
+    with pytest.raises(JournalError, match="line 1"):
+        undo(root)
+    assert text(root) == "mine\nb\nC\n"
+
+
+def test_an_edit_that_was_brought_again_and_taken_back_by_that_name_counts_as_taken_back(root: Path) -> None:
+    _close(root, "neighbours")
+    undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    undo(root, redo(root).operation.id)
+    assert text(root) == "A\nb\nC\n"
+    with pytest.raises(JournalError, match="nothing left of edit 2"):
+        undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    undo(root)
+    assert text(root) == ABC
+
+
+@settings(max_examples=40, deadline=None)
+@given(acts=st.lists(st.integers(0, 4), max_size=7))
+def test_undo_behind_any_single_undos_and_redos_comes_to_the_first_bytes(
+    tmp_path_factory: pytest.TempPathFactory, acts: list[int]
+) -> None:
+    root = tmp_path_factory.mktemp("root")
+    before = "a\r\nb\r\nc"
+    (root / "a.txt").write_bytes(before.encode())
+    name = applied(root, "".join(block("a.txt", f"{x}\n", f"{x.upper()}\n{x}{x}\n") for x in "abc"))
+    for act in acts:
+        try:
+            if act in (0, 4):
+                redo(root) if act == 0 else undo(root, name)
+            else:
+                undo_edits(root, name, [act], DEFAULT_SETTINGS)
+        except JournalError as error:
+            assert "since" not in error.message
+    if log(root).operations[-1].state is State.DONE:
+        undo(root, name)
+    assert (root / "a.txt").read_bytes().decode() == before

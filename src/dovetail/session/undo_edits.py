@@ -1,8 +1,9 @@
 """Takes back some edits of an operation and leaves its others, and later changes, where they are.
 
 The idea: plan the operation's reply again on the files as they were, without those edits; the difference between
-that and what the operation wrote is what the edits did. A three-way merge carries the reverse of it over to the files
-as they are now. Where the reply cannot be planned again to the same bytes, or the merge clashes, nothing is done.
+that and what the operation wrote is what the edits did. Edits that were taken back before are in neither. A three-way
+merge carries the reverse of it over to the files as they are now. Where the reply cannot be planned again to the same
+bytes, or the merge clashes, nothing is done.
 """
 
 from __future__ import annotations
@@ -30,19 +31,22 @@ from dovetail.workspace.root import in_git
 def undo_edits(
     root: Path, wanted: str | None, edits: Sequence[int], settings: Settings, *, dry_run: bool = False
 ) -> TakenBack:
-    """Take back the numbered edits of an operation. Raises `JournalError`, with nothing changed."""
+    """Take back the numbered edits of an operation; those that were taken back already are passed over.
+
+    Raises `JournalError`, with nothing changed.
+    """
     with Workspace.open(root) as workspace:
         operations = workspace.log()
         operation = to_undo({op.id: op for op in operations}, wanted)
-        _check_standing(operation.id, edits, edits_taken_back(operations).get(operation.id, frozenset()))
+        taken_back = edits_taken_back(operations).get(operation.id, frozenset())
+        edits = _standing(operation.id, edits, taken_back)
         shown = workspace.show(operation.id)
-        texts = _without(shown, frozenset(edits), settings)
+        texts = _without(shown, taken_back, frozenset(edits), settings)
         now = workspace.snapshot(texts, tree=frozenset())
         changes = []
-        for path, wanted_text in texts.items():
+        for path, (base, wanted_text) in texts.items():
             file = now.files.get(path)
             ours = file.text if file is not None else None
-            base = shown.versions[path].after_text
             after = carried(operation, path, base=base, ours=ours, theirs=wanted_text)
             if after != ours:
                 changes.append(FileChange(path, ours, after, renamed_to(operation, path) if ours is None else None))
@@ -59,13 +63,14 @@ def undo_edits(
         return TakenBack(made, tuple(changes), in_git(workspace.root), tuple(edits), workspace.recovery)
 
 
-def _check_standing(operation: str, edits: Sequence[int], taken_back: frozenset[int]) -> None:
-    """Nobody takes an edit back twice: the second time it would be somebody else's, who made it again since."""
-    again = sorted(taken_back.intersection(edits))
-    if again:
+def _standing(operation: str, edits: Sequence[int], taken_back: frozenset[int]) -> tuple[int, ...]:
+    """Those that stand yet. Nobody takes an edit back twice: by then it would be somebody else's, who made it again."""
+    standing = tuple(n for n in dict.fromkeys(edits) if n not in taken_back)
+    if not standing:
         raise JournalError(
-            f"There is nothing left of edit {again[0]} to take back.", hint=f"See `dovetail show {operation}`"
+            f"There is nothing left of edit {min(edits)} to take back.", hint=f"See `dovetail show {operation}`"
         )
+    return standing
 
 
 def _bytes_or_text(shown: Shown, change: FileChange) -> str | bytes | None:
@@ -74,8 +79,13 @@ def _bytes_or_text(shown: Shown, change: FileChange) -> str | bytes | None:
     return versions.before if change.after == versions.before_text else change.after
 
 
-def _without(shown: Shown, edits: frozenset[int], settings: Settings) -> Mapping[str, str | None]:
-    """What each file would be had the operation not made those edits; only files where that differs."""
+def _without(
+    shown: Shown, taken_back: frozenset[int], edits: frozenset[int], settings: Settings
+) -> Mapping[str, tuple[str | None, str | None]]:
+    """What each file would be had the operation made all but the edits taken back, and without `edits` too.
+
+    Only files where that differs.
+    """
     operation = shown.operation
     if operation.label is not Label.APPLY or operation.state is not State.DONE:
         raise JournalError(f"Operation {operation.id} is no apply that stands.", hint="See `dovetail log`")
@@ -92,10 +102,19 @@ def _without(shown: Shown, edits: frozenset[int], settings: Settings) -> Mapping
             f"The reply of {operation.id} cannot be planned again to the same files.",
             hint=f"Take back all of it: dovetail undo {operation.id}",
         )
+    left = _landed(shown, blocks, taken_back, settings) if taken_back else everything
+    rest = _landed(shown, blocks, taken_back | edits, settings)
+    return {path: (left.get(path), rest.get(path)) for path in shown.versions if rest.get(path) != left.get(path)}
+
+
+def _landed(
+    shown: Shown, blocks: Mapping[int, Block], edits: frozenset[int], settings: Settings
+) -> Mapping[str, str | None]:
+    """The text of each file without those edits. Raises `JournalError` where another stands on them."""
     kept = {n: block for n, block in blocks.items() if n not in edits}
-    rest, made = _planned(shown, kept, settings)
+    texts, made = _planned(shown, kept, settings)
     _check_all_landed(made, list(kept))
-    return {path: rest.get(path) for path in shown.versions if rest.get(path) != everything.get(path)}
+    return texts
 
 
 def _blocks(shown: Shown, applied: Mapping[int, Mapping[str, Any]], settings: Settings) -> dict[int, Block]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from dovetail.model.dataclasses import dataclass, field, replace
-from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
+from dovetail.workspace.operation import FileRecord, Operation, State, Version
 from dovetail.workspace.records import Line, Lines, Record, operation_of_record, read_lines
 
 FIRST_VERSIONS = "versions-1"
@@ -136,16 +136,19 @@ def _with_mode(record: FileRecord, modes: Record) -> FileRecord:
 
 
 def _settle(contents: Contents) -> None:
-    """The pending operation counts as done, and what it takes back as undone."""
+    """The pending operation counts as done, what it takes back as undone, what that took back as done, and so on.
+
+    An operation of which some edits are taken back stands all the same.
+    """
     pending, contents.pending = contents.pending, None
     if pending is None:
         return
     operation = pending.operation
     contents.operations[operation.id] = operation
-    taken_back = contents.operations.get(operation.undoes or "")
-    if taken_back is None or operation.edits:
-        return
-    contents.operations[taken_back.id] = replace(taken_back, state=State.UNDONE)
-    original = contents.operations.get(taken_back.undoes or "")
-    if operation.label is Label.REDO and original is not None:
-        contents.operations[original.id] = replace(original, state=State.DONE)
+    state = State.UNDONE
+    while not operation.edits:
+        other = contents.operations.get(operation.undoes or "")
+        if other is None or other.id >= operation.id:  # only a damaged log names what came later
+            break
+        operation = contents.operations[other.id] = replace(other, state=state)
+        state = State.DONE if state is State.UNDONE else State.UNDONE

@@ -2,23 +2,25 @@
 
 Taking back is one act for undo and redo: every file of the operation goes from its later version to its earlier one.
 A file that still has the later bytes gets the earlier bytes exactly; one that was edited since gets the difference
-merged into what it is now; where that cannot be done for every file, nothing is done.
+merged into what it is now; where that cannot be done for every file, nothing is done. What took back a part of the
+operation is no edit since: the later bytes are those that it left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.files import Found, read_exactly
-from dovetail.workspace.operation import FileRecord, Label, Operation, State
+from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
 from dovetail.workspace.prepare import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dovetail.workspace.jail import Jail
 
@@ -69,35 +71,93 @@ def to_redo(operations: Mapping[str, Operation]) -> Operation:
     raise JournalError("There is nothing to redo.", hint="A new apply drops what was undone; see `dovetail log`")
 
 
-def taking_back(jail: Jail, operation: Operation, fetch: Fetch) -> tuple[Target, ...]:
+def taking_back(
+    jail: Jail, operations: Mapping[str, Operation], operation: Operation, fetch: Fetch
+) -> tuple[Target, ...]:
     """What every file of an operation is to become without it; files that are there already are left out.
 
-    Raises `JournalError` where a file was edited since in a way that cannot be merged.
+    `operations` are all of the log, oldest first. Raises `JournalError` where a file was edited since in a way that
+    cannot be merged.
     """
-    targets = (_target(jail, operation, record, fetch) for record in operation.files)
+    since = _about(operations, operation)
+    targets = (_target(jail, operation, record, since, fetch) for record in operation.files)
     return tuple(target for target in targets if target is not None)
 
 
-def _target(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) -> Target | None:
+def _about(operations: Mapping[str, Operation], operation: Operation) -> list[Operation]:
+    """What took an operation or parts of it back, or did that again, in the order of the log."""
+    known = {operation.id}
+    about: list[Operation] = []
+    for later in operations.values():
+        if later.undoes in known:
+            known.add(later.id)
+            about.append(later)
+    return about
+
+
+def _target(
+    jail: Jail, operation: Operation, record: FileRecord, since: Sequence[Operation], fetch: Fetch
+) -> Target | None:
     with jail.locate(record.path) as place:
         found = read_exactly(place, record.path)
     now = found.digest if found is not None else None
-    late = record.after.digest if record.after is not None else None
-    early = record.before.digest if record.before is not None else None
+    early = _digest(record.before)
     if now == early:
         return None
-    if now == late:
+    steps = [(_digest(record.before), _digest(record.after)), *_steps(record.path, since)]
+    late = steps[-1][1]
+    if now == late and _follow_each_other(steps):
         wanted = fetch(early) if early is not None else None
         return Target(record.path, now, wanted, _mode(record, found), renamed_to(operation, record.path))
-    if found is None or early is None or late is None:
+    if found is None or early is None:
         raise _edited(operation, record.path, gone=found is None)
-    texts = [decode(data) for data in (fetch(late), found.data, fetch(early))]
-    match texts:
-        case [Decoded(base), Decoded(ours), Decoded(theirs)]:
-            merged = carried(operation, record.path, base=base, ours=ours, theirs=theirs)
-            return Target(record.path, now, merged)
+    base = _left(operation, record.path, steps, fetch)
+    match decode(found.data), decode(fetch(early)):
+        case Decoded(ours), Decoded(theirs):
+            return Target(record.path, now, carried(operation, record.path, base=base, ours=ours, theirs=theirs))
         case _:
-            raise _edited(operation, record.path, gone=False)
+            raise _edited(operation, record.path)
+
+
+_Step = tuple[str | None, str | None]
+"""Digests of a file before and after an operation; None for no file."""
+
+
+def _steps(path: str, since: Sequence[Operation]) -> list[_Step]:
+    """What each of some operations did to a file."""
+    return [
+        (_digest(record.before), _digest(record.after))
+        for later in since
+        for record in later.files
+        if record.path == path and path not in later.left
+    ]
+
+
+def _follow_each_other(steps: Sequence[_Step]) -> bool:
+    """Whether each step began with what the one before had left: nobody else wrote in between."""
+    return all(step[0] == before[1] for before, step in pairwise(steps))
+
+
+def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch) -> str | None:
+    """The text that an operation and what is about it left, as it would be had nobody else written in between."""
+
+    def text(digest: str | None) -> str | None:
+        if digest is None:
+            return None
+        match decode(fetch(digest)):
+            case Decoded(text):
+                return text
+            case _:
+                raise _edited(operation, path)
+
+    left = text(steps[0][1])
+    for before, after in steps[1:]:
+        left = carried(operation, path, base=text(before), ours=left, theirs=text(after))
+    return left
+
+
+def _digest(version: Version | None) -> str | None:
+    return version.digest if version is not None else None
 
 
 def _mode(record: FileRecord, found: Found | None) -> int | None:
@@ -116,7 +176,7 @@ def renamed_to(operation: Operation, path: str) -> str | None:
 def carried(operation: Operation, path: str, *, base: str | None, ours: str | None, theirs: str | None) -> str | None:
     """What a file becomes when the change from `base` to `theirs` is made to `ours`; None for no file.
 
-    `base` is what the operation left. Raises `JournalError` where the same lines were changed since, or one side
+    `base` is what the operation left of it. Raises `JournalError` where the same lines were changed since, or one side
     removed what the other changed.
     """
     if ours in (base, theirs):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -260,7 +261,8 @@ class Workspace:
             return Shown(operation, said.reply, tuple(said.results), _versions(files, prepared.blobs.__getitem__))
 
     def _taking_back(self, contents: Contents, operation: Operation) -> _Planned:
-        targets = taking_back(self._jail, operation, lambda digest: self._journal.blob(contents, digest))
+        fetch = partial(self._journal.blob, contents)
+        targets = taking_back(self._jail, contents.operations, operation, fetch)
         label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
         return targets, Provenance(label, undoes=operation.id), operation.folders
 
