@@ -25,6 +25,7 @@ from dovetail.session.ledger import Ledger, Spent
 from dovetail.session.live import Live
 from dovetail.session.repair import same_failures
 from dovetail.session.rounds import Round, Rounds, sent_again
+from dovetail.session.select import plan_without
 from dovetail.session.steps import Located, Piece, Step
 from dovetail.syntax import default_language
 from dovetail.workspace import Workspace
@@ -110,6 +111,19 @@ def test_cut_and_superseded_blocks_are_settled() -> None:
     assert {n: (r.status, r.code) for n, r in rounds.settled().items()} == {2: (Status.FAILED, Code.MALFORMED)}
     again = rounds.adding(Round(Step.REPAIR, MENDED, parse(MENDED)), {2})
     assert {n: r.status for n, r in again.settled().items()} == {2: Status.SKIPPED}
+
+
+def test_a_block_settled_as_failed_means_for_the_others_what_the_policy_says() -> None:
+    parsed = parse(GOOD + MENDED + block("quay/map.py", "LANDINGS = []\n", "LANDINGS = [1]\n"))
+    settled = Rounds().adding(Round(Step.REQUEST, "", parsed, cut=(1,))).settled()
+    files = Snapshot.of({"kiosk.py": KIOSK, "quay/map.py": "LANDINGS = []\n"})
+    for on_failure in OnFailure:
+        made = plan_without(parsed, files, Policy(on_failure=on_failure), default_language(), settled)
+        assert [result.n for result in made.results] == [1, 2, 3]
+        assert made.results[0] == settled[1]
+        held = [result.n for result in made.results if result.code is Code.OTHER_FAILED]
+        assert held == {OnFailure.ALL: [2, 3], OnFailure.FILE: [2], OnFailure.BLOCK: []}[on_failure]
+        assert all("lock 1" in (r.reason or "") for r in made.results if r.n in held)
 
 
 def test_failures_are_the_same_by_place_and_words() -> None:

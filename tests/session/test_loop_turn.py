@@ -183,6 +183,21 @@ def test_a_reply_cut_short_is_said_and_its_last_edit_is_sent_again(tmp_path: Pat
     assert outcome.stopped is None
 
 
+@pytest.mark.parametrize(
+    ("on_failure", "written"),
+    [(OnFailure.ALL, False), (OnFailure.FILE, True), (OnFailure.BLOCK, True)],
+)
+def test_an_edit_cut_short_holds_back_the_others_as_any_failed_one_does(
+    tmp_path: Path, on_failure: OnFailure, written: bool
+) -> None:
+    cut = answer(GOOD + MENDED[:70], stop="length")
+    with scene(tmp_path, cut, person=Somebody(approves=Approval(None, on_failure)), max_rounds=0) as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == (KIOSK.replace("PRICE = 4", "PRICE = 5") if written else KIOSK)
+    assert [r.code for r in outcome.prepared.plan.results] == [None if written else Code.OTHER_FAILED, Code.MALFORMED]
+    assert "cut short" in outcome.prepared.plan.results[1].reason
+
+
 def test_a_whole_file_cut_short_is_never_written(tmp_path: Path) -> None:
     cut = answer(f"kiosk.py\n```python\n{KIOSK[:60]}", stop="length")
     with scene(tmp_path, cut, max_rounds=0, format="whole") as at:

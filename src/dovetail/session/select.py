@@ -11,22 +11,31 @@ from collections.abc import Mapping
 from dovetail.model.blocks import Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import replace
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import Language
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 
+_FAILED = Diagnostic(Code.MALFORMED, "It is settled as failed.")
+"""Stands in a block that fails whatever the files say; its own result says why."""
+
 
 def plan_without(
     parsed: Parsed, snapshot: Snapshot, policy: Policy, language: Language, settled: Mapping[int, BlockResult]
 ) -> Plan:
-    """Plan every block except those in `settled`, whose results are given there, by number from 1."""
-    taking_part = [n for n in range(1, len(parsed.blocks) + 1) if n not in settled]
-    chosen = replace(parsed, blocks=tuple(parsed.blocks[n - 1] for n in taking_part))
-    made = plan(chosen, snapshot, policy, language)
-    numbered = {n: replace(result, n=n) for n, result in zip(taking_part, made.results, strict=True)}
-    results = {**numbered, **settled}
+    """Plan every block except those in `settled`, whose results are given there, by number from 1.
+
+    One that is settled as failed means for the others what any failed block does.
+    """
+    blocks = {
+        n: block if n not in settled else replace(block, malformed=_FAILED)
+        for n, block in enumerate(parsed.blocks, start=1)
+        if n not in settled or settled[n].status is Status.FAILED
+    }
+    made = plan(replace(parsed, blocks=tuple(blocks.values())), snapshot, policy, language, numbers=tuple(blocks))
+    results = {**{result.n: result for result in made.results}, **settled}
     return replace(made, results=tuple(results[n] for n in sorted(results)))
 
 
