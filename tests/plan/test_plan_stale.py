@@ -71,6 +71,25 @@ def test_a_true_conflict_is_settled_as_asked(conflicts: Conflicts) -> None:
     assert not made.failed
 
 
+def test_what_is_dropped_for_the_users_side_is_no_edit_that_was_applied() -> None:
+    wanted, whole_too = edit("f", "three\n", "3\n"), whole("f", SEEN.replace("three", "3"))
+    for blocks in ([wanted], [wanted, ASIDE], [edit("f", "two\n", "two\n"), wanted], [whole_too]):
+        made = planned(TORN, *blocks, conflicts=Conflicts.OURS)
+        (dropped,) = (result for result in made.results if result.block in (wanted, whole_too))
+        assert (dropped.status, dropped.code, dropped.confidence) == (Status.SKIPPED, Code.STALE, None)
+        assert "THREE" in dropped.reason
+        assert "kept, as asked" in dropped.reason
+        assert dropped.hint
+    (made,) = planned(TORN, TAKES_PART, conflicts=Conflicts.OURS).results
+    assert made.status is Status.SKIPPED
+
+
+def test_what_the_file_has_already_is_told_so_beside_what_is_dropped() -> None:
+    torn = seen_as("f", SEEN, "one\n2\nthree\nFOUR\nfive\n")
+    made = planned(torn, edit("f", "two\n", "2\n"), edit("f", "four\n", "4\n"), conflicts=Conflicts.OURS)
+    assert [result.status for result in made.results] == [Status.ALREADY_APPLIED, Status.SKIPPED]
+
+
 def test_a_merge_is_said() -> None:
     snapshot = seen_as("f", SEEN, "one\ntwo\nthree!\nfour\nfive\n")
     made = planned(snapshot, edit("f", "two\nthree\n", "2\nthree\n"))

@@ -15,7 +15,7 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.report import failed, landed
 from dovetail.plan.sequence import Landed, Landing, Refused, Stands, land
 from dovetail.plan.shelf import Sheet, Task
-from dovetail.plan.stale import Carried, carry, in_ends_of, said
+from dovetail.plan.stale import Carried, carry, in_ends_of, kept, said
 from dovetail.plan.versions import Versions, line_range
 
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
@@ -123,10 +123,11 @@ def _carried_result(task: Task, path: str, landing: Landing, versions: Versions,
     if not isinstance(landing, Landed):
         return result
     carried, text = way.carried, way.was.raw
+    own = tuple(way.through(versions.change(edit, landing.made_in)[0]) for edit in landing.edits)
     if text[here.start : here.end] == carried.text[after.start : after.end]:
-        return replace(result, status=Status.ALREADY_APPLIED, new_start=start, new_end=end)
-    own = (versions.change(edit, landing.made_in)[0] for edit in landing.edits)
-    result = replace(result, made=Made(way.was, way.now, after, tuple(map(way.through, own))))
+        result = replace(result, status=Status.ALREADY_APPLIED, new_start=start, new_end=end)
+        return _dropped(result, carried.clashes, [was for was, _ in own], text)
+    result = replace(result, made=Made(way.was, way.now, after, own))
     if not carried.origin.touches(region):
         return result
     message = "The file changed here since the model saw it; the edit was merged with that change."
@@ -134,6 +135,22 @@ def _carried_result(task: Task, path: str, landing: Landing, versions: Versions,
         message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
     warning = Diagnostic(Code.MERGED, message, Severity.WARNING, path, start)
     return replace(result, warnings=(*result.warnings, warning))
+
+
+def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], text: str) -> BlockResult:
+    """What came to nothing, told as left out where that is because the user's side of a conflict was to be kept."""
+    clash = next((clash for clash in clashes for span in changes if _meet(clash.ours, span)), None)
+    if clash is None:
+        return result
+    reason, hint = kept(clash, text)
+    return replace(result, status=Status.SKIPPED, code=Code.STALE, reason=reason, hint=hint, tier=None, score=None)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    """Whether two spans share a character; an empty one need only touch."""
+    if len(one) and len(other):
+        return one.start < other.end and other.start < one.end
+    return one.start <= other.end and other.start <= one.end
 
 
 def _region(landing: Landing, versions: Versions) -> Span:

@@ -16,13 +16,13 @@ from dovetail.model.text import Text
 from dovetail.plan.locator import Request
 from dovetail.plan.omitted import left_out
 from dovetail.plan.paths import tidy
-from dovetail.plan.report import failed
+from dovetail.plan.report import failed, skipped
 from dovetail.plan.resolve import quotes
 from dovetail.plan.shelf import Sheet, Task
 from dovetail.plan.site import not_creatable
 from dovetail.plan.stale import carry_whole, in_ends_of
 from dovetail.plan.versions import line_range
-from dovetail.plan.whole import Appended, Rejected, Unchanged, Written, created, put, replaced
+from dovetail.plan.whole import Appended, Dropped, Rejected, Unchanged, Written, created, put, replaced
 from dovetail.plan.work import Work
 
 _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
@@ -68,7 +68,7 @@ def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | Non
     return _settled(work, n, block, sheet, outcome)
 
 
-def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Rejected:
+def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Dropped | Rejected:
     """The new text; where the file changed since the model saw it, merged with that change."""
     if sheet.text is None or sheet.file is None or sheet.file.seen is None or sheet.file.seen == sheet.text:
         return replaced(sheet.path, sheet.text, block.replace, work.locator.language)
@@ -168,7 +168,9 @@ def _refused(n: int, block: Block, sheet: Sheet, why: Rejected) -> BlockResult:
     return failed(n, block, sheet.path, why.code, why.reason, why.hint)
 
 
-def _settled(work: Work, n: int, block: Block, sheet: Sheet, outcome: Written | Unchanged | Rejected) -> BlockResult:
+def _settled(
+    work: Work, n: int, block: Block, sheet: Sheet, outcome: Written | Unchanged | Dropped | Rejected
+) -> BlockResult:
     """Write a whole text, and move the file if the block says so; or say why not."""
     path, target = sheet.path, sheet.destination
     match outcome:
@@ -181,6 +183,9 @@ def _settled(work: Work, n: int, block: Block, sheet: Sheet, outcome: Written | 
         case Rejected():
             sheet.destination = target if sheet.waiting else None
             return _refused(n, block, sheet, outcome)
+        case Dropped(reason=reason, hint=hint):
+            sheet.destination = target if sheet.waiting else None
+            return skipped(n, block, path, Code.STALE, reason, hint)
         case Unchanged(span=span):
             start, end = line_range(Text(sheet.text or ""), span)
             result = BlockResult(

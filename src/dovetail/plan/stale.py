@@ -18,7 +18,7 @@ from dovetail.plan.drift import Drift
 from dovetail.plan.moved import drift_between, moved_in_doubt
 from dovetail.plan.sequence import Landed, Landing, side_of
 from dovetail.plan.versions import Versions, line_range
-from dovetail.plan.whole import Rejected, Unchanged, Written
+from dovetail.plan.whole import Dropped, Rejected, Unchanged, Written
 
 _MARKER = 7
 _SHOWN = 160  # characters of each side of a conflict in a message
@@ -73,7 +73,9 @@ def carry(landings: Sequence[Landing], versions: Versions, text: str, conflicts:
         return Torn(((whole, tuple(regions)),))
 
 
-def carry_whole(path: str, seen: str, text: str, new: Written, conflicts: Conflicts) -> Written | Unchanged | Rejected:
+def carry_whole(
+    path: str, seen: str, text: str, new: Written, conflicts: Conflicts
+) -> Written | Unchanged | Dropped | Rejected:
     """Merge a whole new text, written against `seen`, with what the user changed since; `text` is the file's now."""
     merged = merge(seen, text, new.after)
     if merged.clashes and conflicts is Conflicts.REFUSE:
@@ -82,7 +84,7 @@ def carry_whole(path: str, seen: str, text: str, new: Written, conflicts: Confli
     settled = [_settled(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
     after = apply_edits(text, [*merged.edits, *settled])
     if after == text:
-        return Unchanged(Span(0, len(text)))
+        return Dropped(*kept(merged.clashes[0], text)) if merged.clashes else Unchanged(Span(0, len(text)))
     message = "The file changed since the model saw it; the new text was merged with that change."
     return replace(new, after=after, warnings=(*new.warnings, Diagnostic(Code.MERGED, message, Severity.WARNING, path)))
 
@@ -95,7 +97,13 @@ def said(clash: Clash, text: str) -> tuple[str, str]:
         f"{lines} changed since the model saw the file, and the edit changes them differently. "
         f"The file has: {_short(_cut(text, clash.ours))}. The edit wants: {_short(clash.theirs)}."
     )
-    return reason, "Show the model the file as it is now, or choose a side with --conflicts ours, theirs or markers"
+    return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers"
+
+
+def kept(clash: Clash, text: str) -> tuple[str, str]:
+    """What dropping one side of a conflict came to, in words, and the next step."""
+    reason, _ = said(clash, text)
+    return f"{reason} The file's own lines were kept, as asked.", "Show the model the file as it is now."
 
 
 def _short(text: str) -> str:

@@ -59,6 +59,14 @@ class Appended:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """Nothing is left of the text, since what the user changed was to be kept where both did."""
+
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
     """Nothing is written."""
 
