@@ -130,7 +130,10 @@ def _apply(parser: argparse.ArgumentParser) -> None:
         help="several exact places: refuse (unique, default), or take the first",
     )
     planning.add_argument(
-        "--conflicts", choices=[*map(str, Conflicts)], help="both sides changed: refuse (default), or how to merge"
+        "--conflicts",
+        choices=[*map(str, Conflicts)],
+        help="both sides changed: refuse (default), or how to merge; no effect here, where nothing says what the model"
+        " saw (docs/cli.md)",
     )
     git = parser.add_argument_group("git")
     git.add_argument("--git-add", action="store_true", help="stage what was written")
