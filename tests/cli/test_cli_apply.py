@@ -206,6 +206,16 @@ def test_the_settings_file_speaks_and_an_option_wins(folder: Path) -> None:
     assert not untouched(folder)
 
 
+def test_an_ambiguous_edit_shows_its_code_and_no_confidence(folder: Path) -> None:
+    reply = "twice.txt\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```\n"
+    (folder / "twice.txt").write_text("a\na\n")
+    more = reply.replace("twice", "once").replace("SEARCH\na\n=", "SEARCH\n=")
+    done = dovetail(folder, "apply", "--yes", "--on-failure", "block", stdin=reply + more)
+    assert "  1  failed ambiguous  twice.txt\n" in done.stdout
+    number = json.loads(dovetail(folder, "log", "--json").stdout)["operations"][0]["id"]
+    assert "  1  failed ambiguous  twice.txt\n" in dovetail(folder, "show", number).stdout
+
+
 def test_the_retry_message_goes_to_a_file(folder: Path) -> None:
     done = dovetail(folder, "apply", "mixed.md", "--yes", "--retry", "retry.md")
     message = (folder / "retry.md").read_text()

@@ -121,6 +121,7 @@ def test_a_stated_policy_is_not_asked_about(folder: Path) -> None:
 def test_an_ambiguous_edit_asks_which_place(folder: Path, answer: str, after: str) -> None:
     with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
         shown = person.wait_for("(Enter: skip) ")
+        assert "1  failed ambiguous  twice.py" in shown
         assert "[1] twice.py:2" in shown
         assert "[2] twice.py:4" in shown
         assert "> n = 0" in shown

@@ -112,7 +112,8 @@ def show_command(stated: argparse.Namespace) -> Exit:
 def _result_line(result: Mapping[str, Any]) -> list[Part]:
     """A badge from what the journal keeps of a result."""
     status = Status(result["status"])
-    named = [status, result["tier"], result["confidence"]] if result["tier"] else [status, result["code"]]
+    landed = result["tier"] and status in (Status.APPLIED, Status.ALREADY_APPLIED)
+    named = [status, result["tier"], result["confidence"]] if landed else [status, result["code"]]
     badge = Styled(" ".join(word for word in named if word), words.STATUS_STYLES[status])
     start, end = result["start"], result["end"]
     lines = "" if start is None else f":{start}" if end <= start else f":{start}-{end}"

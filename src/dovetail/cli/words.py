@@ -69,14 +69,16 @@ def place(result: BlockResult) -> str:
 
 
 def badge(result: BlockResult) -> list[Part]:
-    """Status, tier and confidence; or status and code, and how it would land where another edit holds it back."""
+    """Status, tier and confidence; or status and code, and how it would land where another edit holds it back.
+
+    An edit that fits several places was found at a tier and did not land: it shows its code as any failed one does.
+    """
     landing = _landing(result)
     if result.status is Status.SKIPPED and result.code is not None:
         ending = f", would land {landing}" if landing else ""
         return [Styled(f"{result.status} {result.code}", STATUS_STYLES[result.status]), ending]
-    code = str(result.code) if result.code is not None and result.status is Status.FAILED else ""
-    said = [str(result.status), landing or code]
-    return [Styled(" ".join(word for word in said if word), STATUS_STYLES[result.status])]
+    ending = str(result.code or "") if result.status is Status.FAILED else landing
+    return [Styled(" ".join(word for word in (result.status, ending) if word), STATUS_STYLES[result.status])]
 
 
 def _landing(result: BlockResult) -> str:
