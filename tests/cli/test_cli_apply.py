@@ -333,3 +333,19 @@ def test_nothing_in_a_reply_reaches_the_terminal_as_a_sequence(folder: Path) -> 
     assert "\x1b[2J" not in done.stdout
     assert "␛]0;title␇ ␛[2J clear" in done.stdout
     assert "\x1b[32m" in done.stdout
+
+
+def test_actions_of_an_artifact_are_listed_and_never_run(folder: Path) -> None:
+    reply = (
+        '<boltArtifact id="1" title="t">\n<boltAction type="shell">touch run</boltAction>\n'
+        '<boltAction type="supabase" operation="query">select 1</boltAction>\n</boltArtifact>\n'
+    )
+    for words in (["apply", "--yes"], ["check", "-"]):
+        done = dovetail(folder, *words, stdin=reply)
+        assert done.returncode == 3
+        assert "  $ touch run   reply line 2\n" in done.stdout
+        assert (
+            "Database actions of the reply (Dovetail runs none)\n  query   reply line 3\n    select 1\n" in done.stdout
+        )
+        assert "error" not in done.stdout
+    assert not (folder / "run").exists()

@@ -9,7 +9,7 @@ import pytest
 
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Screen
-from dovetail.model.blocks import Block, Kind, ShellSuggestion
+from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code, Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Difference, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
@@ -60,6 +60,10 @@ LANDED = Plan(
         FileChange("tally/cli.py", BEFORE, AFTER),
     ),
     shell_suggestions=(ShellSuggestion("pip install rich\npytest", 60),),
+    database_actions=(
+        DatabaseAction("migration", "create table t (\n  n int\n);\x1b[2J", 62, "supabase/migrations/t.sql"),
+        DatabaseAction("query", "select 1", 66),
+    ),
     diagnostics=(
         Diagnostic(Code.STRAY_MARKER, "A divider stands outside any block.", Severity.WARNING, None, 58, "Remove it."),
     ),

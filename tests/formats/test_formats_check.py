@@ -12,6 +12,10 @@ from dovetail.model.errors import UsageError
 S, D, E = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 BLOCK = f"{S}old\n{D}new\n{E}"
 
+SHELL = '<boltArtifact id="1" title="t">\n<boltAction type="shell">npm i</boltAction>\n</boltArtifact>\n'
+START = SHELL.replace('"shell"', '"start"')
+QUERY = SHELL.replace('"shell"', '"supabase" operation="query"')
+
 FOUND = {
     "sound": (f"a.py\n{BLOCK}", [], True),
     "nothing to say": ("Just text.\n", [], True),
@@ -20,6 +24,10 @@ FOUND = {
     "unbalanced": (f"a.py\n{S}old\n{D}new\n", [(Code.UNBALANCED, None), (Code.NO_END, 2)], False),
     "one of two": (f"a.py\n{BLOCK}b.py\n{S}x\n", [(Code.UNBALANCED, None), (Code.NO_DIVIDER, 8)], False),
     "markers only mentioned": ("Put it after the <<<<<<< SEARCH line.\n", [(Code.NO_BLOCKS, 1)], False),
+    "a shell action alone": (SHELL, [], True),
+    "a start action alone": (START, [], True),
+    "a database action alone": (QUERY, [], True),
+    "an action and a marker that is only mentioned": (f"{SHELL}See <<<<<<< SEARCH.\n", [(Code.NO_BLOCKS, 4)], False),
     "stray": (f"Text.\n{E}", [(Code.NO_BLOCKS, 2), (Code.STRAY_MARKER, 2)], False),
 }
 

@@ -7,7 +7,7 @@ import sys
 
 from dovetail.cli import words
 from dovetail.cli.json_view import print_json
-from dovetail.cli.plan_view import draw_diagnostics, draw_suggestions
+from dovetail.cli.plan_view import draw_database_actions, draw_diagnostics, draw_suggestions
 from dovetail.cli.progress import progress
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stated import place_of, reply_of, settings_of
@@ -48,6 +48,7 @@ def _draw(screen: Screen, checked: Validation, *, verbose: bool) -> None:
         screen.line()
     draw_diagnostics(screen, checked.diagnostics)
     draw_suggestions(screen, checked.parsed.shell_suggestions)
+    draw_database_actions(screen, checked.parsed.database_actions)
     if not blocks:
         screen.line(Styled("No edit was found in the reply.", Style.WARN))
         return

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_hunks, marked, marker_row
 from dovetail.cli.screen import Part, Screen, Style, Styled
-from dovetail.model.blocks import ShellSuggestion
+from dovetail.model.blocks import DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
@@ -29,6 +29,7 @@ def draw_plan(screen: Screen, plan: Plan) -> None:
         draw_file(screen, change.path, [], change)
     draw_diagnostics(screen, plan.diagnostics)
     draw_suggestions(screen, plan.shell_suggestions)
+    draw_database_actions(screen, plan.database_actions)
 
 
 def _by_file(results: Iterable[BlockResult]) -> list[tuple[str | None, list[BlockResult]]]:
@@ -124,6 +125,19 @@ def draw_suggestions(screen: Screen, suggestions: Sequence[ShellSuggestion]) -> 
         first, *others = suggestion.command.split("\n")
         screen.line("  $ ", first, Styled(f"   reply line {suggestion.line}", Style.FAINT))
         for line in others:
+            screen.line("    ", line)
+    screen.line()
+
+
+def draw_database_actions(screen: Screen, actions: Sequence[DatabaseAction]) -> None:
+    """Write what the reply would have a database do."""
+    if not actions:
+        return
+    screen.line(Styled("Database actions of the reply (Dovetail runs none)", Style.TITLE))
+    for action in actions:
+        path = f"  {action.path}" if action.path is not None else ""
+        screen.line("  ", action.operation, path, Styled(f"   reply line {action.line}", Style.FAINT))
+        for line in action.sql.split("\n"):
             screen.line("    ", line)
     screen.line()
 

@@ -39,7 +39,7 @@ _ACTION_END = re.compile(
 _TAGS = re.compile(r"<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
 _HEAD = re.compile(r"<bolt(Artifact|Action)\b([^>]*)>")
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_SHELLS = ("shell", "start", "build")
+SHELLS = ("shell", "start", "build")
 _WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
 
 
@@ -177,9 +177,9 @@ class Artifact:
             self._close_edit(content, path)
         elif kind == "supabase":
             self._close_database(content, path, fault)
-        elif kind in _SHELLS and not self.scanner.draft and content.strip():
+        elif kind in SHELLS and not self.scanner.draft and content.strip():
             sink.suggest(ShellSuggestion(content.strip(), self.action_line, kind))
-        elif kind not in _SHELLS and not self.scanner.draft:
+        elif kind not in SHELLS and not self.scanner.draft:
             sink.diagnose(_unknown(kind, self.action_line))
         if fault is None:
             sink.counts["artifact", "end"] += 1

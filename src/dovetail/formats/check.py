@@ -23,6 +23,7 @@ _MENTION = re.compile(
     r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|««« ?EDIT|🟧🟧🟧 ?EDIT"
     r"|</?(?:replace_in_file|apply_diff)>)"
 )
+_ACTION = "<boltAction"
 _PAIRED = frozenset(
     ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "sections", "anchored", "guillemet",
      "cline", "roo", "artifact")
@@ -83,7 +84,11 @@ def _unbalanced(counts: tuple[MarkerCount, ...]) -> Iterator[Diagnostic]:
 
 
 def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
-    if parsed.blocks or (match := _MENTION.search(reply)) is None:
+    if parsed.blocks:
+        return
+    mentions = (match for match in _MENTION.finditer(reply) if not (match[0].endswith(_ACTION) and _acts(parsed)))
+    match = next(mentions, None)
+    if match is None:
         return
     yield Diagnostic(
         Code.NO_BLOCKS,
@@ -91,6 +96,13 @@ def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
         line=reply.count("\n", 0, match.end()) + 1,
         hint="Write each marker alone on its line, without anything before or behind it.",
     )
+
+
+def _acts(parsed: Parsed) -> bool:
+    """Whether the reply has actions of an artifact, which need no block."""
+    from dovetail.formats.artifact import SHELLS  # with the machine's own needs, which few replies have
+
+    return bool(parsed.database_actions) or any(said.origin in SHELLS for said in parsed.shell_suggestions)
 
 
 def _repeated(blocks: tuple[Block, ...]) -> Iterator[Diagnostic]:
