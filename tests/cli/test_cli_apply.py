@@ -182,6 +182,17 @@ def test_only_keeps_to_a_path(folder: Path, only: str) -> None:
     assert "skipped not-selected" in done.stdout
 
 
+@pytest.mark.parametrize("how", [["--yes"], ["--dry-run"], ["--yes", "--json"], []])
+def test_only_a_path_where_the_reply_edits_nothing_is_bad_use(folder: Path, how: list[str]) -> None:
+    done = dovetail(folder, "apply", "good.md", *how, "--only", "typo.py", "--only", "sub")
+    assert done.returncode == 2
+    assert "The reply edits nothing under `typo.py` and `sub`." in done.stderr
+    assert "It edits " in done.stderr
+    assert "shapes.py" in done.stderr
+    assert untouched(folder)
+    assert dovetail(folder, "apply", "talk.md", *how, "--only", "typo.py").returncode == 3
+
+
 def test_on_failure_block_applies_the_others(folder: Path) -> None:
     done = dovetail(folder, "apply", "mixed.md", "--yes", "--on-failure", "block")
     assert "3 edits: 2 applied, 1 failed." in done.stdout

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from dovetail.cli import words
 from dovetail.cli.choose import choose_edits, choose_places, confirm
 from dovetail.cli.json_view import print_json
 from dovetail.cli.outcome_view import draw_outcome, notes_of, what_stands
@@ -22,10 +23,13 @@ from dovetail.cli.stated import folder_of, place_of, reply_of, settings_of
 from dovetail.cli.status import Exit
 from dovetail.cli.terminal import Terminal, open_terminal
 from dovetail.cli.trace_view import draw_trace
+from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
 from dovetail.session.apply import Committed, GitChoice, Prepared, commit, prepare, with_on_failure
 from dovetail.session.record import of_plan
 from dovetail.session.retry import retry_message
+
+_MOST_PATHS = 12  # of the reply's, that a message names
 
 
 def apply_command(stated: argparse.Namespace) -> Exit:
@@ -40,6 +44,7 @@ def apply_command(stated: argparse.Namespace) -> Exit:
             prepared = prepare(place.root, source.text, settings)
         terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
     with prepared.workspace, _retry_file(stated, prepared) as retry:
+        _check_only(stated, prepared)
         if terminal is None:
             return _unasked(stated, prepared, retry)
         on_failure = settings.on_failure(asked=True)
@@ -80,6 +85,18 @@ def _check_options(stated: argparse.Namespace) -> None:
         raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
     if stated.message is not None and not stated.commit:
         raise UsageError("--message needs --commit.", hint="Add --commit.")
+
+
+def _check_only(stated: argparse.Namespace, prepared: Prepared) -> None:
+    """Refuse ``--only`` paths under which the reply edits nothing: most likely they are misspelt."""
+    results = [result for result in prepared.plan.results if not result.block.draft]
+    if not stated.only or not results or any(result.code is not Code.NOT_SELECTED for result in results):
+        return
+    named = words.listed([f"`{path}`" for path in stated.only])
+    paths = list(dict.fromkeys(r.path or r.block.path or "(no file named)" for r in results))
+    rest = len(paths) - _MOST_PATHS
+    edited = words.listed([*paths[:_MOST_PATHS], f"{rest} more"] if rest > 0 else paths)
+    raise UsageError(f"The reply edits nothing under {named}.", hint=f"It edits {edited}")
 
 
 def _git(stated: argparse.Namespace) -> GitChoice:
