@@ -84,6 +84,20 @@ def test_edit_by_edit(folder: Path, answers: list[str], status: int, changed: se
     assert {name for name, text in texts(folder).items() if text != BEFORE[name]} == changed
 
 
+def test_edit_by_edit_each_is_shown_alone(folder: Path) -> None:
+    near = "".join(block("one.py", f"{name} = {n}", f"{name} = {n}0") for n, name in enumerate("abc", 1))
+    with at_terminal(folder, "apply", reply(folder, near)) as person:
+        person.wait_for("(Enter: none) ")
+        person.type("e")
+        for n, name in enumerate("abc", 1):
+            shown = person.wait_for("(Enter: no) ")
+            changed = [line.strip() for line in shown.splitlines() if line.strip().startswith(("+", "-"))]
+            assert changed == [f"-{name} = {n}", f"+{name} = {n}0"]
+            assert f"@@ -{n} +{n} @@" in shown
+            person.type("n")
+        assert person.leave() == 1
+
+
 def test_an_edit_that_stood_on_one_left_out_is_shown_again(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, DEPENDENT)) as person:
         person.wait_for("(Enter: none) ")

@@ -13,6 +13,7 @@ from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.apply import Prepared, with_only, with_place
 from dovetail.session.diff import Hunk, diff
+from dovetail.session.own_change import hunks_of, window
 
 _AROUND = 1  # lines shown above and below a place
 
@@ -95,11 +96,8 @@ def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int
 
 
 def _hunks_of(result: BlockResult, change: FileChange | None) -> Sequence[Hunk]:
-    """The hunks of a file that touch an edit's lines; all of them where the edit is about the whole file."""
-    if change is None:
-        return ()
-    hunks = diff(change.before or "", change.after or "")
-    if result.new_start is None or result.new_end is None:
-        return hunks
-    first, last = result.new_start, max(result.new_start, result.new_end)
-    return [hunk for hunk in hunks if hunk.new_start <= last and first <= hunk.new_start + hunk.new_count]
+    """What the edit alone changes; all that its file has where it is about the file and not its text."""
+    seen = window(result.made) if result.made is not None else None
+    if seen is not None:
+        return hunks_of(seen)
+    return diff(change.before or "", change.after or "") if change is not None else ()
