@@ -360,3 +360,37 @@ def test_actions_of_an_artifact_are_listed_and_never_run(folder: Path) -> None:
         )
         assert "error" not in done.stdout
     assert not (folder / "run").exists()
+
+
+MOVED = "*** Begin Patch\n*** Update File: long.txt\n*** Move to: sub/moved.txt\n@@\n line 6\n-line 7\n+LINE 7\n*** End Patch\n"
+
+
+def test_a_rename_is_one_change_for_who_reads_it(folder: Path) -> None:
+    (folder / "long.txt").write_text("".join(f"line {n}\n" for n in range(1, 31)))
+    title, hunk = "sub/moved.txt  renamed from long.txt  +1 -1\n", "@@ -4,7 +4,7 @@\n"
+
+    def shown(*words: str, name: str = title) -> str:
+        done = dovetail(folder, *words, stdin=MOVED)
+        assert done.returncode == 0, done.stderr
+        assert name in done.stdout
+        assert "deleted" not in done.stdout
+        return done.stdout
+
+    assert f"{title}  1  applied exact high  long.txt:6-7  moves to sub/moved.txt\n" in (
+        told := shown("apply", "--dry-run")
+    )
+    assert told.count("@@ -") == told.count(hunk) == 1
+    assert "Wrote 1 file as operation" in shown("apply", "--yes")
+    number = json.loads(dovetail(folder, "log", "--json").stdout)["operations"][0]["id"]
+    assert shown("show", number).count(hunk) == 1
+    back = "long.txt  renamed from sub/moved.txt  +1 -1\n"
+    assert shown("undo", "--dry-run", name=back).count(hunk) == 1
+    assert ": 1 file." in shown("undo", name=back)
+    changes = json.loads(dovetail(folder, "apply", "-n", "--json", stdin=MOVED).stdout)["changes"]
+    assert [(c["path"], c["change"]) for c in changes] == [("long.txt", "deleted"), ("sub/moved.txt", "renamed")]
+
+
+def test_a_rename_without_another_change_is_one_change_too(folder: Path) -> None:
+    reply = "*** Begin Patch\n*** Update File: shapes.py\n*** Move to: forms.py\n*** End Patch\n"
+    shown = dovetail(folder, "apply", "--yes", stdin=reply).stdout
+    assert shown.startswith("forms.py  renamed from shapes.py  +0 -0\n  1  applied  shapes.py  moves to forms.py\n\n")

@@ -98,6 +98,18 @@ def test_edit_by_edit_each_is_shown_alone(folder: Path) -> None:
         assert person.leave() == 1
 
 
+def test_edit_by_edit_a_rename_shows_what_it_changes(folder: Path) -> None:
+    moves = "*** Begin Patch\n*** Update File: one.py\n*** Move to: moved.py\n{}*** End Patch\n"
+    for lines, changed in (("", []), ("@@\n-b = 2\n+b = 20\n", ["-b = 2", "+b = 20"])):
+        with at_terminal(folder, "apply", reply(folder, moves.format(lines))) as person:
+            assert "Apply this edit in 1 file?" in person.wait_for("(Enter: none) ")
+            person.type("e")
+            shown = person.wait_for("(Enter: no) ")
+            assert [line.strip() for line in shown.splitlines() if line.strip().startswith(("+", "-"))] == changed
+            person.type("n")
+            assert person.leave() == 1
+
+
 def test_an_edit_that_stood_on_one_left_out_is_shown_again(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, DEPENDENT)) as person:
         person.wait_for("(Enter: none) ")

@@ -18,6 +18,7 @@ from dovetail.session.conversation import Conversation
 from dovetail.session.diff import diff
 from dovetail.session.held_files import show_held
 from dovetail.session.kept_chat import KeptChat
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.place import Place
 from dovetail.session.steps import Event, Written
 
@@ -95,7 +96,7 @@ def _diff(face: Face, argument: str) -> None:
         face.screen.line("This chat has written nothing.")
         return
     _, changes = history.show(face.chat.workspace.root, wanted)
-    for change in changes:
+    for change in with_renames_joined(changes):
         hunks = diff(change.before or "", change.after or "")
         face.screen.line(*file_title(change, hunks))
         draw_hunks(face.screen, hunks, "  ")
@@ -106,7 +107,7 @@ def _undo(face: Face, _: str) -> None:
     if not face.operations:
         raise UsageError("This chat has written nothing that stands.", hint="Other operations: dovetail undo")
     done = face.kept.undo(face.operations[-1])
-    for change in done.changes:
+    for change in with_renames_joined(done.changes):
         face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
     face.screen.line(f"Took back operation {done.operation.undoes}.")
     if done.operation.undoes in face.operations:

@@ -13,6 +13,7 @@ from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.apply import Prepared, with_only, with_place
 from dovetail.session.diff import Hunk, diff
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.own_change import hunks_of, window
 
 _AROUND = 1  # lines shown above and below a place
@@ -21,7 +22,7 @@ _AROUND = 1  # lines shown above and below a place
 def confirm(terminal: Terminal, prepared: Prepared) -> str:
     """``a`` to write all that lands, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing."""
     landed, failed = len(prepared.landed), len(prepared.plan.failed)
-    files = words.count(len(prepared.plan.changes), "file")
+    files = words.files_of(prepared.plan.changes)
     if failed:
         lead = f"{words.count(failed, 'edit')} failed. Apply {'the other' if landed == 1 else f'the other {landed}'}"
     else:
@@ -75,12 +76,13 @@ def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prep
 
 
 def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int]:
-    changes = {change.path: change for change in prepared.plan.changes}
+    joined = with_renames_joined(prepared.plan.changes)
+    changes = {change.source: change for change in joined} | {change.path: change for change in joined}
     waiting = [result.n for result in prepared.landed]
     wanted: set[int] = set()
     for at, result in enumerate(prepared.landed):
         draw_result(screen, result)
-        draw_hunks(screen, _hunks_of(result, changes.get(result.path or "")), "  ")
+        draw_hunks(screen, _hunks_of(result, changes.get(result.path)), "  ")
         question = f"Apply edit {result.n}? [y]es, [n]o, [a]ll the rest, [d]one, none of the rest (Enter: no)"
         choices = {"y": "yes", "n": "no", "a": "all the rest", "d": "done"}
         match terminal.ask(question, choices, "n"):

@@ -17,6 +17,7 @@ from dovetail.model.codes import Status
 from dovetail.model.errors import UsageError
 from dovetail.session.diff import diff
 from dovetail.session.history import Logged, log, show
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.record import of_change, of_operation
 from dovetail.workspace import Operation, State
 
@@ -101,7 +102,7 @@ def show_command(stated: argparse.Namespace) -> Exit:
         screen.line(_about(operation))
     for result in shown.results:
         screen.line(*_result_line(result))
-    for change in changes:
+    for change in with_renames_joined(changes):
         screen.line()
         hunks = diff(change.before or "", change.after or "")
         screen.line(*words.file_title(change, hunks))

@@ -51,7 +51,7 @@ def what_stands(applied: Committed) -> Standing:
     """What was written, for whatever goes wrong behind it."""
     if applied.operation is None:
         return Standing()
-    files = words.count(len(applied.plan.changes), "file")
+    files = words.files_of(applied.plan.changes)
     return Standing(f"Wrote {files} as operation {applied.operation.id}", "To take it back: dovetail undo")
 
 

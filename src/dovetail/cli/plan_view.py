@@ -5,7 +5,7 @@ The order is the reply's. Everything that the colours say stands there as a word
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_hunks, marked, marker_row
@@ -15,6 +15,7 @@ from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.session.diff import changed_characters, diff
+from dovetail.session.moves import with_renames_joined
 
 _INDENT = "     "
 _MOST_PLACES = 12
@@ -22,8 +23,10 @@ _MOST_PLACES = 12
 
 def draw_plan(screen: Screen, plan: Plan) -> None:
     """Write the whole plan: files, edits, diffs, then what concerns the reply as a whole."""
-    changes = {change.path: change for change in plan.changes}
-    for path, results in _by_file(plan.results):
+    changes = {change.path: change for change in with_renames_joined(plan.changes)}
+    gone = {change.path for change in plan.changes if change.path not in changes}
+    renamed = {change.source: change.path for change in changes.values() if change.source in gone}
+    for path, results in _by_file(plan.results, renamed):
         draw_file(screen, path, results, changes.pop(path, None) if path is not None else None)
     for change in changes.values():
         draw_file(screen, change.path, [], change)
@@ -32,10 +35,12 @@ def draw_plan(screen: Screen, plan: Plan) -> None:
     draw_database_actions(screen, plan.database_actions)
 
 
-def _by_file(results: Iterable[BlockResult]) -> list[tuple[str | None, list[BlockResult]]]:
+def _by_file(results: Iterable[BlockResult], renamed: Mapping[str, str]) -> list[tuple[str | None, list[BlockResult]]]:
+    """The results by the path that their file has afterwards."""
     groups: dict[str | None, list[BlockResult]] = {}
     for result in results:
-        groups.setdefault(result.path or result.block.path, []).append(result)
+        path = result.path or result.block.path
+        groups.setdefault(renamed.get(path or "", path), []).append(result)
     return list(groups.items())
 
 

@@ -217,7 +217,7 @@ class StreamView:
         if committed.operation is None:
             self._line(HELD_BACK)
             return
-        files = words.count(len(committed.plan.changes), "file")
+        files = words.files_of(committed.plan.changes)
         self._line(f"Wrote {files} as operation {committed.operation.id}. To take it back: {self._undo}")
 
     def _declined(self, event: Declined) -> None:

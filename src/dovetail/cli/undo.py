@@ -19,6 +19,7 @@ from dovetail.cli.words import file_title
 from dovetail.model.errors import UsageError
 from dovetail.session.diff import diff
 from dovetail.session.history import TakenBack, redo, undo
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.record import of_change, of_operation
 
 
@@ -48,7 +49,7 @@ def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
 
 
 def _stands(command: str, done: TakenBack) -> Standing:
-    files = words.count(len(done.changes), "file")
+    files = words.files_of(done.changes)
     what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
     said = f"Took back {what}: {files}" if command == "undo" else f"Did again what {what} had taken back: {files}"
     return Standing(said, f"To reverse this: dovetail {'redo' if command == 'undo' else 'undo'}")
@@ -69,14 +70,14 @@ def _draw(stated: argparse.Namespace, done: TakenBack, stands: Standing) -> None
         )
         return
     screen = Screen.of(sys.stdout)
-    for change in done.changes:
+    for change in with_renames_joined(done.changes):
         hunks = diff(change.before or "", change.after or "")
         screen.line(*file_title(change, hunks))
         if stated.dry_run:
             draw_hunks(screen, hunks, "  ")
             screen.line()
     if stands.sentence is None:
-        files = words.count(len(done.changes), "file")
+        files = words.files_of(done.changes)
         screen.line(f"Dry run: nothing was written. {stated.command.capitalize()} would change {files}.")
     else:
         screen.line(f"{stands.sentence}. {stands.hint}")

@@ -10,6 +10,7 @@ from dovetail.model.codes import Severity, Status
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.session.diff import Hunk, counts
+from dovetail.session.moves import with_renames_joined
 from dovetail.session.record import kind_of
 
 STATUS_STYLES = {
@@ -46,6 +47,11 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
 def listed(items: list[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def files_of(changes: Sequence[FileChange]) -> str:
+    """``1 file``, ``2 files``; one that is renamed counts once."""
+    return count(len(with_renames_joined(changes)), "file")
 
 
 def edits_of(numbers: Sequence[int]) -> str:
