@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.policy import Policy
+from dovetail.session import history
 from dovetail.session.apply import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
 from dovetail.session.place import find_place
 from dovetail.session.settings import Settings
@@ -145,3 +147,49 @@ def test_a_place_knows_folder_and_root(tmp_path: Path) -> None:
 def test_the_policy_of_the_settings_counts(root: Path) -> None:
     prepared = prepare(root, REPLY + MISS, Settings(Policy(on_failure=OnFailure.BLOCK)))
     assert len(prepared.landed) == 3
+
+
+NEW_FILE = "### File: lid/deep/new.txt\n<<<<<<< NEW_FILE\nnew\n>>>>>>> NEW_FILE\n"
+MOVED = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: lid/deep/new.txt\n*** End Patch\n"
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+@pytest.mark.parametrize("git", [False, True])
+@pytest.mark.parametrize("reply", [block("lid/deep/new.txt", "", "new\n"), NEW_FILE, MOVED])
+def test_a_file_is_made_below_a_link_to_a_folder_that_stays_inside(
+    root: Path, reply: str, git: bool, absolute: bool
+) -> None:
+    (root / "in").mkdir()
+    (root / "lid").symlink_to(root / "in" if absolute else "in")
+    if git:
+        subprocess.run(["git", "init", "-q", root], check=True)
+    committed = commit(prepare(root, reply))
+    assert committed.operation is not None
+    assert (root / "lid").is_symlink()
+    assert (root / "in/deep/new.txt").read_text() in ("new\n", "one\ntwo\nthree\n")
+    history.undo(root)
+    assert list((root / "in").iterdir()) == []
+    assert (root / "a.txt").read_text() == "one\ntwo\nthree\n"
+
+
+@pytest.mark.parametrize("reply", [block("lid/new.txt", "", "new\n"), block("lid/deep/new.txt", "", "new\n")])
+@pytest.mark.parametrize("target", ["../out", "{out}", "nowhere", "a.txt", "lid", ".git", "in/up"])
+def test_nothing_is_made_below_a_link_that_leaves_or_leads_to_no_folder(
+    tmp_path: Path, reply: str, target: str
+) -> None:
+    root, out = tmp_path / "root", tmp_path / "out"
+    for folder in (root / "in", root / ".git", out):
+        folder.mkdir(parents=True)
+    (root / "a.txt").write_text("one\n")
+    (root / "in/up").symlink_to("../../out")
+    (root / "lid").symlink_to(target.format(out=out))
+    prepared = prepare(root, reply)
+    assert [(r.status, r.code) for r in prepared.plan.results] == [(Status.FAILED, Code.OUTSIDE_ROOT)]
+    assert list(out.iterdir()) == list((root / ".git").iterdir()) == []
+
+
+def test_a_file_is_no_folder_and_one_made_by_the_reply_is_none_either(root: Path) -> None:
+    (root / "in").mkdir()
+    (root / "lid").symlink_to("in")
+    for reply in (block("a.txt/new.txt", "", "new\n"), block("lid/b", "", "b\n") + block("lid/b/c", "", "c\n")):
+        assert prepare(root, reply).plan.results[-1].status is Status.FAILED

@@ -34,12 +34,14 @@ class Snapshot:
 
     A path in neither does not exist. A path in `tree` alone exists and was not read: a plan that needs it fails
     that block with `file-missing`, so whoever makes the snapshot first asks `plan.wanted_paths`.
-    `refused` maps paths that must not be opened to the sentence that says why.
+    `refused` maps paths that must not be opened to the sentence that says why. `folders` are paths of `tree` that were
+    found to lead to a folder: links, below which files may stand and be made.
     """
 
     files: Mapping[str, FileText]
     tree: frozenset[str] = frozenset()
     refused: Mapping[str, str] = field(default_factory=dict)
+    folders: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> Snapshot:

@@ -48,6 +48,6 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
             reason = f"`{twin}` exists, and `{path}` differs from it only in upper and lower case."
             return Rejected(Code.FILE_EXISTS, reason, f"If that is the file, name it `{twin}`")
     for folder in folders_above(path):
-        if folder in tree.paths and folder != besides:
+        if folder in tree.paths and folder != besides and folder not in shelf.snapshot.folders:
             return Rejected(Code.FILE_EXISTS, f"`{folder}` is a file, not a folder.", "Take another folder.")
     return None

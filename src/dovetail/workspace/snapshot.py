@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
@@ -11,7 +12,7 @@ from dovetail.workspace.encoding import Decoded, Undecodable, decode
 from dovetail.workspace.files import Found, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dovetail.workspace.jail import Jail
 
@@ -20,6 +21,7 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
     """Read `paths`; those that do not exist are left out. `seen` has the texts that the model saw, by path."""
     files: dict[str, FileText] = {}
     refused: dict[str, str] = {}
+    folders: set[str] = set()
     for path in dict.fromkeys(paths):
         try:
             found = _read(jail, path)
@@ -29,9 +31,15 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
             else:
                 refused[path] = error.message
         else:
+            folders.update(folder for folder in _above(path) if folder in tree)
             if found is not None:
                 files[path] = _text_of(path, found, seen.get(path))
-    return Snapshot(files, tree, refused)
+    return Snapshot(files, tree, refused, frozenset(folders))
+
+
+def _above(path: str) -> Iterator[str]:
+    """Every folder on the way to a path that the jail walked: what the tree has there is a link that stays inside."""
+    return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
 def _read(jail: Jail, path: str) -> Found | None:
