@@ -82,6 +82,16 @@ def test_every_error_is_one_of_the_tree_and_can_be_caught_by_name() -> None:
         (lambda: dovetail.apply(REPLY, None), "`files` is of the type NoneType"),  # type: ignore[arg-type]
         (lambda: dovetail.make_plan(REPLY, "folder"), "`files` is of the type str"),  # type: ignore[arg-type]
         (lambda: dovetail.apply(REPLY, {}, markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.parse(5), "reply is of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.parse(b"x"), "reply is of the type bytes"),  # type: ignore[arg-type]
+        (lambda: dovetail.parse(None), "reply is of the type NoneType"),  # type: ignore[arg-type]
+        (lambda: dovetail.parse(REPLY, markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.check(5), "reply is of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.check(b"x"), "reply is of the type bytes"),  # type: ignore[arg-type]
+        (lambda: dovetail.check(REPLY, markers=5), "markers are of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.Stream().feed(5), "piece is of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.Stream().feed(None), "piece is of the type NoneType"),  # type: ignore[arg-type]
+        (lambda: dovetail.Stream(markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
         (lambda: dovetail.undo(None), "`root` is of the type NoneType"),  # type: ignore[arg-type]
     ],
 )

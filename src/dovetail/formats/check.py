@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats.stream import Stream
+from dovetail.formats.stream import Stream, check_text
 from dovetail.formats.table import AUTO
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import dataclass
@@ -55,7 +55,8 @@ class Validation:
 
 
 def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Validation:  # noqa: A002
-    """Parse `reply` and say what is wrong with it, with line numbers and next steps."""
+    """Parse `reply` and say what is wrong with it, with line numbers and next steps. Raises `UsageError` as `parse`."""
+    check_text(reply)
     stream = Stream(format=format, markers=markers, events=False)
     stream.feed(reply)
     stream.close()

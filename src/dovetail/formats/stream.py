@@ -14,6 +14,7 @@ from dovetail.formats.prose import Prose
 from dovetail.formats.scanner import Scanner
 from dovetail.formats.sink import Sink
 from dovetail.formats.table import AUTO
+from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.text import closed
 
@@ -38,7 +39,11 @@ class Stream:
         markers: Markers = DEFAULT_MARKERS,
         events: bool = True,
     ) -> None:
-        """Raises `UsageError` for a format that does not exist."""
+        """Raises `UsageError` for a format that does not exist, and for markers that are none."""
+        if not isinstance(markers, Markers):
+            raise UsageError(
+                f"The markers are of the type {type(markers).__name__}.", hint="Hand in a dovetail.Markers."
+            )
         self._sink = Sink(told=events)
         self._scanner = Scanner(grammar_of(markers), format, self._sink, Prose)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
@@ -49,9 +54,17 @@ class Stream:
         self._closed = False
 
     def feed(self, piece: str | bytes) -> list[Event]:
-        """Take the next piece; gives what has become certain. Text and bytes may be mixed at character borders."""
+        """Take the next piece; gives what has become certain. Text and bytes may be mixed at character borders.
+
+        Raises `UsageError` for what is neither.
+        """
         if self._closed:
             raise ValueError("The stream is closed.")
+        if not isinstance(piece, str | bytes):
+            raise UsageError(
+                f"The piece is of the type {type(piece).__name__}, and is to be a text or bytes.",
+                hint="Hand in what arrived.",
+            )
         self._take(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
         return self._sink.drain()
 
@@ -104,8 +117,18 @@ class Stream:
         self._scanner.feed(lines)
 
 
+def check_text(reply: object) -> None:
+    """Raise `UsageError` where a reply is no text; nobody here knows the encoding of bytes."""
+    if not isinstance(reply, str):
+        hint = (
+            "Decode it first, for example: reply.decode()" if isinstance(reply, bytes) else "Hand in the reply's text."
+        )
+        raise UsageError(f"The reply is of the type {type(reply).__name__}, and is to be a text.", hint=hint)
+
+
 def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002
-    """Everything that `reply` says. Raises `UsageError` for a format that does not exist."""
+    """Everything that `reply` says. Raises `UsageError` for a format that does not exist, and for what is no text."""
+    check_text(reply)
     stream = Stream(format=format, markers=markers, events=False)
     stream.feed(reply)
     stream.close()

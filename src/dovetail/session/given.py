@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from dovetail.formats.stream import check_text
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import Markers
@@ -17,12 +18,11 @@ from dovetail.model.policy import Policy
 
 def check_reply(reply: object, *, parsed: bool = False) -> None:
     """A text; with `parsed` also what was parsed already."""
-    if isinstance(reply, str) or (parsed and isinstance(reply, Parsed)):
+    if parsed and isinstance(reply, Parsed):
         return
     if parsed and isinstance(reply, list | tuple) and all(isinstance(block, Block) for block in reply):
         return
-    hint = "Decode it first, for example: reply.decode()" if isinstance(reply, bytes) else "Hand in the reply's text."
-    raise UsageError(f"The reply is of the type {_kind(reply)}, and is to be a text.", hint=hint)
+    check_text(reply)
 
 
 def check_texts(texts: object, name: str = "files") -> None:
