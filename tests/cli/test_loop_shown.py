@@ -173,3 +173,15 @@ def test_another_template_comes_from_a_folder_or_a_repository(tmp_path: Path) ->
     made = dovetail(tmp_path, "new", "--from", f"file://{own}", "second")
     assert made.returncode == 0, made.stderr
     assert git(tmp_path / "second", "log", "--format=%s") == "Begin from the template own"
+
+
+def test_a_map_that_does_not_fit_is_said(root: Path) -> None:
+    (root / "more.py").write_text("def more():\n    return 1\n")
+    alone = dovetail(root, "context", "--map", "--tokens", "5")
+    assert (alone.returncode, alone.stdout) == (2, "")
+    assert "Nothing of the map fits 5 tokens." in alone.stderr
+    whole = dovetail(root, "context", "kiosk.py", "--file-tokens", "0").stdout
+    beside = dovetail(root, "context", "kiosk.py", "--map", "--tokens", str(estimate(whole)))
+    assert (beside.returncode, beside.stdout) == (0, whole)
+    assert "The map is left out" in beside.stderr
+    assert dovetail(root, "context", "--map", "--tokens", "400").stdout.count("more.py") == 1

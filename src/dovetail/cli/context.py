@@ -61,10 +61,20 @@ def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> 
     if not stated.map:
         return text + "\n"
     left = DEFAULT_TOKENS if stated.tokens is None else max(0, stated.tokens - estimate(text) - estimate(_MAP_SAID) - 4)
-    view = KeptMap(workspace).view(left, stated.grep or "", held.paths, workspace.tree(), estimate)
+    kept, tree = KeptMap(workspace), workspace.tree()
+    view = kept.view(left, stated.grep or "", held.paths, tree, estimate)
     if view.text:
         parts.append(f"{_MAP_SAID}\n\n{fence_around([view.text]).around(view.text)}")
+    elif left < DEFAULT_TOKENS and kept.view(DEFAULT_TOKENS, stated.grep or "", held.paths, tree, estimate).text:
+        _tell_left_out(stated.tokens, alone=not parts)
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _tell_left_out(budget: int, *, alone: bool) -> None:
+    """The map does not fit at all: an error where it is all that was asked for, a word where files are shown."""
+    if alone:
+        raise UsageError(f"Nothing of the map fits {budget:,} tokens.", hint="Allow more tokens.")
+    sys.stderr.write("The map is left out: --tokens leaves no room for it.\n")
 
 
 def _named(workspace: Workspace, place: Place, names: Iterable[str]) -> tuple[str, ...]:
