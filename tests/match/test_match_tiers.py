@@ -132,6 +132,13 @@ LANDS = {
         "void f()\n{\n  one();\n  three();\n}\n",
         Tier.ELISION,
     ),
+    "fuzzy: a docstring misremembered": (
+        'def f(items):\n    """What all of the items\' sum is."""\n    first = 0\n    count = len(items)\n    return count\n',
+        'def f(items):\n    """The sum of items."""\n    first = 0\n    count = len(items)\n    return count\n',
+        'def f(items):\n    """The sum of items."""\n    first = 0\n    count = len(items)\n    return count + 1\n',
+        'def f(items):\n    """What all of the items\' sum is."""\n    first = 0\n    count = len(items)\n    return count + 1\n',
+        Tier.FUZZY,
+    ),
     "fuzzy: a typo on a line that goes": (
         "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n",
         "def total(items):\n    result = 0\n    for item in itens:\n        result += item.price\n    return result\n",

@@ -13,7 +13,16 @@ from dovetail.match import applied
 from dovetail.match.form import entities_of
 from dovetail.match.landing import Obstacle
 from dovetail.match.lines import distinctive, tokens
-from dovetail.match.substance import Agreement, compare, defines, differences, is_comment, names_code, tells_apart
+from dovetail.match.substance import (
+    Agreement,
+    compare,
+    defines,
+    differences,
+    is_comment,
+    is_prose,
+    names_code,
+    tells_apart,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,9 +149,9 @@ def _reason(agreement: Agreement, line: str, found: str, changed: bool, support:
             return "a misspelled line has too few others beside it to be certain of the place"
         case _ if changed:
             return "a line that the edit changes says something else in the file"
-        case Agreement.TWIN | Agreement.OTHER if not is_comment(line):
+        case Agreement.TWIN if not is_comment(line) or names_code(line, found):
             return _TWIN
-        case Agreement.TWIN if names_code(line, found):
+        case Agreement.OTHER if not is_prose(line):
             return _TWIN
         case _ if defines(line):
             return "the line that names the definition says something else in the file"

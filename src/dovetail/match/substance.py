@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
 
 _COMMENT = re.compile(r"\s*(?://|#(?!\w+\()|--|/\*|\*(?:\s|$)|<!--|;;|%%)")
+_SENTENCE = re.compile(r"\s*(?:\"\"\"|'''|[A-Z])[^=(){}\[\]<>;_]*(?: [^=(){}\[\]<>;_]+){2}$")
 _DEFINES = re.compile(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b"
@@ -43,6 +44,11 @@ class Agreement(Enum):
 def is_comment(line: str) -> bool:
     """Whether a line holds a comment and nothing else, by the marks of most languages."""
     return _COMMENT.match(line) is not None
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line is a sentence, as in a comment, the first line of a docstring or those below it."""
+    return is_comment(line) or _SENTENCE.match(line) is not None
 
 
 def defines(line: str) -> bool:
