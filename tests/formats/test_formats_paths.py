@@ -89,6 +89,13 @@ def test_what_is_no_path_gives_no_candidate(line: str) -> None:
         ("python", Form.LANGUAGE),
         ("data/day=1/a.csv", Form.ODD),
         ("Example", Form.WORD),
+        ("html/css", Form.WORD),
+        ("SEARCH/REPLACE", Form.WORD),
+        ("DOCS/README", Form.STRONG),
+        ("docker/Dockerfile", Form.STRONG),
+        ("`cache`", Form.NAMED),
+        ("File: CNAME", Form.SPACED),
+        ("<file path='hooks'>", Form.SPACED),
         ("see `a/b.py` and more", Form.INSIDE),
         ("Here is main.py:", Form.MENTION),
         ("a/b.py", Form.STRONG),
@@ -131,7 +138,9 @@ def test_words_with_blanks_may_be_a_sentence_that_ends_with_a_path(line: str, wo
     assert second.path.endswith(f" {word}")
 
 
-@pytest.mark.parametrize("path", ["a.py", "my docs/a b.txt", "make notes/x.md", "php", "Makefile", "my file.py"])
+@pytest.mark.parametrize(
+    "path", ["a.py", "my docs/a b.txt", "make notes/x.md", "php", "Makefile", "config", "my file.py"]
+)
 def test_a_line_for_a_path_is_read_back(path: str) -> None:
     assert in_line(as_line(path))[0].path == path
 

@@ -270,3 +270,60 @@ def test_of_a_file_that_has_the_new_text_alone_nobody_says_that_it_has_the_searc
     files = {"src/x.py": T, "src/y.py": f"{T}new fine line\n"}
     (result,) = plan(parse(f"src/x.py\n{block}"), Snapshot.of(files)).results
     assert "The new text stands in `src/y.py`" in (result.hint or "")
+
+
+BARE = ["python", "Json", "bash", "HTML/CSS", "SEARCH/REPLACE", "Done", "config", "### python", "**Python:**", "`sql`"]
+ABOVE = {
+    "no fence": "Here is the new file:\n\n{0}\n{1}",
+    "a fence": "Here is the new file:\n\n{0}\n```\n{1}```\n",
+    "inside the fence": "Here is the new file:\n\n```\n{0}\n{1}```\n",
+}
+
+
+@pytest.mark.parametrize("above", ABOVE.values(), ids=ABOVE.keys())
+@pytest.mark.parametrize("word", BARE)
+def test_a_bare_word_is_no_path_of_a_new_file(word: str, above: str) -> None:
+    assert codes(above.format(word, ADD), XY) in ([Code.NO_PATH], [Code.MALFORMED])
+    assert after(above.format(word, ADD), XY) == {}
+
+
+@pytest.mark.parametrize("word", ["python", "json", "HTML/CSS", "SEARCH/REPLACE", "Done"])
+def test_a_bare_word_is_no_path_of_a_search(word: str) -> None:
+    (result,) = made(f"{word}\n{EDIT}", XY).results
+    assert (result.code, result.reason) == (Code.NO_PATH, f"Nothing says that `{word}` is a file's name.")
+
+
+OTHERS = {
+    "anchored": "go\n<<<<<<< EDIT\n-------\n=======\nnew\n-------\n>>>>>>>\n",
+    "guillemet": "go\n««« EDIT\n═══════ REPL\nnew\n»»» EDIT END\n",
+    "udiff": "go\n```diff\n@@ -2 +2 @@\n-b = 2\n+b = 3\n```\n",
+    "edit-fence": f"```edit:go\n{ADD}```\n",
+}
+
+
+@pytest.mark.parametrize("reply", OTHERS.values(), ids=OTHERS.keys())
+def test_a_language_is_no_path_in_any_format(reply: str) -> None:
+    assert codes(reply, XY) == [Code.NO_PATH]
+
+
+def test_no_listing_is_written_to_a_language() -> None:
+    for reply in ("```python:go\nx\n```\n", "### HTML/CSS\n```css\nx\n```\n", "json\n```\n{}\n```\n"):
+        assert after(reply, XY) == {}
+
+
+@pytest.mark.parametrize("word", ["go", "make", "main", "AND/OR"])
+def test_a_bare_word_is_the_file_of_that_name(word: str) -> None:
+    assert after(f"{word}\n{EDIT}", {**XY, word: T}) == {word: EDITED}
+    assert after(fenced(word, ADD), {**XY, word: T}) == {word: T + "new = 1\n"}
+    assert after(f"In `src/x.py` is no more to do.\n\n{word}\n{EDIT}", {"src/x.py": "", word: T}) == {word: EDITED}
+
+
+def test_a_bare_word_gives_way_to_what_looks_like_a_path() -> None:
+    assert after(f"Create `src/n.py`:\n\npython\n{ADD}", XY) == {"src/n.py": "new = 1\n"}
+    assert after(f"src/n.py\n\nDone\n{ADD}", XY) == {"src/n.py": "new = 1\n"}
+
+
+@pytest.mark.parametrize("line", ["Makefile", "LICENSE", "docker/Dockerfile", "bin/run", "`hooks`", "File: CNAME"])
+def test_a_name_that_is_known_or_marked_is_created(line: str) -> None:
+    path = line.removeprefix("File: ").strip("`")
+    assert after(fenced(line, ADD), XY) == {path: "new = 1\n"}

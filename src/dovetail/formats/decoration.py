@@ -1,7 +1,8 @@
 r"""What stands around a path on its line: labels, bullets, emphasis, quotes, symbols, links, tags, remarks.
 
 Owns the peeling (rule 5 of the formats), and nothing of what a path is. The idea: layers come off from the outside
-in, one at a time; quotes, backticks, a tag and ``File:`` say besides that all they hold is the name.
+in, one at a time; quotes, backticks, a tag and ``File:`` say besides that all they hold is the name, the last two that
+it is a file's.
 """
 
 from __future__ import annotations
@@ -52,10 +53,12 @@ class Remark(Enum):
 
 
 class Bare(NamedTuple):
-    """A line without its decoration; `named` says that what was peeled off marks all the rest as a name."""
+    """A line without its decoration; `named` says that what was peeled off marks all the rest as a name, `labelled`
+    that it says that this is a file's."""
 
     text: str
     named: bool = False
+    labelled: bool = False
 
 
 def undecorate(line: str) -> str:
@@ -65,16 +68,16 @@ def undecorate(line: str) -> str:
 
 def bare(line: str) -> Bare:
     """Peel a line, one layer at a time."""
-    text, named = line.strip(), False
+    text, named, labelled = line.strip(), False, False
     if (tag := _TAG.match(text)) is not None:
-        return Bare((tag[1] or tag[2]).strip(), named=True)
+        return Bare((tag[1] or tag[2]).strip(), named=True, labelled=True)
     while not _BARE.match(text):
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
             if match := peel.match(text):
                 text = text[match.end() :].strip()
         if label := _FILE.match(text):
-            text, named = text[label.end() :].strip(), True
+            text, named, labelled = text[label.end() :].strip(), True, True
         text = _COMMENT_END.sub("", text)
         if ruled := _RULED.match(text):
             text = ruled[1]
@@ -82,7 +85,7 @@ def bare(line: str) -> Bare:
         named = named or quoted
         if text == before:
             break
-    return Bare(text, named)
+    return Bare(text, named, labelled)
 
 
 def _unwrap(text: str) -> tuple[str, bool]:

@@ -2,7 +2,8 @@ r"""Which path a line names, and how sure its form makes us. No file is looked a
 
 The idea: a line, freed of its decoration, gives *candidates*, each with a `Form`; where a name could be read in two
 ways, both are kept. A sentence, a lone brace or a language name is never a strong candidate, and a text with blanks
-may always be a sentence, unless it is marked as a name. Where files hardly ever have such a name, only a file says so.
+may always be a sentence, unless it is marked as a name. Where files hardly ever have such a name, only a file says so;
+so it does of a bare word, which no extension and no folder shows to be one.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ class Form(IntEnum):
 
     `ODD` has characters that names hardly ever have, and is a path only where there is such a file. `PHRASE` is a text
     with blanks, a path only where there is such a file or folder; `MENTION` a plain word of a sentence, `WORD` a line's
-    only word, `INSIDE` marked as code or bold inside a sentence. Behind a `QUOTED` path its line says that a piece of
-    the file follows, behind a `REMARKED` one something else. `SPACED` has blanks and is marked as a name, or has a
+    only word, like `LANGUAGE` a path only where there is such a file, `NAMED` one that is marked as a name, `INSIDE`
+    marked as code or bold inside a sentence. Behind a `QUOTED` path its line says that a piece of the file follows,
+    behind a `REMARKED` one something else. `SPACED` has blanks or is a bare word, and is marked as a name, or has a
     remark behind it that its text is new.
     """
 
@@ -45,11 +47,12 @@ class Form(IntEnum):
     PHRASE = 3
     MENTION = 4
     WORD = 5
-    INSIDE = 6
-    QUOTED = 7
-    REMARKED = 8
-    SPACED = 9
-    STRONG = 10
+    NAMED = 6
+    INSIDE = 7
+    QUOTED = 8
+    REMARKED = 9
+    SPACED = 10
+    STRONG = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,8 @@ _BEHIND = {
 }
 
 
-def form_of(text: str, *, named: bool = False) -> Form:
-    """Judge a cleaned text by its form alone; `named` says that its line marks it as a name."""
+def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
+    """Judge a cleaned text by its form alone; `named` says that its line marks it as a name, `labelled` as a file's."""
     if "[..." in text or "{{" in text:
         text = _FILLED_IN.sub("x", text)
     if not text or len(text) > LONGEST_LINE or not any(c.isalnum() for c in text) or _FORBIDDEN.search(text):
@@ -91,9 +94,16 @@ def form_of(text: str, *, named: bool = False) -> Form:
     lowered = text.lower()
     if lowered in LANGUAGES and text not in ("Dockerfile", "Makefile"):
         return Form.LANGUAGE
-    if has_extension or lowered in KNOWN_NAMES or _looks_like_folders(slashed):
+    if has_extension or lowered in KNOWN_NAMES or (_looks_like_folders(slashed) and not _is_either(slashed)):
         return Form.STRONG
-    return Form.WORD if re.fullmatch(r"[\w.+@-]+", text) and not text.endswith(".") else Form.NONE
+    if not re.fullmatch(r"[\w.+@/-]+", text) or text.endswith((".", "/")):
+        return Form.NONE
+    return Form.SPACED if labelled else Form.NAMED if named else Form.WORD
+
+
+def is_word(name: str) -> bool:
+    """Whether nothing in a name says that it is a file's: a language, a bare word."""
+    return form_of(name) in (Form.LANGUAGE, Form.WORD)
 
 
 def is_odd(name: str) -> bool:
@@ -117,6 +127,13 @@ def _looks_like_folders(slashed: str) -> bool:
         and not slashed.endswith("/")
         and bool(re.fullmatch(r"(?:[A-Za-z]:)?[\w./@+()\[\]$~-]+", slashed))
     )
+
+
+def _is_either(slashed: str) -> bool:
+    """Whether a slash stands between words that are no folder and no file: ``AND/OR``, ``html/css``."""
+    words = slashed.lower().split("/")
+    capitals = re.fullmatch(r"[A-Z]+(?:/[A-Z]+)+", slashed) is not None
+    return (capitals or all(word in LANGUAGES for word in words)) and words[-1] not in KNOWN_NAMES
 
 
 def in_line(line: str) -> tuple[Candidate, ...]:
@@ -145,13 +162,13 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
         if form is Form.PHRASE:
             add(_trimmed(text.split()[-1]), Form.MENTION)
 
-    cleaned, named = bare(stripped)
-    add_spaced(cleaned, form_of(cleaned, named=named))
+    cleaned, named, labelled = bare(stripped)
+    add_spaced(cleaned, form_of(cleaned, named=named, labelled=labelled))
     if "\\" in cleaned and any(form is not Form.ODD for form in found.values()):
         found.setdefault(cleaned, Form.WORD)  # where a backslash is part of the name
     shorter, remark = without_remark(cleaned)
     if shorter != cleaned:
-        add_spaced(shorter, min(form_of(shorter, named=named), _BEHIND[remark]))
+        add_spaced(shorter, min(form_of(shorter, named=named, labelled=labelled), _BEHIND[remark]))
     if not any(form >= Form.QUOTED for form in found.values()):
         for text, form in _inside(stripped):
             add_spaced(text, form)
@@ -191,7 +208,7 @@ def as_line(path: str) -> str:
 def _reads(line: str, path: str) -> bool:
     """Whether a line is sure to be read as a path."""
     found = in_line(line)
-    return bool(found) and found[0].path == path and found[0].form is not Form.ODD
+    return bool(found) and found[0].path == path and found[0].form >= Form.QUOTED
 
 
 def has_known_end(text: str) -> bool:
@@ -222,6 +239,6 @@ def in_info(info: str) -> tuple[str, str | None]:
 
 def _path_in_info(text: str) -> str | None:
     """The path that is all of `text`; nobody begins a sentence there with a folder."""
-    cleaned, named = bare(text)
+    cleaned, named, _ = bare(text)
     form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
     return normalise(cleaned) if form >= Form.SPACED and cleaned.lower() not in LANGUAGES else None

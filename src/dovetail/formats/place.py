@@ -3,7 +3,8 @@
 Owns the order of the candidates. The lines directly around the marker come first; then the path in force; then names
 that only might be paths. Where the path in force is taken, every other path that the text since the last block names
 is its rival. What only a file can show to be a path is a candidate where the nearest line is that text; the next blocks
-that name nothing keep it. Nothing is decided against the files here.
+that name nothing keep it. A bare word or a language comes behind all that looks like a path. Nothing is decided against
+the files here.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ SETTLED = 88
 MOST_RIVALS = 8
 MOST_SINCE = 100
 _IN_FORCE = 50
+_LAST = 5
 _UNSURE = frozenset((Form.ODD, Form.PHRASE))
-_MENTIONING = frozenset((Form.ODD, Form.PHRASE, Form.MENTION, Form.INSIDE, Form.QUOTED, Form.REMARKED))
+_WORDS = frozenset((Form.LANGUAGE, Form.WORD))
+_MENTIONING = _UNSURE | _WORDS | frozenset((Form.MENTION, Form.INSIDE, Form.QUOTED, Form.REMARKED))
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
@@ -48,7 +51,7 @@ class Place(NamedTuple):
     """What is known of a block's file before its first line.
 
     own: the block names its path itself.
-    mentioned: as a word of a sentence, and not on a line of its own.
+    mentioned: as a word of a sentence and not on a line of its own, or as a bare word that nothing shows to be a name.
     rivals: paths that were named since the one in force, which is the path here.
     unsure: those candidates that are the nearest line's text, and paths only if there are such files.
     """
@@ -92,7 +95,8 @@ def locate(
     ranked, near = _ranked_above(above, fence, pairs)
     opened = near or fence
     if opened is not None and opened.path is not None:
-        ranked.append(_Ranked(95, opened.path, "edit-fence"))
+        word = paths.form_of(opened.path) is Form.LANGUAGE
+        ranked.append(_Ranked(_LAST if word else 95, opened.path, "edit-fence", mentioned=word))
     if force is not None and (not ranked or max(ranked).rank < SURE):
         ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
         ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
@@ -177,10 +181,12 @@ def _rank_line(ranked: list[_Ranked], line: str, depth: int, *, inside: bool, ad
                 rank = 39 if depth == 0 else 20 - depth
             case Form.ODD if nearest:
                 rank = 1
-            case Form.WORD if depth == 0 and adjacent and (candidate.path == bare or form_seen):
+            case Form.NAMED if depth == 0 and adjacent and candidate.path == bare:
                 rank = 45
+            case Form.WORD if depth == 0 and adjacent and (candidate.path == bare or form_seen):
+                rank = 45 if form_seen else _LAST + 1
             case Form.LANGUAGE if depth == 0 and adjacent:
-                rank = 5
+                rank = _LAST
             case _:
                 continue
         unsure = candidate.form in _UNSURE

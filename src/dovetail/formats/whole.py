@@ -37,8 +37,8 @@ _MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 def names_file(text: str) -> bool:
     """Whether a line is nothing but a path."""
-    cleaned, named = bare(text)
-    return "\n" not in text.strip() and form_of(cleaned, named=named) >= Form.SPACED
+    cleaned, named, labelled = bare(text)
+    return "\n" not in text.strip() and form_of(cleaned, named=named, labelled=labelled) >= Form.SPACED
 
 
 def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
@@ -57,13 +57,14 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
     `lines` stand above the fence, and `above` is what they say; `lenient` also takes a path inside a sentence.
     """
     place = None
-    if fence.path is not None:
+    if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
         others = (above.path, *above.candidates) if above.path is not None and above.own else ()
         place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
     elif above.own and above.path is not None:
         form = _directly_above(lines, above.path)
         if form is not Form.QUOTED and (lenient or form in _LISTED):
-            place = above._replace(mentioned=not lenient and form in (Form.PHRASE, Form.REMARKED))
+            asked = lenient and form not in (Form.LANGUAGE, Form.WORD)
+            place = above._replace(mentioned=not asked and form not in (Form.SPACED, Form.STRONG))
     return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
 
 

@@ -1,7 +1,8 @@
 """The names that a block gives its file, best first, where the files that exist have been asked.
 
 Owns what only the files can tell of a name: whether words with blanks between them are one path or a sentence that
-ends with one, whether a text that hardly looks like a name is one, and whether an ``@`` in front belongs to it.
+ends with one, whether a text that hardly looks like a name or a bare word is one, and whether an ``@`` in front belongs
+to it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dovetail.formats.names import LEADS
-from dovetail.formats.paths import has_known_end, is_odd
+from dovetail.formats.paths import Form, form_of, has_known_end, is_odd, is_word
 from dovetail.model.blocks import Block
 from dovetail.plan.paths import Tree, by_name, tidy
 
@@ -26,7 +27,7 @@ def names_of(block: Block, tree: Tree) -> list[str]:
 
 def _is_file(name: str, tree: Tree) -> bool:
     """Whether a text that may be no name at all is a file's path."""
-    return (" " in name or is_odd(name)) and name in tree.paths
+    return (" " in name or is_odd(name) or form_of(name) is Form.WORD) and name in tree.paths
 
 
 def _is_spelling(name: str, other: str) -> bool:
@@ -40,6 +41,11 @@ def odd_names(block: Block, tree: Tree) -> list[str]:
     given = (path, *block.path_candidates) if block.mentioned else block.path_candidates
     odd = (text for text in given if is_odd(text) and text not in tree.paths)
     return [text for text in odd if text == path or not _is_spelling(text, path)]
+
+
+def is_bare(block: Block, name: str) -> bool:
+    """Whether the name is no more than a word above the block, which only such a file can show to be a path."""
+    return block.mentioned and name == block.path and is_word(name)
 
 
 def phrases_of(block: Block, name: str) -> list[str]:

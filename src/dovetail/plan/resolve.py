@@ -12,7 +12,7 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.plan.holding import holders, holds
 from dovetail.plan.locator import Locator
-from dovetail.plan.names import leads_to, names_another, names_of, odd_names, phrases_of
+from dovetail.plan.names import is_bare, leads_to, names_another, names_of, odd_names, phrases_of
 from dovetail.plan.paths import by_name, guesses, is_absolute, leaves, tidy
 from dovetail.plan.rivals import takers
 from dovetail.plan.shelf import Shelf
@@ -73,12 +73,12 @@ def _told(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Res
         return _several(name, "`, `".join(block.rivals))
     if (odd := odd_names(block, tree)) and name not in odd:
         return _several(name, "`, `".join(odd))
-    if odd:
+    if odd or (is_bare(block, name) and name not in tree.paths):
         reason = f"The block quotes nothing, and nothing says that `{name}` is a file's name."
         return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
     phrases = phrases_of(block, name)
     if name in tree.paths:
-        whole = not block.mentioned or name in phrases_of(block, block.path or "")
+        whole = not block.mentioned or is_bare(block, name) or name in phrases_of(block, block.path or "")
         return Resolved(name) if whole else _only_mentioned(name)
     for phrase in phrases:
         if tree.is_folder(phrase.rpartition("/")[0]) and not names_another(phrase):
@@ -144,11 +144,15 @@ def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Re
     hint = "Create it with an empty search, or name a file that exists."
     if len(holding) == 1:
         hint = f"The {text} stands in `{holding[0]}`; if that is the file, name it."
+    elif is_bare(block, names[0]):
+        hint = _ON_ITS_OWN
     elif not found and is_absolute(names[0]):
         reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
         return Unresolved(Code.FILE_MISSING, reason, "Name the file by its path from the root.", names[0])
     elif found:
         hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
+    if is_bare(block, names[0]):
+        return Unresolved(Code.NO_PATH, f"Nothing says that `{names[0]}` is a file's name.", hint, names[0])
     return Unresolved(Code.FILE_MISSING, f"`{names[0]}` does not exist.", hint, names[0])
 
 
