@@ -327,3 +327,26 @@ def test_a_bare_word_gives_way_to_what_looks_like_a_path() -> None:
 def test_a_name_that_is_known_or_marked_is_created(line: str) -> None:
     path = line.removeprefix("File: ").strip("`")
     assert after(fenced(line, ADD), XY) == {path: "new = 1\n"}
+
+
+PAGES = [
+    "python\nCopy\nEdit\n",
+    "Copy\nDownload\n",
+    "Copy code\n",
+    "python\n\nCopy\n\nEdit\n\n",
+    "```\nsql\nCopy\n",
+    "Edit\n```\n",
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_writes_over_a_listing_is_passed_over(page: str) -> None:
+    assert after(f"src/n.py\n\n{page}{ADD}", XY) == {"src/n.py": "new = 1\n"}
+    for line in ("src/y.py", "Now in `src/y.py`:"):
+        assert after(f"{line}\n\n{page}{EDIT}", XY) == {"src/y.py": EDITED}
+        assert after(f"{line}\n\n{page}{EDIT}", {**XY, "Edit": T, "Copy": T}) == {"src/y.py": EDITED}
+    assert after(f"{page}{ADD}", XY) == after(f"{page}{EDIT}", XY) == {}
+
+
+def test_what_a_page_writes_is_the_file_of_that_name_where_nothing_else_is_named() -> None:
+    assert after(f"Copy\nEdit\n{EDIT}", {**XY, "Edit": T}) == {"Edit": EDITED}

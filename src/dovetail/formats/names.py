@@ -1,6 +1,7 @@
 """Words that are names of languages, names of files without an extension, and extensions that files have.
 
-And words around a path: what is said behind it of the text below, and what a sentence that names it begins with.
+And words around a path: what is said behind it of the text below, what a sentence that names it begins with, and what a
+page writes over a listing.
 """
 
 from __future__ import annotations
@@ -53,6 +54,10 @@ ls make mkdir mv mvn node npm npx perl php pip pip3 pnpm poetry pytest python py
 tail tar touch ts-node tsc uv vim wget yarn zsh
 """
 
+_BUTTONS = """
+collapse, copied, copied!, copy, copy code, download, edit, expand, preview, run, wrap
+"""
+
 LANGUAGES = frozenset(_LANGUAGES.split())
 KNOWN_NAMES = frozenset(_FILES.split())
 EXTENSIONS = frozenset(_EXTENSIONS.split())
@@ -60,3 +65,4 @@ FRESH = frozenset(_FRESH.split())
 QUOTING = frozenset(_QUOTING.split())
 LEADS = frozenset(_LEADS.split())
 COMMANDS = frozenset(_COMMANDS.split())
+BUTTONS = frozenset(_BUTTONS.strip().split(", "))

@@ -14,7 +14,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from dovetail.formats.decoration import Remark, bare, is_command, linked, undecorate, without_lines, without_remark
-from dovetail.formats.names import EXTENSIONS, KNOWN_NAMES, LANGUAGES
+from dovetail.formats.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES
 from dovetail.model.dataclasses import dataclass
 
 LONGEST_LINE = 400
@@ -99,6 +99,12 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     if not re.fullmatch(r"[\w.+@/-]+", text) or text.endswith((".", "/")):
         return Form.NONE
     return Form.SPACED if labelled else Form.NAMED if named else Form.WORD
+
+
+def is_furniture(line: str) -> bool:
+    """Whether a line is what a chat's page writes over a listing: its language, and buttons such as ``Copy code``."""
+    text = line.strip().lower()
+    return text in BUTTONS or text in LANGUAGES
 
 
 def is_word(name: str) -> bool:

@@ -3,8 +3,8 @@
 Owns the order of the candidates. The lines directly around the marker come first; then the path in force; then names
 that only might be paths. Where the path in force is taken, every other path that the text since the last block names
 is its rival. What only a file can show to be a path is a candidate where the nearest line is that text; the next blocks
-that name nothing keep it. A bare word or a language comes behind all that looks like a path. Nothing is decided against
-the files here.
+that name nothing keep it. A bare word or a language comes behind all that looks like a path, and where a page's own
+words stand between, the lines above them count as if they were not there. Nothing is decided against the files here.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ def _ranked_above(
 ) -> tuple[list[_Ranked], Fence | None]:
     """What the nearest lines name, and the fence that opens between them and the block."""
     ranked: list[_Ranked] = []
+    passed: list[_Ranked] = []
     near: Fence | None = None
     texts = 0
     for distance, line in enumerate(reversed(above)):
@@ -126,12 +127,15 @@ def _ranked_above(
         if (mark := _opening(line, pairs)) is not None:
             near = near or mark
             continue
-        inside = near is None and fence is not None
-        _rank_line(ranked, line, texts, inside=inside, adjacent=distance <= (near is not None))
+        inside, adjacent = near is None and fence is not None, distance <= (near is not None)
+        if paths.is_furniture(line):
+            _rank_line(passed, line, texts, inside=inside, adjacent=adjacent)
+            continue
+        _rank_line(ranked, line, texts, inside=inside, adjacent=adjacent)
         texts += 1
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
-    return ranked, near
+    return ranked + passed, near
 
 
 def _rivals(force: Force, lines: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dovetail.formats.names import LEADS
-from dovetail.formats.paths import Form, form_of, has_known_end, is_odd, is_word
+from dovetail.formats.paths import Form, form_of, has_known_end, is_furniture, is_odd, is_word
 from dovetail.model.blocks import Block
 from dovetail.plan.paths import Tree, by_name, tidy
 
@@ -27,7 +27,8 @@ def names_of(block: Block, tree: Tree) -> list[str]:
 
 def _is_file(name: str, tree: Tree) -> bool:
     """Whether a text that may be no name at all is a file's path."""
-    return (" " in name or is_odd(name) or form_of(name) is Form.WORD) and name in tree.paths
+    word = form_of(name) is Form.WORD and not is_furniture(name)
+    return (word or " " in name or is_odd(name)) and name in tree.paths
 
 
 def _is_spelling(name: str, other: str) -> bool:
