@@ -350,3 +350,11 @@ def test_what_a_page_writes_over_a_listing_is_passed_over(page: str) -> None:
 
 def test_what_a_page_writes_is_the_file_of_that_name_where_nothing_else_is_named() -> None:
     assert after(f"Copy\nEdit\n{EDIT}", {**XY, "Edit": T}) == {"Edit": EDITED}
+
+
+@pytest.mark.parametrize("line", ["__x.py__", "_x.py_"])
+def test_of_a_name_with_and_without_underscores_the_files_decide(line: str) -> None:
+    assert after(fenced(line, EDIT), {"x.py": T}) == {"x.py": EDITED}
+    assert after(fenced(line, EDIT), {line: T}) == {line: EDITED}
+    assert after(fenced(line, EDIT), {"x.py": "", line: T}) == {line: EDITED}
+    assert after(fenced(line, ADD), XY) == {"x.py": "new = 1\n"}

@@ -11,7 +11,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from dovetail.formats.names import COMMANDS, FRESH, QUOTING
+from dovetail.formats.names import COMMANDS, FRESH, KNOWN_NAMES, QUOTING
 
 _FILE = re.compile(
     r"[*_]{0,2}(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)(?:\s*#?\d{1,3})?"
@@ -37,6 +37,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
+_UNDERSCORED = re.compile(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
+_WITH_END = re.compile(r"\.[^\W_]{1,15}[*`\"']*$")
 
 _REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
 _LINES = re.compile(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
@@ -71,11 +73,12 @@ def bare(line: str) -> Bare:
     text, named, labelled = line.strip(), False, False
     if (tag := _TAG.match(text)) is not None:
         return Bare((tag[1] or tag[2]).strip(), named=True, labelled=True)
-    while not _BARE.match(text):
+    while not _BARE.match(text) or without_underscores(text) != text:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
             if match := peel.match(text):
                 text = text[match.end() :].strip()
+        text = without_underscores(text)
         if label := _FILE.match(text):
             text, named, labelled = text[label.end() :].strip(), True, True
         text = _COMMENT_END.sub("", text)
@@ -90,18 +93,30 @@ def bare(line: str) -> Bare:
 
 def _unwrap(text: str) -> tuple[str, bool]:
     """Take off one pair of emphasis, backticks, quotes or brackets around the whole text; whether it was a quote."""
-    for mark in ("***", "**", "__", "*", "`", '"', "'", "_"):
+    for mark in ("***", "**", "*", "`", '"', "'"):
         size = len(mark)
         if len(text) > 2 * size and text.startswith(mark) and text.endswith(mark):
             inner = text[size:-size]
-            if mark not in ("_", "__") or ("/" in inner or "." in inner):
-                return inner.strip(), mark in "`\"'" and mark not in inner and not is_command(inner)
+            return inner.strip(), mark in "`\"'" and mark not in inner and not is_command(inner)
+    if (inner := without_underscores(text)) != text:
+        return inner, False
     if (link := _LINK.match(text)) is not None:
         return linked(link[1].strip(), link[2]), False
     for left, right in (("[", "]"), ("<", ">"), ("“", "”"), ("‘", "’")):
         if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:]:
             return text[1:-1].strip(), left in "“‘"
     return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
+
+
+def without_underscores(text: str) -> str:
+    """A text without the emphasis ``_`` or ``__``, where what is in it ends as a file does; names have underscores too,
+    and ``__tests__/__mocks__`` begins and ends with its own."""
+    match = _UNDERSCORED.match(text) if text[:1] == "_" == text[-1:] else None
+    if match is None:
+        return text
+    name = match[2].rpartition("/")[2]
+    known = name != match[2] and name.lower() in KNOWN_NAMES
+    return match[2] if known or _WITH_END.search(name) else text
 
 
 def is_command(text: str) -> bool:

@@ -13,7 +13,16 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import lru_cache
 
-from dovetail.formats.decoration import Remark, bare, is_command, linked, undecorate, without_lines, without_remark
+from dovetail.formats.decoration import (
+    Remark,
+    bare,
+    is_command,
+    linked,
+    undecorate,
+    without_lines,
+    without_remark,
+    without_underscores,
+)
 from dovetail.formats.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES
 from dovetail.model.dataclasses import dataclass
 
@@ -202,7 +211,7 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
 
 def _trimmed(word: str) -> str:
     """A word of a sentence without the marks around it."""
-    return word.strip("()[]\"',.:;!?*")
+    return without_underscores(word.strip("()[]\"',.:;!?*"))
 
 
 def as_line(path: str) -> str:
