@@ -28,6 +28,10 @@ UDIFFS = {
     "two files": ("--- a\n+++ a\n@@ @@\n-1\n\n--- b\n+++ b\n@@ @@\n+2\n", [("edit", "a", "1\n", ""), ("edit", "b", "", "2\n")]),
     "created": ("--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,2 @@\n+1\n+\n", [("create", "n.py", "", "1\n\n")]),
     "deleted": ("--- a/o.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", [("delete", "o.py", "1\n2\n", "")]),
+    "deleted, in two hunks": (
+        "--- a/o.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n@@ -2,2 +0,0 @@\n-\n 2\n\\ No newline at end of file\n",
+        [("delete", "o.py", "1\n\n2\n", "")],
+    ),
     "deleted, git": ("diff --git a/o.py b/o.py\ndeleted file mode 100644\n", [("delete", "o.py", "", "")]),
     "made empty, git": ("diff --git a/n b/n\nnew file mode 100644\nindex 0000000..e69de29\n", [("create", "n", "", "")]),
     "renamed": ("diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n\n", [("rename", "o", "", "")]),

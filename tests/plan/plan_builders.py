@@ -25,8 +25,8 @@ def new_file(path: str, text: str) -> Block:
     return Block("sections", Kind.CREATE, path, "", text)
 
 
-def delete(path: str) -> Block:
-    return Block("apply-patch", Kind.DELETE, path, "", "")
+def delete(path: str, quoted: str = "") -> Block:
+    return Block("udiff" if quoted else "apply-patch", Kind.DELETE, path, quoted, "")
 
 
 def rename(path: str, destination: str) -> Block:

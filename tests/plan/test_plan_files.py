@@ -185,6 +185,29 @@ def test_a_path_that_exists_and_was_not_read_is_not_made_anew() -> None:
         assert said(planned(snapshot, block).results) == [bad(Code.FILE_MISSING)]
 
 
+@pytest.mark.parametrize("quoted", ["one = 1\ntwo = 2\n", "one = 1  \ntwo = 2\n\n", "one = 1\ntwo = 2"])
+def test_a_deletion_that_quotes_the_whole_file_takes_place(quoted: str) -> None:
+    for text in (A["a.py"], A["a.py"] + "\n", A["a.py"].replace("\n", "\r\n"), "\ufeff" + A["a.py"]):
+        assert after({"a.py": text}, planned({"a.py": text}, delete("a.py", quoted))) == {}
+    edited = planned(A, edit("a.py", "two = 2\n", "two = 3\n"), delete("a.py", quoted))
+    assert said(edited.results) == [OK, OK]
+
+
+OTHER_LINES = {
+    "something\nelse\n": "The deletion quotes a line that `a.py` has not got: something",
+    "one = 1\ntwo = 3\n": "The deletion quotes a line that `a.py` has not got: two = 3",
+    "one = 1\n": "The deletion does not quote all lines of `a.py`, one after the other.",
+    "two = 2\none = 1\n": "The deletion does not quote all lines of `a.py`, one after the other.",
+}
+
+
+@pytest.mark.parametrize(("quoted", "reason"), OTHER_LINES.items())
+def test_a_deletion_that_quotes_other_lines_fails(quoted: str, reason: str) -> None:
+    made = planned(A, delete("a.py", quoted))
+    assert (said(made.results), made.results[0].reason) == ([bad(Code.NO_MATCH)], reason)
+    assert not made.changes
+
+
 def test_a_file_that_this_reply_makes_and_removes_is_no_change() -> None:
     made = planned(A, edit("b.py", "", "x\n"), delete("b.py"))
     assert said(made.results) == [OK, OK]

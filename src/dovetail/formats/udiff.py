@@ -232,7 +232,8 @@ class Udiff:
         if head.copied or (head.binary and not head.deletes):
             self._give(Kind.EDIT, (Reading("", ""),), text, head.line, fault=unsaid(head))
         elif head.deletes:
-            self._give(Kind.DELETE, (Reading(changed.search, ""),), text, head.line, fault=fault)
+            gone = hunks.readings(text)[0].search  # lines without a mark go, too
+            self._give(Kind.DELETE, (Reading(gone, ""),), text, head.line, fault=fault)
         elif head.creates:
             self._give(Kind.CREATE, (Reading("", changed.replace),), text, head.line, fault=fault)
         elif head.rename_to is not None and not self.said:

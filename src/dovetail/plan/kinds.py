@@ -22,7 +22,7 @@ from dovetail.plan.shelf import Sheet, Task
 from dovetail.plan.site import not_creatable
 from dovetail.plan.stale import carry_whole, in_ends_of
 from dovetail.plan.versions import line_range
-from dovetail.plan.whole import Appended, Dropped, Rejected, Unchanged, Written, created, put, replaced
+from dovetail.plan.whole import Appended, Dropped, Rejected, Unchanged, Written, created, not_all, put, replaced
 from dovetail.plan.work import Work
 
 _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
@@ -88,11 +88,16 @@ def create(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None
 
 
 def delete(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
-    """Remove a file."""
+    """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
     work.land(sheet)
     if sheet.text is None:
         gone = Rejected(Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "Was it already deleted?")
         return _refused(n, block, sheet, gone)
+    first = work.shelf.snapshot.files.get(sheet.path)
+    versions = (sheet.text,) if first is None else (sheet.text, first.text, first.seen)
+    objections = [not_all(sheet.path, text, block.search) for text in versions if text is not None]
+    if (objection := objections[0]) is not None and None not in objections:
+        return _refused(n, block, sheet, objection)
     changed = sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != sheet.text
     if changed and work.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{sheet.path}` changed since the model saw it, and would be lost with that change."

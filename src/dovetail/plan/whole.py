@@ -1,7 +1,7 @@
 """Whole texts: what a reply may put where a file is, or is not.
 
-Owns the decisions between creating, replacing, appending and refusing. A new text takes the line ends and the last
-newline of the one it replaces, so that only lines which differ change.
+Owns the decisions between creating, replacing, appending, deleting and refusing. A new text takes the line ends and the
+last newline of the one it replaces, so that only lines which differ change.
 """
 
 from __future__ import annotations
@@ -154,6 +154,24 @@ def created(path: str, before: str | None, new: str) -> Written | Unchanged | Re
         f"`{path}` already exists with other text.",
         "Edit the file with a search and its replacement, or delete it first.",
     )
+
+
+def not_all(path: str, text: str, quoted: str) -> Rejected | None:
+    """Why a deletion that quotes the file's lines must not take place: they are others, or not all. Blanks at their
+    ends, and blank lines behind them all, may differ."""
+    lines, has = _trimmed(quoted), _trimmed(text)
+    if not lines or lines == has:
+        return None
+    known = {"", *has}
+    missing = next((line for line in lines if line not in known), None)
+    reason = f"The deletion does not quote all lines of `{path}`, one after the other."
+    if missing is not None:
+        reason = f"The deletion quotes a line that `{path}` has not got: {missing.strip()}"
+    return Rejected(Code.NO_MATCH, reason, "Quote all lines of the file as it is, or none of them.")
+
+
+def _trimmed(text: str) -> list[str]:
+    return [line.rstrip() for line in split_lines(text.removeprefix("\ufeff").rstrip())]
 
 
 def put(path: str, document: Document | None, new: str, block_format: str) -> Written | Unchanged | Appended | Rejected:
