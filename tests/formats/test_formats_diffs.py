@@ -52,6 +52,25 @@ def test_unified_diffs_without_a_fence(diff: str, expected: list[tuple[str, str 
     assert [essence(b) for b in parse(f"Here:\n\n{diff}").blocks] == expected
 
 
+NONE = "\\ No newline at end of file\n"
+LAST_ENDS = {
+    "given": (f" x\n-y\n{NONE}+y\n", True),
+    "taken": (f" x\n-y\n+y\n{NONE}", False),
+    "taken from an added line": (f" x\n+y\n{NONE}\n", False),
+    "on both sides": (f"-x\n{NONE}+y\n{NONE}", None),
+    "of context": (f"-x\n+y\n z\n{NONE}", None),
+    "in the middle": (f"-x\n+y\n{NONE} z\n", None),
+    "first": (f"{NONE}-x\n+y\n", None),
+    "unsaid": ("-x\n+y\n", None),
+}
+
+
+@pytest.mark.parametrize(("lines", "wanted"), LAST_ENDS.values(), ids=LAST_ENDS.keys())
+def test_what_a_hunk_says_of_the_last_line_end(lines: str, wanted: bool | None) -> None:
+    (block,) = parse(fenced(f"--- a.py\n+++ a.py\n@@ @@\n{lines}")).blocks
+    assert block.last_end is wanted
+
+
 def test_hunk_headers_are_hints() -> None:
     (block,) = parse(fenced(f"--- a.py\n+++ a.py\n{HUNK}")).blocks
     assert block.hints == Hints(line=3, scope=("def f():",))

@@ -46,6 +46,12 @@ def test_two_insertions_at_one_point_clash() -> None:
     assert len(merge("a\nb\n", "a\nx\nb\n", "a\ny\nb\n").clashes) == 1
 
 
+@pytest.mark.parametrize(("base", "theirs"), [("x\ny", "x\n"), ("x\ny\n", "x"), ("x\ny", ""), ("x\ny", "x\ny\n")])
+def test_the_last_line_end_goes_with_the_last_line(base: str, theirs: str) -> None:
+    for above in ("", "q\n"):
+        assert apply_edits(above + base, merge(base, above + base, theirs).edits) == above + theirs
+
+
 texts = st.lists(st.sampled_from(["a", "b", "c", "", "  d"]), max_size=12).map(lambda ls: "".join(f"{x}\n" for x in ls))
 
 

@@ -3,6 +3,7 @@ r"""Lines of a hunk, shared by `udiff` and `apply-patch`: context, removed, adde
 Grammar::
 
     line = " " text | "-" text | "+" text | "" | text         the last is context whose blank was forgotten
+         | "\ No newline at end of file"                      of the line above, which is the file's last
 
 Invariant: search is context and removed lines, replace is context and added lines, each in order.
 """
@@ -48,6 +49,19 @@ def _read(lines: list[str], *, strip: bool) -> Reading:
     return Reading("".join(old), "".join(new))
 
 
+def last_end(text: str) -> bool | None:
+    """Whether a hunk's lines give the file's last line an end or take it away; None where they do neither."""
+    open_end = {"-": False, "+": False}
+    above = ""
+    for line in text.rstrip("\n").split("\n"):
+        if line.startswith(NO_NEWLINE):
+            open_end.update(dict.fromkeys(above, True))
+            continue
+        above = line[:1] if line[:1] in ("-", "+") else "-+"
+        open_end.update(dict.fromkeys(above, False))
+    return None if open_end["-"] == open_end["+"] else open_end["-"]
+
+
 def removed_and_added(text: str) -> Reading:
     """The removed lines alone and the added lines alone, for files that go and come."""
     lines = text.split("\n")[:-1]
@@ -62,17 +76,23 @@ def changes(text: str) -> bool:
     return re.search(r"(?m)^[+-]", text) is not None
 
 
-def render(search: str, replace: str) -> str:
-    """Hunk lines that read back as `search` and `replace`; common lines at both ends become context."""
+def render(search: str, replace: str, end: bool | None = None) -> str:
+    """Hunk lines that read back as `search`, `replace` and `end`; common lines at both ends become context.
+
+    end: as `last_end` reads it; the lines that differ in their end are no context.
+    """
     old, new = search.split("\n")[:-1], replace.split("\n")[:-1]
+    both = min(len(old), len(new)) - (end is not None)
     head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
+    while head < both and old[head] == new[head]:
         head += 1
     tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+    while end is None and tail < both - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
     lines = [" " + line for line in old[:head]]
     lines += ["-" + line for line in old[head : len(old) - tail]]
+    lines += [f"{NO_NEWLINE} at end of file"] * (end is True)
     lines += ["+" + line for line in new[head : len(new) - tail]]
+    lines += [f"{NO_NEWLINE} at end of file"] * (end is False)
     lines += [" " + line for line in old[len(old) - tail :]]
     return "".join(line + "\n" for line in lines)

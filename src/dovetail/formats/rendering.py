@@ -72,6 +72,8 @@ def _check_sayable(block: Block, name: str) -> None:
         raise RenderError("A malformed block cannot be rendered.")
     if block.path is None:
         raise RenderError("A block without a path cannot be rendered.", hint="Give the block a path first.")
+    if block.last_end is not None and name != "udiff":
+        raise RenderError(f"The format {name} does not say how the file's last line ends.")
     if name in _LINES and not all(t == "" or t.endswith("\n") for t in (block.search, block.replace)):
         raise RenderError(f"The format {name} says whole lines, and the block's text ends inside one.")
 

@@ -221,7 +221,7 @@ class Udiff:
         found = hunks.readings(text)
         raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
         fault = faults.no_end("udiff", self.hunk_line) if cut_off else None
-        self._give(Kind.EDIT, found, raw, self.hunk_line, NO_HINTS if hints == NO_HINTS else hints, fault=fault)
+        self._give(Kind.EDIT, found, raw, self.hunk_line, hints, fault=fault, last_end=hunks.last_end(text))
 
     def _flush_file(self, *, cut_off: bool = False) -> None:
         """Give what is said of the file as a whole."""
@@ -235,7 +235,8 @@ class Udiff:
             gone = hunks.readings(text)[0].search  # lines without a mark go, too
             self._give(Kind.DELETE, (Reading(gone, ""),), text, head.line, fault=fault)
         elif head.creates:
-            self._give(Kind.CREATE, (Reading("", changed.replace),), text, head.line, fault=fault)
+            ends = hunks.last_end(text)
+            self._give(Kind.CREATE, (Reading("", changed.replace),), text, head.line, fault=fault, last_end=ends)
         elif head.rename_to is not None and not self.said:
             self._give(Kind.RENAME, (Reading("", ""),), "", head.line)
         elif head.named and not self.said:
@@ -246,7 +247,7 @@ class Udiff:
 
     def _give(
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
-        *, fault: faults.Fault | None = None,
+        *, fault: faults.Fault | None = None, last_end: bool | None = None,
     ) -> None:  # fmt: skip
         self.said = True
         path, others = self.head.path(self.place)
@@ -254,7 +255,7 @@ class Udiff:
         block = Block(
             "udiff", kind, path, found[0].search, found[0].replace, raw=raw, line=line, path_candidates=others,
             mentioned=bare and self.place.mentioned, rivals=self.place.rivals if bare else (),
-            readings=found, hints=hints, destination=self.head.rename_to, draft=self.scanner.draft,
+            readings=found, hints=hints, last_end=last_end, destination=self.head.rename_to, draft=self.scanner.draft,
         )  # fmt: skip
         if path is None:
             fault = fault or faults.no_path("udiff", line)
@@ -280,7 +281,7 @@ def render(blocks: list[Block], fence: str) -> str:
             new = NOWHERE if block.kind is Kind.DELETE else block.path
             out.append(f"--- {old}\n+++ {new}\n")
         last = block.path if block.kind is Kind.EDIT else None
-        out.append(f"{_hunk_head(block)}\n{hunks.render(block.search, block.replace)}")
+        out.append(f"{_hunk_head(block)}\n{hunks.render(block.search, block.replace, block.last_end)}")
     text = "".join(out)
     marks = longer_than(text, fence)
     return f"{marks}diff\n{text}{marks}\n"

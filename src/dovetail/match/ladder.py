@@ -251,6 +251,7 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
     edits = _elsewhere(document, candidate) or candidate.edits(document)
     if isinstance(edits, Obstacle):
         return _conflict(question, edits)
+    edits = _ended(document, needle, candidate.place, edits)
     if not edits and needle.search != needle.replace:
         return AlreadyApplied(candidate.place)
     others = tuple(c.place for i, c in enumerate(found) if i != chosen)
@@ -267,6 +268,19 @@ def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
     if line is None:
         return None
     return Obstacle(line, "the replacement stands here already, and the search elsewhere only in another form")
+
+
+def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The edits, with the end of the file's last line as the needle wants it, where the place is at the file's end."""
+    size = len(document.raw)
+    if needle.last_end is None or place.end != size:
+        return edits
+    reach = bool(edits) and edits[-1].span.end == size
+    if document.raw.endswith(("\n", "\r")) == needle.last_end and not reach:
+        return edits
+    from dovetail.match.merge import with_last_end
+
+    return tuple(with_last_end(list(edits), document, document.main_end if needle.last_end else ""))
 
 
 def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:

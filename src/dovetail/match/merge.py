@@ -64,7 +64,7 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
         else:
             clashes.append(Clash(text.span(*region.ours), join_lines(was), join_lines(new)))
     if (last := _last_end(base, text, theirs)) is not None and not clashes:
-        edits = _with_last_end(edits, text, last)
+        edits = with_last_end(edits, text, last)
     return Merged(tuple(edits), tuple(clashes))
 
 
@@ -112,13 +112,15 @@ def _last_end(base: str, ours: Text, theirs: str) -> str | None:
     return ours.main_end if wants else ""
 
 
-def _with_last_end(edits: list[Edit], ours: Text, end: str) -> list[Edit]:
-    """The edits, with the last line's end set to `end`."""
+def with_last_end(edits: list[Edit], ours: Text, end: str) -> list[Edit]:
+    """The edits of `ours` with the last line's end set to `end`, where it is another or they reach it."""
     size = len(ours.raw)
     if edits and edits[-1].span.end == size and edits[-1].text:
         last = edits[-1]
         bare = last.text.removesuffix("\n").removesuffix("\r")
         return [*edits[:-1], Edit(last.span, bare + end)]
+    if end and edits and edits[-1].span.end == size:
+        return edits  # the tail goes, and the line above it has its end
     if end:
         return [*edits, Edit(Span(size, size), end)]
     kept = ours.line_at(edits[-1].span.start) if edits and edits[-1].span.end == size else len(ours)

@@ -22,12 +22,15 @@ class Needle:
     replace_all: bool = False
     hints: Hints = NO_HINTS
     parts: Parts | None = None
+    last_end: bool | None = None
 
     @classmethod
     def of(cls, block: Block, reading: int = 0) -> Needle:
         """Make one from a reading of a block."""
         chosen = block.readings[reading]
-        return cls(chosen.search, chosen.replace, block.inline, block.replace_all, block.hints, block.parts)
+        return cls(
+            chosen.search, chosen.replace, block.inline, block.replace_all, block.hints, block.parts, block.last_end
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,8 @@ class Block:
     readings: every way to split it, best first, at least the one in `search` and `replace`; at most 16.
     inline: the search is a run of characters that may begin and end inside a line.
     replace_all: every place takes the replacement.
+    last_end: whether the file's last line is to have a line end, where the edit says so; it counts only where the
+        search reaches the file's end, or the file is new. None where nothing is said, and the end stays as it is.
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
     doubt: what its file must settle before a whole text is written.
     draft: it stands in a reasoning section and is not meant to be applied.
@@ -116,6 +118,7 @@ class Block:
     hints: Hints = NO_HINTS
     inline: bool = False
     replace_all: bool = False
+    last_end: bool | None = None
     destination: str | None = None
     doubt: Doubt | None = None
     draft: bool = False

@@ -43,6 +43,7 @@ def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
         return _refused(n, block, sheet, objection)
     document = work.locator.document(sheet.text) if sheet.text is not None else None
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
+    new = _as_new(block, new) if sheet.text is None else new
     outcome = put(sheet.path, document, new, block.format)
     if isinstance(outcome, Appended):
         work.warn(n, outcome.warnings)
@@ -84,7 +85,12 @@ def create(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None
     work.land(sheet)
     if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return _refused(n, block, sheet, objection)
-    return _settled(work, n, block, sheet, created(sheet.path, sheet.text, block.replace))
+    return _settled(work, n, block, sheet, created(sheet.path, sheet.text, _as_new(block, block.replace)))
+
+
+def _as_new(block: Block, text: str) -> str:
+    """A new file's text, without a last line end where the block says so."""
+    return text.removesuffix("\n") if block.last_end is False else text
 
 
 def delete(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:

@@ -46,7 +46,7 @@ class Request:
     @property
     def changes_nothing(self) -> bool:
         """Whether every reading asks for the text that it looks for."""
-        return all(needle.search == needle.replace for needle in self.needles)
+        return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
 
     def same_edit(self, other: Request) -> bool:
         """Whether both ask for the very same change."""

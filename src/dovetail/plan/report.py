@@ -155,7 +155,7 @@ def _worded(result: BlockResult, document: Text) -> BlockResult:
 
 
 def _changes_nothing(block: Block) -> bool:
-    return all(reading.search == reading.replace for reading in block.readings)
+    return block.last_end is None and all(reading.search == reading.replace for reading in block.readings)
 
 
 def _listed(lines: tuple[int, ...]) -> str:

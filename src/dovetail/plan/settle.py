@@ -61,6 +61,8 @@ def _share(
         return
     needle = requests[group[0]].needles[first.readings[0]]
     places = _places(first, needle)
+    if len(places) > 1 and needle.last_end is not None:
+        return  # it counts at the file's end, which a piece of the file does not show
     if len(places) > 1:
         if isinstance(first.outcome, Ambiguous) and len(places) > len(group):
             return

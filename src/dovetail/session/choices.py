@@ -198,6 +198,7 @@ def changed_by_hand(block: Block, path: str | None, search: str, replacement: st
         readings=(),
         parts=None,
         hints=NO_HINTS,
+        last_end=None,
         destination=None if kind is not block.kind else block.destination,
         doubt=None,
         malformed=None,
