@@ -70,7 +70,8 @@ def test_a_new_file_is_written_without_its_last_line_end(old: str) -> None:
         assert after({}, planned({}, *parse(reply).blocks)) == {"n": text}
 
 
-def test_two_diffs_of_equal_lines_keep_their_places() -> None:
+def test_of_equal_hunks_none_ends_a_line_further_up() -> None:
     lines = f"-y\n+z\n{NONE}"
-    reply = f"```diff\n--- f\n+++ f\n@@ -1 +1 @@\n{lines}@@ -3 +3 @@\n{lines}```\n"
-    assert after({"f": "y\nx\ny\n"}, planned({"f": "y\nx\ny\n"}, *parse(reply).blocks)) == {"f": "z\nx\nz"}
+    reply = f"```diff\n--- f\n+++ f\n@@ @@\n{lines}@@ @@\n{lines}```\n"
+    for before, wanted in {"y\ny\nw\n": "z\nz\nw\n", "y\nx\ny\n": "z\nx\nz"}.items():
+        assert after({"f": before}, planned({"f": before}, *parse(reply).blocks)) == {"f": wanted}

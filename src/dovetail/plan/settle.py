@@ -61,8 +61,6 @@ def _share(
         return
     needle = requests[group[0]].needles[first.readings[0]]
     places = _places(first, needle)
-    if len(places) > 1 and needle.last_end is not None:
-        return  # it counts at the file's end, which a piece of the file does not show
     if len(places) > 1:
         if isinstance(first.outcome, Ambiguous) and len(places) > len(group):
             return
@@ -94,12 +92,13 @@ def _at_each(
 ) -> list[Found] | None:
     """The answer at each of several places, asked where no other is; None where one fails."""
     raw, answers = document.raw, []
+    inner = replace(request, needles=tuple(replace(needle, last_end=None) for needle in request.needles))
     lows = [0, *(place.end for place in places[:-1])]
     highs = [*(place.start for place in places[1:]), len(raw)]
     for place, low, high in zip(places, lows, highs, strict=True):
         if low > place.start or high < place.end:
             return None
-        match locator.find(Document(raw[low:high]), request, path).outcome:
+        match locator.find(Document(raw[low:high]), request if high == len(raw) else inner, path).outcome:
             case Match(span=span) as hit if _shifted(span, low) == place:
                 edits = tuple(replace(edit, span=_shifted(edit.span, low)) for edit in hit.edits)
                 answers.append(Found(Match(place, hit.tier, edits, hit.score)))
