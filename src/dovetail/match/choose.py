@@ -1,7 +1,8 @@
 """Decides between several places of one tier, by what the reply says besides the text.
 
-In this order: the line number, the `@@` scope, the file's start or end, the places of the reply's other edits. A hint
-settles nothing where more than one place satisfies it; then the edit stays ambiguous.
+The line number, the `@@` scope, the file's start or end are hints, and none of them is trusted more than another: where
+two single out different places, neither counts. Where they say nothing, the places of the reply's other edits may. A
+hint settles nothing where more than one place satisfies it; then the edit stays ambiguous.
 """
 
 from __future__ import annotations
@@ -23,16 +24,14 @@ def choose(document: Document, places: Sequence[Span], hints: Hints, neighbours:
     """Index of the place that a hint singles out; None where none does."""
     if len(places) == 1:
         return 0
-    for found in (
+    found = (
         _by_line(document, places, hints.line),
         _by_scope(document, places, hints.scope),
         _only([i for i, place in enumerate(places) if hints.at_start and place.start == 0]),
         _only([i for i, place in enumerate(places) if hints.at_end and place.end == len(document.raw)]),
-        _by_order(places, neighbours),
-    ):
-        if found is not None:
-            return found
-    return None
+    )
+    singled_out = {index for index in found if index is not None}
+    return _only(list(singled_out)) if singled_out else _by_order(places, neighbours)
 
 
 def _only(indices: Sequence[int]) -> int | None:
