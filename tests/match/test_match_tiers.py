@@ -336,6 +336,7 @@ ALREADY = {
         "print('no unit',\n    file=log)\nreturn\n",
         "print('no unit',\n      file=log)\nreturn\n",
     ),
+    "a list has its next entry": ("[\n    'a',\n    'b'\n]\n", "    'a'\n", "    'a',\n    'b'\n"),
     "wrapped in a block": ("if a:\n    go()\n", "go()\n", "if a:\n    go()\n"),
 }
 

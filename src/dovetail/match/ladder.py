@@ -245,7 +245,7 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
     if chosen is None:
         return Ambiguous(tier, tuple(c.place for c in found))
     candidate = found[chosen]
-    standing = candidate.applied(document)
+    standing = candidate.applied(document) or (_over_line(question, candidate) if tier is Tier.PART_LINE else None)
     if standing is not None:
         return AlreadyApplied(standing)
     edits = _elsewhere(document, candidate) or candidate.edits(document)
@@ -256,6 +256,14 @@ def _decide(question: Question, found: Sequence[Candidate], occurrence: Occurren
         return AlreadyApplied(candidate.place)
     others = tuple(c.place for i, c in enumerate(found) if i != chosen)
     return Match(candidate.place, tier, edits, candidate.score, others, first)
+
+
+def _over_line(question: Question, candidate: Candidate) -> Span | None:
+    """Where the replacement stands over the line that the search is a part of."""
+    from dovetail.match import applied
+
+    first = question.document.line_at(candidate.place.start)
+    return applied.around(question.document, question.change, straight(first, len(question.change.search)))
 
 
 def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
