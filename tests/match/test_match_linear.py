@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from dovetail.match import Document, Match, Needle, NoMatch, locate
+from dovetail.match.substance import is_prose
 
 LINE = "retries = 1"
 EVERYWHERE = {
@@ -46,6 +47,13 @@ def test_a_miss_in_one_very_long_line_is_bounded() -> None:
     began = time.process_time()
     assert isinstance(locate(Document("ab " * 300_000), Needle("ab " * 299_999 + "ac\n", "x\n")), NoMatch)
     assert time.process_time() - began < 6
+
+
+def test_a_long_sentence_is_told_from_code_at_once() -> None:
+    began = time.process_time()
+    assert is_prose("Word" + " word" * 3000)
+    assert not is_prose("Word" + " word" * 3000 + " (")
+    assert time.process_time() - began < 1
 
 
 def test_offsets_are_told_in_both_ways_to_end_a_line() -> None:

@@ -226,6 +226,11 @@ REFUSED = {
         "when = clock.now()\nif zone:\n    when = clock.at(zone)\nreturn '%d-%dT%dZ' % when.parts\n",
         "when = clock.now()\nif zone:\n    when = clock.in_zone(zone)\nreturn '%d-%dT%dZ' % when.parts\n",
     ),
+    "a query that is kept, and asks for something else": (
+        "begin = now()\nrows = query('''\n    SELECT name FROM people WHERE old\n''')\nlast = begin\nreturn rows, last\n",
+        "begin = now()\nrows = query('''\n    SELECT title FROM books WHERE old\n''')\nlast = begin\nreturn rows, last\n",
+        "begin = now()\nrows = query('''\n    SELECT title FROM books WHERE old\n''')\nlast = begin\nreturn last\n",
+    ),
     "first and last line alone": (
         "def pay(a):\n    check(a)\n    charge(a)\n    return True\n",
         "def pay(a):\n    audit_everything(a, deep=1)\n    notify_all_the_users_by_mail()\n    return True\n",

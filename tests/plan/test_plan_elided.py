@@ -186,6 +186,10 @@ UNCLEAR: dict[str, tuple[str, str]] = {
     "behind a bracket of a new unit that is still open": (
         "a = [\n    1,\n]\n\nb = {\n    3,\n}\n", "c = f(\n    1,\n# ... rest unchanged ...\n\nb = {\n    4,\n}\n",
     ),
+    "words that the file has too, for lines that are no remarks in its language": (
+        "#include <a.h>\n#include <b.h>\nint x;\n/* same as before */\n",
+        "/* same as before */\nint x;\n/* same as before */\n",
+    ),
     "names that stand twice": (
         "def f():\n    a()\n\ndef f():\n    b()\n", "# ... existing code ...\ndef f():\n    # ... existing code ...\n    c()\n",
     ),

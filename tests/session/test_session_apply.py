@@ -122,6 +122,13 @@ def test_a_listing_that_left_lines_out_is_applied_once(root: Path) -> None:
     assert statuses(prepare(root, reply)) == [Status.ALREADY_APPLIED]
 
 
+def test_what_is_left_out_by_choice_is_no_edit_of_the_second_run(root: Path) -> None:
+    commit(prepare(root, REPLY))
+    again = prepare(root, REPLY, Settings(policy=Policy(only=("b.txt",))))
+    assert [result.code for result in again.plan.results[:2]] == [Code.NOT_SELECTED] * 2
+    assert again.plan.results[2].status is Status.ALREADY_APPLIED
+
+
 def test_an_edit_whose_file_was_changed_since_is_still_a_miss(root: Path) -> None:
     reply = block("a.txt", "one\n", "ONE\n")
     commit(prepare(root, reply))

@@ -118,10 +118,10 @@ def instead(document: Document, change: Change) -> Span | None:
 
 def elsewhere(document: Document, change: Change, alignment: Alignment) -> int | None:
     """The line of the one place, other than the search's, where the whole replacement stands to the letter."""
-    if not _telling(change):
-        return None
     found = [document.line_at(place.start) for place in document.whole_lines(join_lines(change.replace))]
-    return found[0] if len(found) == 1 and not alignment.first <= found[0] < alignment.end else None
+    if len(found) != 1 or alignment.first <= found[0] < alignment.end:
+        return None
+    return found[0] if _telling(change) else None
 
 
 def _full(lines: list[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Tier `fuzzy`: some lines misremembered or forgotten.
 
 The likest region must be nearly the search, and clearly more so than any other. Then its lines are asked one by one:
-a line that the edit changes must say the same thing but for a typo that the other lines make certain; a line that it
-keeps may be misremembered, but not so that the region may be another place's twin.
+a line that the edit changes must say the same thing but for a typo that the other lines make certain; of those that it
+keeps, words for people may be misremembered, and code not so that the region may be another place's twin.
 """
 
 from __future__ import annotations
@@ -78,21 +78,16 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
             continue
         partner = alignment.lines[i]
         if partner is not None:
-            reason = _against(document, change, line, document.lines[partner], changed=i in changed, support=support)
-            misspelt |= _misspelt(document, line, document.lines[partner])
-            if reason is not None or len(misspelt) > 1:
+            found = document.lines[partner]
+            agreement = compare(document, line, found)
+            if agreement is Agreement.TYPO:
+                misspelt.update(differences(line, found))
+            reason = _against(document, change, line, found, agreement, changed=i in changed, support=support)
+            if reason is not None or len(misspelt) > 1:  # one slip is a slip, several are the names of a twin
                 return Obstacle(partner, reason or _TWIN)
         elif i not in deleted or not _surely_gone(document, line, i, alignment):
             return Obstacle(alignment.first, "a line of the search is not here")
     return None
-
-
-def _misspelt(document: Document, line: str, found: str) -> set[tuple[str, str]]:
-    """The word that a line misspells and the one that it means, if that is how the two lines differ.
-
-    One slip is a slip; several names that each differ by a letter are those of another place.
-    """
-    return set(differences(line, found)) if compare(document, line, found) is Agreement.TYPO else set()
 
 
 def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:
@@ -109,9 +104,10 @@ def _support(document: Document, change: Change, alignment: Alignment) -> int:
     return sum(distinctive(wanted) and wanted.strip() == found for wanted, found in pairs)
 
 
-def _against(document: Document, change: Change, line: str, found: str, *, changed: bool, support: int) -> str | None:
-    """What speaks against a line of the search standing for this line of the file."""
-    agreement = compare(document, line, found)
+def _against(
+    document: Document, change: Change, line: str, found: str, agreement: Agreement, *, changed: bool, support: int
+) -> str | None:
+    """What speaks against a line of the search standing for this line of the file, with which it agrees so far."""
     reason = _reason(agreement, line, found, changed, support)
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
 
 _COMMENT = re.compile(r"\s*(?://|#(?!\w+\()|--|/\*|\*(?:\s|$)|<!--|;;|%%)")
-_SENTENCE = re.compile(r"\s*(?:\"\"\"|'''|[A-Z])[^=(){}\[\]<>;_]*(?: [^=(){}\[\]<>;_]+){2}$")
+_DOCUMENTS = re.compile(r"\s*(?:\"\"\"|''')")
+_SENTENCE = re.compile(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
+_SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
 _DEFINES = re.compile(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b"
@@ -47,8 +49,10 @@ def is_comment(line: str) -> bool:
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line is a sentence, as in a comment, the first line of a docstring or those below it."""
-    return is_comment(line) or _SENTENCE.match(line) is not None
+    """Whether a line is words for people: a comment, the first line of a docstring, or a plain sentence."""
+    if is_comment(line):
+        return True
+    return (_DOCUMENTS.match(line) or _SENTENCE.match(line)) is not None and _SIGNS_OF_CODE.isdisjoint(line)
 
 
 def defines(line: str) -> bool:

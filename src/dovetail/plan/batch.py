@@ -139,14 +139,14 @@ def _carried_result(task: Task, path: str, landing: Landing, versions: Versions,
 
 def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], text: str) -> BlockResult:
     """What came to nothing, told as left out where that is because the user's side of a conflict was to be kept."""
-    clash = next((clash for clash in clashes for span in changes if _meet(clash.ours, span)), None)
+    clash = next((clash for clash in clashes for span in changes if _touch(clash.ours, span)), None)
     if clash is None:
         return result
     reason, hint = kept(clash, text)
     return replace(result, status=Status.SKIPPED, code=Code.STALE, reason=reason, hint=hint, tier=None, score=None)
 
 
-def _meet(one: Span, other: Span) -> bool:
+def _touch(one: Span, other: Span) -> bool:
     """Whether two spans share a character; an empty one need only touch."""
     if len(one) and len(other):
         return one.start < other.end and other.start < one.end

@@ -136,7 +136,7 @@ class _Walk:
         """Whether lines of the file's units, other than what is still to be written, are not among the new ones."""
         was = Counter(_texts(self.old, file))
         now = Counter(_texts(self.new, units))
-        return any(not re.match(_TO_BE_WRITTEN, line) for line in was - now)
+        return any(not (self.python and re.match(_TO_BE_WRITTEN, line)) for line in was - now)
 
 
 def _without_remark(line: str) -> str:

@@ -36,7 +36,7 @@ _DONE = frozenset({Status.APPLIED, Status.ALREADY_APPLIED})
 
 def settled_by_journal(workspace: Workspace, reply: str, plan: Plan, snapshot: Snapshot) -> Mapping[int, BlockResult]:
     """Results, by number, for edits that an operation has applied already, and that the plan does not know as such."""
-    asked = [result for result in plan.results if result.status is not Status.ALREADY_APPLIED]
+    asked = [result for result in plan.results if _is_open(result)]
     operation = workspace.find_reply(reply) if asked else None
     if operation is None:
         return {}
@@ -46,6 +46,12 @@ def settled_by_journal(workspace: Workspace, reply: str, plan: Plan, snapshot: S
         for result in asked
         if result.n in applied and (_is_gone(result) or _as_left(result.path, operation, snapshot))
     }
+
+
+def _is_open(result: BlockResult) -> bool:
+    """Whether the plan takes the edit for one that is still to be made; what the user left out is settled."""
+    held_back = result.status is Status.SKIPPED and result.code is Code.OTHER_FAILED
+    return held_back or result.status in (Status.APPLIED, Status.FAILED)
 
 
 def _is_gone(result: BlockResult) -> bool:
