@@ -1,4 +1,8 @@
-/** A viewer takes the focus once each time that it is opened, and again where it had it when it was drawn anew. */
+/**
+ * A viewer takes the focus once each time that it is opened, and again where it had it when it was drawn anew.
+ *
+ * It takes a moment to load. Who has gone on to something else by then, to type there, is left alone.
+ */
 
 import { useRef } from "preact/hooks";
 import type { Shown } from "../editor/lazy";
@@ -14,9 +18,11 @@ export interface TakesFocus {
 export function useTakesFocus(opened: unknown): TakesFocus {
   const taken = useRef<unknown>(null);
   const had = useRef(false);
+  const from = useRef<{ opened: unknown; element: Element | null }>({ opened: null, element: null });
+  if (from.current.opened !== opened) from.current = { opened, element: document.activeElement };
   return {
     take(shown) {
-      if (taken.current !== opened || had.current) shown.focus();
+      if ((taken.current !== opened && isFree(from.current.element)) || had.current) shown.focus();
       taken.current = opened;
       had.current = false;
     },
@@ -24,4 +30,10 @@ export function useTakesFocus(opened: unknown): TakesFocus {
       had.current = place?.contains(document.activeElement) ?? false;
     },
   };
+}
+
+/** Whether the focus is nowhere, in the panel, or still on what opened the viewer. */
+function isFree(opener: Element | null): boolean {
+  const at = document.activeElement;
+  return at === null || at === document.body || at === opener || at.closest(".panel") !== null;
 }
