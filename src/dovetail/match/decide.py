@@ -1,0 +1,123 @@
+"""Decides between the places that a rung found, once for all rungs.
+
+Of several places one is chosen, or the edit is ambiguous. What stands at the chosen one decides further: the edit
+lands there, is already applied, or is in conflict.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.alignment import straight
+from dovetail.match.candidates import Candidate, Lines
+from dovetail.match.choose import choose
+from dovetail.match.landing import Obstacle
+from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
+from dovetail.match.refusals import conflict
+from dovetail.model.codes import Occurrence, Tier
+from dovetail.model.text import Edit, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.document import Document
+    from dovetail.match.question import Question
+
+
+_LOOKS_ALIKE = frozenset((Tier.INDENTATION, Tier.WHITESPACE, Tier.FORM))
+
+
+def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours) -> Outcome:
+    """Take the candidates of one tier, of which there is at least one, to the outcome.
+
+    occurrence: what several places at `exact` mean.
+    neighbours: where the reply's other edits of this text landed.
+    """
+    if question.needle.replace_all:
+        return _everywhere(question, found)
+    document, tier = question.document, found[0].tier
+    chosen = choose(document, [c.place for c in found], question.needle.hints, neighbours)
+    first = chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT
+    if first or (chosen is None and _write_the_same(document, found)):
+        chosen = 0
+    if chosen is None:
+        return Ambiguous(tier, tuple(c.place for c in found))
+    candidate = found[chosen]
+    edits = _landing(question, candidate)
+    if isinstance(edits, Span):
+        return AlreadyApplied(edits)
+    if isinstance(edits, Obstacle):
+        return conflict(question, edits)
+    others = tuple(c.place for i, c in enumerate(found) if i != chosen)
+    return Match(candidate.place, tier, edits, candidate.score, others, first)
+
+
+def _write_the_same(document: Document, found: Sequence[Candidate]) -> bool:
+    """Whether the ways in which lines are left out differ only in lines that the edit keeps."""
+    return found[0].tier is Tier.ELISION and len({c.edits(document) for c in found}) == 1
+
+
+def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obstacle | Span:
+    """The edits that land at the chosen place; the span where they were made already; or what is in their way."""
+    document, needle = question.document, question.needle
+    standing = candidate.applied(document) or _over_line(question, candidate)
+    if standing is not None:
+        return standing
+    edits = _elsewhere(document, candidate) or candidate.edits(document)
+    if isinstance(edits, Obstacle):
+        return edits
+    edits = _ended(document, needle, candidate.place, edits)
+    if not edits and needle.search != needle.replace:
+        return candidate.place
+    return edits
+
+
+def _over_line(question: Question, candidate: Candidate) -> Span | None:
+    """Where the replacement stands over the line that the search is a part of."""
+    if candidate.tier is not Tier.PART_LINE:
+        return None
+    from dovetail.match import applied
+
+    first = question.document.line_at(candidate.place.start)
+    return applied.around(question.document, question.change, straight(first, len(question.change.search)))
+
+
+def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
+    """What speaks against a place that agrees but for its form, where the replacement stands elsewhere as it is."""
+    if not isinstance(candidate, Lines) or candidate.tier not in _LOOKS_ALIKE:
+        return None
+    from dovetail.match import applied
+
+    line = applied.elsewhere(document, candidate.change, candidate.alignment)
+    if line is None:
+        return None
+    return Obstacle(line, "the replacement stands here already, and the search elsewhere only in another form")
+
+
+def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The edits, with the end of the file's last line as the needle wants it, where the place is at the file's end."""
+    size = len(document.raw)
+    if needle.last_end is None or place.end != size:
+        return edits
+    reach = bool(edits) and edits[-1].span.end == size
+    if document.raw.endswith(("\n", "\r")) == needle.last_end and not reach:
+        return edits
+    from dovetail.match.merge import with_last_end
+
+    return tuple(with_last_end(list(edits), document, document.main_end if needle.last_end else ""))
+
+
+def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
+    """Land at every place; of places that overlap, the earlier counts."""
+    document = question.document
+    edits: list[Edit] = []
+    places: list[Span] = []
+    for candidate in found:
+        made = candidate.edits(document)
+        if isinstance(made, Obstacle):
+            return conflict(question, made)
+        if places and candidate.place.start < places[-1].end:
+            continue
+        places.append(candidate.place)
+        edits.extend(made)
+    return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))

@@ -1,0 +1,77 @@
+"""The question that the ladder's rungs answer: one needle in one document, with what they share.
+
+What costs time (the change as lines, the regions most like the search) is made when a rung first asks for it, once.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dovetail.match.candidates import Candidate, Lines
+from dovetail.match.landing import Change
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.text import split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dovetail.match.alignment import Alignment
+    from dovetail.match.document import Document
+    from dovetail.match.outcome import Needle
+    from dovetail.model.codes import Tier
+    from dovetail.model.diagnostics import Nearest
+    from dovetail.model.language import Language
+
+
+@dataclass(frozen=True)
+class Question:
+    """One needle in one document, with what the rungs share."""
+
+    document: Document
+    needle: Needle
+    tiers: frozenset[Tier]
+    language: Language
+    path: str
+
+    @cached_property
+    def change(self) -> Change:
+        """The edit as lines."""
+        return Change.of(split_lines(self.needle.search), split_lines(self.needle.replace))
+
+    @cached_property
+    def bare(self) -> Change:
+        """The edit without entities that its file has nowhere: they came with the reply, in the new lines too."""
+        from dovetail.match import form
+
+        found = form.without_strange_entities(self.needle.search, self.needle.replace, self.document.raw)
+        return self.change if found is None else Change.of(*map(split_lines, found))
+
+    @cached_property
+    def coarse(self) -> Change:
+        """The edit as those tiers land it that forgive lines: what is kept must be certain."""
+        return self.bare.coarse()
+
+    @cached_property
+    def regions(self) -> list[Alignment]:
+        """The regions most like the search."""
+        from dovetail.match import similar
+
+        return similar.regions(self.document, self.bare.search)
+
+    @cached_property
+    def nearest(self) -> Nearest | None:
+        """The region most like the search, and the first line of it that differs."""
+        from dovetail.match.nearest import explain
+
+        return explain(self.document, self.change, self.regions)
+
+    def forgiven(self, tier: Tier, alignment: Alignment) -> list[Candidate]:
+        """The one candidate of a tier that forgives lines, without what has been made already."""
+        from dovetail.match import applied
+
+        return self.lines(tier, applied.pending(self.document, self.coarse, alignment), [alignment])
+
+    def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
+        """Candidates of one tier."""
+        return [Lines(tier, change, a, a.span(self.document)) for a in alignments]

@@ -1,0 +1,43 @@
+"""What the ladder says where an edit does not land: why, what to do next, and the nearest region explained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.outcome import NoMatch
+from dovetail.model.codes import Code, Tier
+
+if TYPE_CHECKING:
+    from dovetail.match.landing import Obstacle
+    from dovetail.match.question import Question
+
+
+def conflict(question: Question, obstacle: Obstacle) -> NoMatch:
+    """There is a place, and what stands there speaks against the edit."""
+    return NoMatch(
+        Code.CONFLICT,
+        f"Line {obstacle.line + 1}: {obstacle.reason}.",
+        "Copy the lines to be changed from the file as it is now.",
+        question.nearest,
+    )
+
+
+def missed(question: Question) -> NoMatch:
+    """No tier found a place."""
+    nearest = question.nearest
+    if not question.needle.replace.strip():
+        return NoMatch(Code.NO_MATCH, "The text to be deleted is not in the file.", "Was it already deleted?", nearest)
+    if (mark := _stray(question)) is not None:
+        reason = f"What {mark!r} leaves out would reach out of the block that it stands in."
+        return NoMatch(Code.NO_MATCH, reason, "Write these lines out, or send an edit for each block.", nearest)
+    hint = "Copy the search text from the file as it is now." if nearest else "Is this the right file?"
+    return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)
+
+
+def _stray(question: Question) -> str | None:
+    """The line of the search that leaves out more than it may, if its pieces stand in the file."""
+    if Tier.ELISION not in question.tiers:
+        return None
+    from dovetail.match import elision
+
+    return elision.stray(question.document, question.change.search, question.change.replace)
