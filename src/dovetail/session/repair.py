@@ -7,7 +7,7 @@ out of `llm.repair`'s texts and asks nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dovetail.context import enclosing
@@ -15,7 +15,7 @@ from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.session.correction import corrected_edit, likely_lines, lines_between
-from dovetail.session.steps import Step
+from dovetail.session.steps import End, Step
 from dovetail.syntax import language_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,40 @@ def repairable(prepared: Prepared) -> tuple[BlockResult, ...]:
     return tuple(result for result in prepared.plan.failed if result.code not in USERS_OWN)
 
 
+class Escalation:
+    """The steps of one turn after its first reply: which comes next, and when to stop.
+
+    most: how often the diagnosis goes back before the last resorts; with 0 nothing is asked again.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._steps = _steps(most) if most > 0 else iter(())
+        self._before: Sequence[BlockResult] = ()
+        self._whole: set[str] = set()
+        self._may_ask_whole = most > 0
+
+    def next(self, prepared: Prepared, failures: Sequence[BlockResult], first: int) -> FollowUp | End:
+        """What to ask for these failures, or why to stop. `first` numbers the newest reply's first block."""
+        if same_failures(self._before, failures):
+            return End.REPEATED
+        self._before = failures
+        match next(self._steps, None):
+            case Step.REPAIR:
+                return repair(prepared, failures, first)
+            case Step.WIDER:
+                return wider(prepared, failures, first)
+            case _:
+                return self._each_file(prepared, failures)
+
+    def _each_file(self, prepared: Prepared, failures: Sequence[BlockResult]) -> FollowUp | End:
+        """The last resort: the next failing file, whole, once."""
+        asked = whole(prepared, failures, self._whole) if self._may_ask_whole else None
+        if asked is None:
+            return End.ROUNDS
+        self._whole.update(result.path for result in asked.failures if result.path is not None)
+        return asked
+
+
 def same_failures(before: Sequence[BlockResult], now: Sequence[BlockResult]) -> bool:
     """Whether edits failed the same way twice: for the same files, at the same lines, over the same words."""
     return bool(now) and {_way(result) for result in before} == {_way(result) for result in now}
@@ -55,8 +89,7 @@ def _way(result: BlockResult) -> tuple[object, ...]:
     return (result.path, result.code, result.block.search, result.block.replace if not result.block.search else "")
 
 
-def steps(most: int) -> Iterator[Step]:
-    """The steps of a turn after its first reply; `WHOLE` may be taken once for each file."""
+def _steps(most: int) -> Iterator[Step]:
     yield from (Step.REPAIR for _ in range(most))
     yield Step.WIDER
 
@@ -79,7 +112,7 @@ def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -
     return FollowUp(Step.WIDER, wider_message(told, excerpts), tuple(failures))
 
 
-def whole(prepared: Prepared, failures: Sequence[BlockResult], done: frozenset[str]) -> FollowUp | None:
+def whole(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[str]) -> FollowUp | None:
     """Ask for the first failing file, whole, that was not asked for yet; None where there is none."""
     for path in dict.fromkeys(result.path for result in failures):
         if path is None or path in done or (text := _text(prepared, path)) is None:
