@@ -122,6 +122,36 @@ def test_a_divider_repeated_before_the_end_is_noise() -> None:
     assert readings(f"a.py\n{S}old\n{D}new\n{D}{E}")[0] == ("old\n", "new\n")
 
 
+@pytest.mark.parametrize("times", [2, 3])
+def test_an_end_marker_repeated_on_the_next_line_is_noise(times: int) -> None:
+    one = f"a.py\n```\n{S}old\n{D}new\n{E * times}```\n"
+    assert readings(one) == [("old\n", "new\n")]
+    assert said(one + one) == said(one) * 2
+
+
+def test_an_end_marker_behind_one_that_a_start_in_the_text_opened_is_the_block_s() -> None:
+    inner = f"{S}x\n{D}y\n{E}"
+    assert readings(f"a.md\n````\n{S}old\n{D}{inner}{E}````\n")[0] == ("old\n", inner)
+
+
+LISTED = "1. Install:\n   ```\n   pip install kiosk\n   ```\n\n2. Run:\n   ```\n   kiosk\n   ```\n"
+
+
+@pytest.mark.parametrize("rest", ["```\n", "", "```\n\nb.py\n```\n" + block() + "```\n"])
+def test_a_bare_fence_ends_no_block_without_its_end_marker_where_another_follows(rest: str) -> None:
+    """The text may be a document, and the fence the first of its own."""
+    first, *others = parse(f"a.md\n```\n{S}old\n{D}{LISTED}{rest}").blocks
+    assert first.malformed is not None
+    assert first.malformed.code is Code.NO_END
+    assert [other.path for other in others] == ["b.py"] * rest.count("b.py")
+
+
+@pytest.mark.parametrize("behind", ["", "\nRun it:\n```bash\nkiosk\n```\n", "\nb.py\n```\n" + block() + "```\n"])
+def test_the_fence_ends_a_block_without_its_end_marker(behind: str) -> None:
+    first = parse(f"a.py\n```\n{S}old\n{D}new\n```\n{behind}").blocks[0]
+    assert (first.malformed, first.replace) == (None, "new\n")
+
+
 def test_two_replacements_in_one_block_are_all_listed_under_one_search() -> None:
     found = readings(f"a.py\n{S}old()\n{D}return one_thing(with, many, words)\n{D}two\n{E}")
     assert {replace for search, replace in found if search == "old()\n"} >= {

@@ -33,6 +33,11 @@ BEST = {
     "Step 2: src/app.py": "src/app.py",
     "[src/app.py](src/app.py)": "src/app.py",
     "[app.py](src/app.py)": "src/app.py",
+    "[app/(shop)/[id]/page.tsx](app/(shop)/[id]/page.tsx)": "app/(shop)/[id]/page.tsx",
+    "Now in [`page.tsx`](app/(shop)/[id]/page.tsx):": "app/(shop)/[id]/page.tsx",
+    "In `requirements/base.in`:": "requirements/base.in",
+    "In `Pages\\Home.razor`:": "Pages/Home.razor",
+    "In `src/app.py:`": "src/app.py",
     "[src/app.py](https://example.org/x/app.py)": "src/app.py",
     "📄 src/app.py": "src/app.py",
     "**📄 `src/app.py`**": "src/app.py",
@@ -93,6 +98,7 @@ def test_the_best_candidate_of_a_line(line: str, path: str) -> None:
         "***",
         "x" * 500,
         "Now call `handle.click`:",
+        "Set `user.theme` to `dark`:",
     ],
 )
 def test_what_is_no_path_gives_no_candidate(line: str) -> None:

@@ -358,3 +358,33 @@ def test_of_a_name_with_and_without_underscores_the_files_decide(line: str) -> N
     assert after(fenced(line, EDIT), {line: T}) == {line: EDITED}
     assert after(fenced(line, EDIT), {"x.py": "", line: T}) == {line: EDITED}
     assert after(fenced(line, ADD), XY) == {"x.py": "new = 1\n"}
+
+
+TITLES = [
+    "### 2. Update `src/n.py`",
+    "**Step 2: create `src/n.py`**",
+    "## Changes in src/n.py",
+    "### `src/n.py` from now on",
+]
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("words", ["\nIt holds the new rule, see `other.call()`.\n\n", "\nFirst.\n\nSecond.\n\n", "\n"])
+def test_a_title_counts_before_the_path_in_force(title: str, words: str) -> None:
+    before = f"src/x.py\n{EDIT}\n"
+    assert after(f"{before}{title}\n{words}```python\n{ADD}```\n", XY) == {"src/x.py": EDITED, "src/n.py": "new = 1\n"}
+    told = f"{before}{title.replace('src/n', 'src/y')}\n{words}```python\n{EDIT}```\n"
+    assert after(told, XY) == {"src/x.py": EDITED, "src/y.py": EDITED}
+
+
+def test_a_title_below_a_section_s_heading_says_no_other_file() -> None:
+    reply = f"### File: src/n.py\n\n#### As in `src/x.py`\n\nThe same.\n\n```python\n{ADD}```\n"
+    assert after(reply, XY) == {"src/n.py": "new = 1\n"}
+
+
+@pytest.mark.parametrize("empty", ["", "\n", " \n\n"])
+def test_a_sentence_is_enough_to_fill_a_file_without_text(empty: str) -> None:
+    files = {**XY, "src/e.py": empty}
+    (path,) = after(fenced("Now in `src/e.py`:", ADD), files)
+    assert path == "src/e.py"
+    assert after(fenced("The file `src/e.py` stays empty; run:", LISTING), files) == {}

@@ -1,7 +1,8 @@
 """Behind an end marker inside a fence: is the block over, or was the marker content?
 
 The fence's end or the next start proves that it is over. Another end marker before either proves that the first one
-may have been content; then the block goes on to the second, and both readings are kept.
+may have been content; then the block goes on to the second, and both readings are kept. A marker repeated on the very
+next line, where nothing in the block has opened another, is noise.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ class Closing:
         """A line that is not blank."""
         block = self.block
         role = block.role(text)
+        if role == "end" and not self.after and not block.has_nested:
+            self.end_line += text
+            return None
         self._keep(text, line)
         self.seen += 1
         if role == "end":

@@ -30,7 +30,8 @@ _AHEAD = re.compile(
 )
 _COMMENT_END = re.compile(r"\s*(?:\*+/|-->|\"\"\")$")
 _RULED = re.compile(r"=+>?\s+(\S.*?)\s+<?=+$")
-_LINK = re.compile(r"\[([^\[\]\n]+)\]\(([^()\s]+)\)$")
+LINK = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
+"""A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
 _TAG = re.compile(
     r"<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file)\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')"
     r"[^<>]*>$",
@@ -100,7 +101,7 @@ def _unwrap(text: str) -> tuple[str, bool]:
             return inner.strip(), mark in "`\"'" and mark not in inner and not is_command(inner)
     if (inner := without_underscores(text)) != text:
         return inner, False
-    if (link := _LINK.match(text)) is not None:
+    if (link := LINK.fullmatch(text)) is not None:
         return linked(link[1].strip(), link[2]), False
     for left, right in (("[", "]"), ("<", ">"), ("“", "”"), ("‘", "’")):
         if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block
 
 MOST_DIVIDERS = 64
+_HEAD = 2  # lines above a start marker among which its fence opens: a path may stand between
 _REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
 Role = Literal["start", "divider", "end", "bare-end"]
 
@@ -114,6 +115,11 @@ class MarkedBlock(ABC):
         self.scanner.sink.counts[self.format, "start"] += 1
         self.scanner.put_in_force(self.place)
         return self.scanner.sink.open(self.format, self.first, self.place.path)
+
+    @property
+    def has_nested(self) -> bool:
+        """Whether another start marker stood in the body."""
+        return self._nested is not None
 
     @property
     def fence(self) -> Fence | None:
@@ -271,18 +277,30 @@ class MarkedBlock(ABC):
             fault = fault or faults.not_ended(self.format, self.first, nested.line)
             back = self._cut_at_nested(nested, fault)
             return GiveBack(back.text + text, back.line)
-        fault = fault or self._marker_behind(body[: maybe.stop])
-        rest = body[maybe.resume :] + text
+        behind = body[maybe.resume :]
+        fault = fault or self._marker_behind(body[: maybe.stop]) or self._opened_behind(behind, _HEAD if text else 0)
         warning = faults.closed_by_fence(self.format, maybe.line) if fault is None else None
         if warning is not None and not self.scanner.draft:
             self.scanner.sink.diagnose(warning)
         self.finish(maybe.stop, "", fault)
-        return GiveBack(rest, maybe.line)
+        return GiveBack(behind + text, maybe.line)
 
     def _marker_behind(self, body: str) -> Fault | None:
         """What is wrong with ending a block at the fence: behind its divider stands what looks like a marker."""
         at = lookalike.first_behind(body, self._behind_divider())
         return None if at is None else self._marker_at(body, at)
+
+    def _opened_behind(self, behind: str, head: int) -> Fault | None:
+        """What is wrong with ending a block at a fence that may as well have opened one of the content.
+
+        Then the next fence is bare, too, and not among the last `head` lines, where the next block's own stands.
+        """
+        first, *lines = behind.splitlines() or [""]
+        if not fences.is_fence_line(first):
+            return None
+        found = (fences.opening(line, 0) for line in lines[: len(lines) - head])
+        inner = next((fence for fence in found if fence is not None), None)
+        return faults.no_end(self.format, self.first) if inner is not None and not inner.info else None
 
     def _of_another_dialect(self, body: str) -> Nested | None:
         """The first line behind the divider that looks like a marker, where it is the start of another format."""

@@ -23,13 +23,16 @@ rakefile readme snakefile tiltfile todo vagrantfile version
 """
 
 _EXTENSIONS = """
-adb ads ahk asm astro awk bash bat bats bib bzl c cc cfg cjs clj cljs cmake cmd coffee conf config cpp cr cs cshtml
-csproj css csv cts cu cxx d dart diff dockerfile dts ejs el elm env erb erl ex exs f90 fish fs fsx gemspec gitignore
-glsl go gradle graphql groovy gql h haml hbs hcl hh hpp hrl hs htm html hxx ini ino ipynb jade java jinja jinja2 jl js
-json json5 jsonc jsonl jsx kt kts less lhs lisp lock log lua m make mako md mdx mjs mk ml mli mm mts mustache nim nix
-ninja patch php pl plist pm po pp prisma properties proto ps1 psm1 pug pxd py pyi pyx qml r rake rb rbs rkt rs rst
-sass scala scm scss service sh sln snap sol sql styl svelte svg swift tcl tex tf tfvars toml tpl ts tsx twig txt v vb
-vbs vhd vim vue wgsl xaml xhtml xml xsd yaml yml zig zsh
+adb adoc ads ahk asciidoc ascx asm aspx astro awk axaml bash bat bats bazel bib bicep bst bzl c cabal cc cfg cjs clj
+cljc cljs cmake cmd coffee conf config cpp cr cs cshtml csproj css csv cts cu cue cxx d dart desktop diff dockerfile
+dpr dts ebuild edn eex ejs el elm entitlements env erb erl ex exs f90 fish frag fs fsproj fsx ftl gd gemspec gitignore
+glsl go gql gradle graphql groovy gypi h haml hbs hcl heex hh hlsl hpp hrl hs htm html hxx ini ino ipynb jade java
+jinja jinja2 jl js json json5 jsonc jsonl jsonnet jsp jspx jsx ksh kt kts leex less lhs libsonnet liquid lisp lock log
+lua m make mako md mdx metal mjs mk ml mli mm mts mustache ndjson nim ninja nix njk nuspec pas patch pbxproj pcss php
+pl plist pm po podspec postcss pp prisma properties props proto ps1 psm1 pug purs pxd py pyi pyw pyx qmd qml r rake
+razor rb rbs rego resx rkt rmd rs rst sass scala scm scss service sh slim sln snap sol sql storyboard sty styl sv
+svelte svg svh swift tcl tex tf tfvars toml tpl tres ts tscn tsv tsx twig txt typ v vb vbproj vbs vert vhd vim vue wat
+wgsl xaml xcconfig xhtml xib xml xsd yaml yml zig zsh
 """
 
 _FRESH = """

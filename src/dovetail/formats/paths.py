@@ -14,6 +14,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from dovetail.formats.decoration import (
+    LINK,
     Remark,
     bare,
     is_command,
@@ -34,8 +35,8 @@ _FORBIDDEN = re.compile(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
 _ODD = re.compile(r"[<>\"?*;={},]")
 _FILLED_IN = re.compile(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
 _ROOTED = re.compile(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
+_FOLDER_AND_END = re.compile(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
 _CODE_SPAN = re.compile(r"`([^`\n]{1,300})`")
-_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,300})\)")
 _EMPHASIS = re.compile(r"\*\*([^*\n]{1,300})\*\*")
 
 
@@ -196,10 +197,11 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
 
 def _inside(text: str) -> Iterator[tuple[str, Form]]:
     """What may be a path inside a sentence: code spans, bold text and links, or else its words."""
-    code = [without_lines(span.strip()) for span in _CODE_SPAN.findall(text)]
-    other = [without_lines(span.strip()) for span in _EMPHASIS.findall(text)]
-    other += [linked(*link) for link in _LINK.findall(text)]
-    for span in filter(has_known_end, code):
+    links, unlinked = LINK.findall(text), LINK.sub(" ", text)
+    code = [without_lines(span.strip().rstrip(":")) for span in _CODE_SPAN.findall(unlinked)]
+    other = [without_lines(span.strip()) for span in _EMPHASIS.findall(unlinked)]
+    other += [linked(*link).strip("`*") for link in links]
+    for span in filter(_ends_as_file, code):
         form = form_of(span, named="/" in span and not is_command(span))
         yield span, Form.INSIDE if form >= Form.SPACED else form if form is Form.PHRASE else Form.NONE
     for span in filter(has_known_end, other):
@@ -207,6 +209,11 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
     for word in () if code or other else map(_trimmed, text.split()):
         if "." in word and form_of(word) is Form.STRONG and has_known_end(word):
             yield word, Form.MENTION
+
+
+def _ends_as_file(span: str) -> bool:
+    """Whether what is marked as code may name a file: it ends as one we know, or stands in a folder and ends as one."""
+    return has_known_end(span) or _FOLDER_AND_END.fullmatch(span) is not None
 
 
 def _trimmed(word: str) -> str:

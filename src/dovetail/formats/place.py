@@ -25,12 +25,13 @@ SURE = 60
 SETTLED = 88
 MOST_RIVALS = 8
 MOST_SINCE = 100
+_TITLED = 55
 _IN_FORCE = 50
 _LAST = 5
 _UNSURE = frozenset((Form.ODD, Form.PHRASE))
 _WORDS = frozenset((Form.LANGUAGE, Form.WORD))
 _MENTIONING = _UNSURE | _WORDS | frozenset((Form.MENTION, Form.INSIDE, Form.QUOTED, Form.REMARKED))
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_TITLE = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
 _SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
@@ -92,7 +93,7 @@ def locate(
 
     `since` has the text since the last block.
     """
-    ranked, near = _ranked_above(above, fence, pairs)
+    ranked, near = _ranked_above(above, fence, pairs, in_section=force is not None and force.section > 0)
     opened = near or fence
     if opened is not None and opened.path is not None:
         word = paths.form_of(opened.path) is Form.LANGUAGE
@@ -114,9 +115,12 @@ def locate(
 
 
 def _ranked_above(
-    above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...]
+    above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...], *, in_section: bool
 ) -> tuple[list[_Ranked], Fence | None]:
-    """What the nearest lines name, and the fence that opens between them and the block."""
+    """What the nearest lines name, and the fence that opens between them and the block.
+
+    In a section its own heading rules, and those below it are no titles.
+    """
     ranked: list[_Ranked] = []
     passed: list[_Ranked] = []
     near: Fence | None = None
@@ -128,10 +132,11 @@ def _ranked_above(
             near = near or mark
             continue
         inside, adjacent = near is None and fence is not None, distance <= (near is not None)
+        titles = not in_section and _TITLE.match(line) is not None
         if paths.is_furniture(line):
-            _rank_line(passed, line, texts, inside=inside, adjacent=adjacent)
+            _rank_line(passed, line, texts, inside=inside, adjacent=adjacent, titles=titles)
             continue
-        _rank_line(ranked, line, texts, inside=inside, adjacent=adjacent)
+        _rank_line(ranked, line, texts, inside=inside, adjacent=adjacent, titles=titles)
         texts += 1
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
@@ -159,42 +164,76 @@ def _opening(line: str, pairs: tuple[tuple[str, str], ...]) -> Fence | None:
     return opening(line, 0, pairs)
 
 
-def _rank_line(ranked: list[_Ranked], line: str, depth: int, *, inside: bool, adjacent: bool) -> None:
+class _Line(NamedTuple):
+    """What counts of a line for the ranks of the paths that it names.
+
+    depth: how many lines of text stand between it and the marker. nearest: nothing below it named a path.
+    inside: it stands in the block's fence. adjacent: nothing but a fence's opening stands between.
+    leads: what it says ends in a colon, or is a heading. titles: it is a heading, or bold as one.
+    bare: its text. phrase: its text, where it has blanks and ends as a path does.
+    """
+
+    depth: int
+    nearest: bool
+    inside: bool
+    adjacent: bool
+    leads: bool
+    titles: bool
+    bare: str
+    phrase: str
+
+
+def _rank_line(ranked: list[_Ranked], text: str, depth: int, *, inside: bool, adjacent: bool, titles: bool) -> None:
     """Add the candidates of one line; `depth` counts text lines upwards from the marker."""
-    candidates = paths.in_line(line)
+    candidates = paths.in_line(text)
     if not candidates:
         return
-    nearest = not ranked
-    label = "sections" if is_section(line) else "diff-fenced" if inside else "diff"
-    heads = line.rstrip().endswith(":") or _HEADING.match(line) is not None
-    bare = line.strip().strip("`")
     phrase = next((c.path for c in candidates if c.form is Form.PHRASE), "")
+    leads = _TITLE.match(text) is not None or text.rstrip().endswith(":")
+    line = _Line(depth, not ranked, inside, adjacent, leads, titles, text.strip().strip("`"), phrase)
+    label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
     form_seen = False
     for candidate in candidates:
         form_seen = form_seen or candidate.form >= Form.QUOTED  # then a plain word is another spelling of it
-        match candidate.form:
-            case Form.STRONG | Form.SPACED | Form.REMARKED | Form.QUOTED:
-                rank = (100 if inside else 90) - 15 * depth - (candidate.form is not Form.STRONG)
-            case Form.INSIDE:
-                rank = (55 if heads else 48) if depth == 0 else 30 - depth
-            case Form.MENTION if depth == 0:
-                rank = 54 if heads and phrase.endswith(" " + candidate.path) else 40
-            case Form.MENTION if phrase.endswith(" " + candidate.path):
-                rank = 25 - depth
-            case Form.PHRASE if nearest:
-                rank = 39 if depth == 0 else 20 - depth
-            case Form.ODD if nearest:
-                rank = 1
-            case Form.NAMED if depth == 0 and adjacent and candidate.path == bare:
-                rank = 45
-            case Form.WORD if depth == 0 and adjacent and (candidate.path == bare or form_seen):
-                rank = 45 if form_seen else _LAST + 1
-            case Form.LANGUAGE if depth == 0 and adjacent:
-                rank = _LAST
-            case _:
-                continue
-        unsure = candidate.form in _UNSURE
-        ranked.append(_Ranked(rank, candidate.path, label, candidate.form in _MENTIONING, unsure))
+        rank = _rank(candidate, line, form_seen=form_seen)
+        if rank:
+            mentioned, unsure = candidate.form in _MENTIONING, candidate.form in _UNSURE
+            ranked.append(_Ranked(rank, candidate.path, label, mentioned, unsure))
+
+
+def _rank(candidate: paths.Candidate, line: _Line, *, form_seen: bool) -> int:
+    """How sure a line makes us of a path that it names; 0 where it does not name it at all.
+
+    From `SURE` on, no path in force counts beside it; a title's path comes before the one in force, and a sentence's
+    behind it unless it stands right above and leads to the block.
+    """
+    depth = line.depth
+    ends_phrase = line.phrase.endswith(" " + candidate.path)
+    match candidate.form:
+        case Form.STRONG | Form.SPACED | Form.REMARKED | Form.QUOTED:
+            return (100 if line.inside else 90) - 15 * depth - (candidate.form is not Form.STRONG)
+        case Form.INSIDE if line.titles or depth == 0:
+            return _TITLED - depth if line.leads else 48
+        case Form.INSIDE:
+            return 30 - depth
+        case Form.MENTION if ends_phrase and (line.titles or (line.leads and depth == 0)):
+            return _TITLED - 1 - depth
+        case Form.MENTION if depth == 0:
+            return 40
+        case Form.MENTION if ends_phrase:
+            return 25 - depth
+        case Form.PHRASE if line.nearest:
+            return 39 if depth == 0 else 20 - depth
+        case Form.ODD if line.nearest:
+            return 1
+        case Form.NAMED if depth == 0 and line.adjacent and candidate.path == line.bare:
+            return 45
+        case Form.WORD if depth == 0 and line.adjacent and (candidate.path == line.bare or form_seen):
+            return 45 if form_seen else _LAST + 1
+        case Form.LANGUAGE if depth == 0 and line.adjacent:
+            return _LAST
+        case _:
+            return 0
 
 
 class Recent:

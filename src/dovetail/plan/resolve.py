@@ -15,7 +15,7 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.names import is_bare, leads_to, names_another, names_of, odd_names, phrases_of
 from dovetail.plan.paths import by_name, guesses, is_absolute, leaves, tidy
 from dovetail.plan.rivals import takers
-from dovetail.plan.shelf import Shelf
+from dovetail.plan.shelf import Sheet, Shelf
 
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
 
@@ -79,7 +79,7 @@ def _told(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Res
     phrases = phrases_of(block, name)
     if name in tree.paths:
         whole = not block.mentioned or is_bare(block, name) or name in phrases_of(block, block.path or "")
-        return Resolved(name) if whole else _only_mentioned(name)
+        return Resolved(name) if whole or _fills(block, shelf.at(name)) else _only_mentioned(name)
     for phrase in phrases:
         if tree.is_folder(phrase.rpartition("/")[0]) and not names_another(phrase):
             return Resolved(phrase)
@@ -154,6 +154,11 @@ def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Re
     if is_bare(block, names[0]):
         return Unresolved(Code.NO_PATH, f"Nothing says that `{names[0]}` is a file's name.", hint, names[0])
     return Unresolved(Code.FILE_MISSING, f"`{names[0]}` does not exist.", hint, names[0])
+
+
+def _fills(block: Block, sheet: Sheet) -> bool:
+    """Whether the edit gives a file that has no text its first: as where a sentence names a file to be created."""
+    return block.kind is Kind.EDIT and sheet.text is not None and not sheet.text.strip()
 
 
 def _only_mentioned(name: str) -> Unresolved:
