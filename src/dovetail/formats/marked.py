@@ -20,8 +20,9 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dovetail.formats import faults, fences, lookalike
+from dovetail.formats import endings, faults, fences
 from dovetail.formats.closing import Closing
+from dovetail.formats.endings import Body, Nested
 from dovetail.formats.scanner import GiveBack
 
 if TYPE_CHECKING:
@@ -54,13 +55,6 @@ class Maybe(NamedTuple):
 
     stop: int
     resume: int
-    line: int
-
-
-class Nested(NamedTuple):
-    """A start marker inside the body."""
-
-    offset: int
     line: int
 
 
@@ -271,62 +265,25 @@ class MarkedBlock(ABC):
     def _split(self, maybe: Maybe, text: str) -> GiveBack:
         """The block ended at the line that may end it; what stands behind goes back, and `text` with it."""
         fault = None if self.divided else faults.no_divider(self.format, self.first)
-        body = "".join(self.pieces)
-        nested = self._nested or self._of_another_dialect(body[: maybe.stop])
+        text_so_far = "".join(self.pieces)
+        body, behind = self._body(text_so_far[: maybe.stop]), text_so_far[maybe.resume :]
+        nested = self._nested or endings.start_behind(body, self.scanner.grammar)
         if nested is not None and nested.offset < maybe.stop:
             fault = fault or faults.not_ended(self.format, self.first, nested.line)
             back = self._cut_at_nested(nested, fault)
             return GiveBack(back.text + text, back.line)
-        behind = body[maybe.resume :]
-        fault = fault or self._marker_behind(body[: maybe.stop]) or self._opened_behind(behind, _HEAD if text else 0)
+        fault = fault or endings.marker_behind(body)
+        if fault is None and endings.opens_behind(behind, _HEAD if text else 0):
+            fault = faults.no_end(self.format, self.first)
         warning = faults.closed_by_fence(self.format, maybe.line) if fault is None else None
         if warning is not None and not self.scanner.draft:
             self.scanner.sink.diagnose(warning)
         self.finish(maybe.stop, "", fault)
         return GiveBack(behind + text, maybe.line)
 
-    def _marker_behind(self, body: str) -> Fault | None:
-        """What is wrong with ending a block at the fence: behind its divider stands what looks like a marker."""
-        at = lookalike.first_behind(body, self._behind_divider())
-        return None if at is None else self._marker_at(body, at)
-
-    def _opened_behind(self, behind: str, head: int) -> Fault | None:
-        """What is wrong with ending a block at a fence that may as well have opened one of the content.
-
-        Then the next fence is bare, too, and not among the last `head` lines, where the next block's own stands.
-        """
-        first, *lines = behind.splitlines() or [""]
-        if not fences.is_fence_line(first):
-            return None
-        found = (fences.opening(line, 0) for line in lines[: len(lines) - head])
-        inner = next((fence for fence in found if fence is not None), None)
-        return faults.no_end(self.format, self.first) if inner is not None and not inner.info else None
-
-    def _of_another_dialect(self, body: str) -> Nested | None:
-        """The first line behind the divider that looks like a marker, where it is the start of another format."""
-        at = lookalike.first_behind(body, self._behind_divider())
-        start = self.scanner.grammar.start(body[at:].partition("\n")[0]) if at is not None else None
-        if at is None or start is None or start.family == "conflict":
-            return None
-        return Nested(at, self._line_of(body, at))
-
-    def _unpaired(self, body: str) -> Fault | None:
-        """What is wrong with a block that ends as it should: it holds another end, or start, that is misspelt."""
-        if not self.needs_divider or not lookalike.has_signs(body):
-            return None
-        mark = lookalike.first_unpaired(body, self._behind_divider())
-        return None if mark is None or mark.start in self.ends else self._marker_at(body, mark.start)
-
-    def _behind_divider(self) -> int:
-        return next((divider.stop for divider in self.dividers if divider.depth == 1), 0)
-
-    def _marker_at(self, body: str, at: int) -> Fault:
-        line = self._line_of(body, at)
-        text = body[at:].partition("\n")[0]
-        return faults.marker_in_content(self.format, self.first, line, text, self.end_marker())
-
-    def _line_of(self, body: str, at: int) -> int:
-        return self.first + 1 + body.count("\n", 0, at)
+    def _body(self, text: str) -> Body:
+        behind = next((divider.stop for divider in self.dividers if divider.depth == 1), 0)
+        return Body(text, self.format, self.first, behind, self.end_marker())
 
     def _cut_at_nested(self, nested: Nested, fault: Fault) -> GiveBack:
         """Give up the outer block at the first start inside it, and feed that one again."""
@@ -344,8 +301,8 @@ class MarkedBlock(ABC):
     def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
         """Give the block to the sink and hand over to the machine around it."""
         body = "".join(self.pieces)[:stop]
-        if fault is None:
-            fault = self._unpaired(body)
+        if fault is None and self.needs_divider:
+            fault = endings.unpaired(self._body(body), self.ends)
         block = self.build(body, self.head + body + end_line)
         if fault is None and block.path is None:
             fault = faults.no_path(self.format, self.first)

@@ -1,0 +1,85 @@
+"""What speaks against ending a block where it seems to end: lines in its text, or behind it, that it should not have.
+
+Owns the doubts of `marked`, which decides. A marker that is misspelt is content for every other eye, so a block that
+holds one, unpaired, may be two blocks; and a fence that seems to close the block may open one of its text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.formats import faults, fences, lookalike
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.formats.faults import Fault
+    from dovetail.formats.grammar import Grammar
+
+
+class Nested(NamedTuple):
+    """A start marker inside a body: where it stands in it, and its line in the reply."""
+
+    offset: int
+    line: int
+
+
+class Body(NamedTuple):
+    """A block's text behind its start marker, which is line `first` of the reply.
+
+    behind_divider: where the first divider ends. end_marker: how its format writes one.
+    """
+
+    text: str
+    format: str
+    first: int
+    behind_divider: int
+    end_marker: str
+
+    def line_of(self, at: int) -> int:
+        """The reply's line of an offset."""
+        return self.first + 1 + self.text.count("\n", 0, at)
+
+
+def marker_behind(body: Body) -> Fault | None:
+    """What is wrong with ending at the fence: behind the divider stands what looks like a marker."""
+    at = lookalike.first_behind(body.text, body.behind_divider)
+    return None if at is None else _marker_at(body, at)
+
+
+def start_behind(body: Body, grammar: Grammar) -> Nested | None:
+    """The first line behind the divider that looks like a marker, where it is the start of another format."""
+    at = lookalike.first_behind(body.text, body.behind_divider)
+    start = grammar.start(body.text[at:].partition("\n")[0]) if at is not None else None
+    if at is None or start is None or start.family == "conflict":
+        return None
+    return Nested(at, body.line_of(at))
+
+
+def unpaired(body: Body, ends: Sequence[int]) -> Fault | None:
+    """What is wrong with a block that ends as it should: it holds another end, or start, that is misspelt.
+
+    ends: where end markers stand that were content.
+    """
+    if not lookalike.has_signs(body.text):
+        return None
+    mark = lookalike.first_unpaired(body.text, body.behind_divider)
+    return None if mark is None or mark.start in ends else _marker_at(body, mark.start)
+
+
+def opens_behind(behind: str, head: int) -> bool:
+    """Whether the fence that a text begins with may as well have opened one of the block's text.
+
+    Then the next fence is bare, too, and not among the last `head` lines, where the next block's own stands.
+    """
+    first, *lines = behind.splitlines() or [""]
+    if not fences.is_fence_line(first):
+        return False
+    found = (fences.opening(line, 0) for line in lines[: len(lines) - head])
+    inner = next((fence for fence in found if fence is not None), None)
+    return inner is not None and not inner.info
+
+
+def _marker_at(body: Body, at: int) -> Fault:
+    text = body.text[at:].partition("\n")[0]
+    return faults.marker_in_content(body.format, body.first, body.line_of(at), text, body.end_marker)
