@@ -99,3 +99,36 @@ def test_bytes_that_are_no_text_do_not_stop_the_rest() -> None:
     stream.feed(b"b.py\n" + BLOCK.encode())
     stream.close()
     assert [b.path for b in stream.parsed.blocks] == ["b.py"]
+
+
+LISTING = "```python\nimport os\n\nprint(os.name)\n```\n"
+EDIT = "b.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n"
+SENTENCE = "Here is the new `app.py`:\n\n"
+
+
+def test_a_listing_that_only_a_sentence_names_is_told_of_where_no_edit_came() -> None:
+    (told,) = parse(f"Sure.\n\n{SENTENCE}{LISTING}").diagnostics
+    assert (told.code, told.line) == (Code.NO_BLOCKS, 5)
+    assert "`app.py`" in told.message
+    assert "--format whole" in (told.hint or "")
+    assert len(parse(f"{SENTENCE}{LISTING}Now `b.py`:\n{LISTING}").diagnostics) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{SENTENCE}{LISTING}{EDIT}",
+        f"{EDIT}{SENTENCE}{LISTING}",
+        f"Here is how:\n\n{LISTING}",
+        f"{SENTENCE}```bash\nmake\nmake install\n```\n",
+        f"{SENTENCE}```python\nimport os\n```\n",
+        f"<think>\n{SENTENCE}{LISTING}</think>\nDone.\n",
+    ],
+)
+def test_nothing_is_said_of_other_listings(reply: str) -> None:
+    assert parse(reply).diagnostics == ()
+
+
+def test_what_is_asked_for_by_name_is_an_edit_or_none() -> None:
+    assert len(parse(f"{SENTENCE}{LISTING}", format="whole").blocks) == 1
+    assert parse(f"{SENTENCE}{LISTING}", format="diff").diagnostics == ()

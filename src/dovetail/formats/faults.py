@@ -158,3 +158,14 @@ def malformed(message: str, line: int, hint: str, code: Code = Code.MALFORMED) -
 def spoil(block: Block, fault: Fault) -> Block:
     """The block, marked as malformed."""
     return replace(block, malformed=replace(fault, path=block.path))
+
+
+def only_mentioned(path: str, line: int) -> Diagnostic:
+    """A listing that would be an edit if its file was named on a line of its own."""
+    return Diagnostic(
+        Code.NO_BLOCKS,
+        f"A sentence names `{path}` above a listing. It may be an example or a part of that file, so it is no edit.",
+        Severity.NOTE,
+        line=line,
+        hint="If it is all of the file's text, read the reply with --format whole.",
+    )

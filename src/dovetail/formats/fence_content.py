@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats import fences, misspelt, shell, tool_call, whole, wrapped
+from dovetail.formats import faults, fences, misspelt, shell, tool_call, whole, wrapped
 from dovetail.formats.place import Place, locate
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def give(held: Held, content: str, left_from: int) -> None:
         or misspelt.in_fence(scanner, fence, held.lines, content, left_from)
     ):
         _suggest(held, content)
+        _note_listing(held, content)
 
 
 def give_unread(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> None:
@@ -82,6 +83,16 @@ def _is_listing(held: Held, content: str) -> bool:
     scanner.sink.whole(misspelt.doubted(block, fence, scanner.grammar.markers))
     scanner.put_in_force(place)
     return True
+
+
+def _note_listing(held: Held, content: str) -> None:
+    """Keep what is to be said of a listing under a sentence that names a file, where it may be all of its text."""
+    scanner = held.scanner
+    if scanner.unasked is not None or scanner.draft or scanner.inner or "whole" not in scanner.wanted:
+        return
+    place = file_of(scanner, held.fence, held.lines, lenient=True) if content.count("\n") > 1 else None
+    if place is not None and place.path is not None:
+        scanner.unasked = faults.only_mentioned(place.path, held.fence.line)
 
 
 def _is_diff(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.grammar import Grammar
     from dovetail.formats.sink import Sink
+    from dovetail.model.diagnostics import Diagnostic
 
 SLICE = 1 << 14
 _INSIDE = frozenset(("angle", "dash"))
@@ -59,6 +60,7 @@ class Scanner:
     unended: the reply is over, and its last line had no end.
     unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
     begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
+    unasked: what to say of the first listing whose file only a sentence names, should the reply hold no edit at all.
     """
 
     def __init__(self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State]) -> None:
@@ -78,6 +80,7 @@ class Scanner:
         self.unended = False
         self.begun = False
         self.inner = False
+        self.unasked: Diagnostic | None = None
         self.hopeless: set[int] = set()
         self.as_text: set[int] = set()
         self.conflicts: set[int] = set()
@@ -104,7 +107,9 @@ class Scanner:
             if back is not None:
                 self._run("\n" + back.text, back.line)
             elif self.state is state:
-                return
+                break
+        if self.unasked is not None and not self.sink.blocks:
+            self.sink.diagnose(self.unasked)
 
     def _run(self, text: str, line: int | None = None) -> None:
         """Feed a text that has one newline in front of its lines."""
