@@ -11,6 +11,7 @@ import pytest
 from cli_shell import dovetail
 
 from dovetail import schema
+from dovetail.errors import UsageError
 
 SHAPES = "def area(w, h):\n    return w * h\n\n\ndef edge(w, h):\n    return 2 * (w + h)\n"
 
@@ -83,9 +84,10 @@ def test_every_schema_is_one(document: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema.load(document))
 
 
-def test_a_schema_that_does_not_exist_is_said(tmp_path: Path) -> None:
-    with pytest.raises(KeyError):
+def test_a_schema_that_does_not_exist_is_said() -> None:
+    with pytest.raises(UsageError) as caught:
         schema.load("nothing")
+    assert (caught.value.message, "apply, ask" in str(caught.value.hint)) == ("There is no schema of 'nothing'.", True)
 
 
 def test_apply(folder: Path) -> None:

@@ -193,3 +193,15 @@ def test_bad_options_are_one_object_with_json(folder: Path, words: list[str], sa
 def test_a_port_that_is_none_is_said(folder: Path, port: str) -> None:
     done = dovetail(folder, "serve", "--no-browser", f"--port={port}")
     assert (done.returncode, f"error usage  There is no port {port}." in done.stderr) == (2, True)
+
+
+def test_a_dry_run_says_no_where_writing_would(folder: Path) -> None:
+    (folder / "link.py").symlink_to("a.py")
+    (folder / "gone.md").write_text("*** Begin Patch\n*** Delete File: link.py\n*** End Patch\n")
+    for how in ("--dry-run", "--yes"):
+        done = dovetail(folder, "apply", "gone.md", how)
+        assert (done.returncode, "`link.py` is a link" in done.stderr) == (1, True)
+    for how in ("--dry-run", "--yes"):
+        done = dovetail(folder, "apply", "good.md", how, "--commit")
+        assert (done.returncode, "in no git work tree" in done.stderr) == (2, True)
+    assert (text(folder), (folder / "link.py").is_symlink()) == ("x = 1\n", True)

@@ -82,7 +82,7 @@ def test_a_closed_stream_takes_nothing_more() -> None:
     stream = Stream()
     stream.close()
     assert stream.close() == []
-    with pytest.raises(ValueError, match="closed"):
+    with pytest.raises(UsageError, match="closed"):
         stream.feed("x")
 
 
@@ -93,12 +93,24 @@ def test_text_outside_blocks_is_given_whole() -> None:
     assert "".join(e.text for e in events if isinstance(e, Text)) == reply.replace(BLOCK, "") + "\n"
 
 
-def test_bytes_that_are_no_text_do_not_stop_the_rest() -> None:
+def test_bytes_that_are_no_text_are_refused_and_nothing_of_them_is_taken() -> None:
     stream = Stream()
-    stream.feed(b"\xff\xfe\x00 a.py\n")
-    stream.feed(b"b.py\n" + BLOCK.encode())
+    stream.feed(b"\xc3")
+    with pytest.raises(UsageError, match="no UTF-8 at byte 2") as caught:
+        stream.feed(b"\xa4\xff a.py\n")
+    assert caught.value.code == "reply-encoding"
+    stream.feed(b"\xa4\nb.py\n" + BLOCK.encode())
     stream.close()
     assert [b.path for b in stream.parsed.blocks] == ["b.py"]
+
+
+def test_bytes_that_end_inside_a_character_are_said_and_what_was_before_stands() -> None:
+    stream = Stream()
+    stream.feed(b"b.py\n" + BLOCK.encode() + b"\xc3")
+    with pytest.raises(UsageError, match="breaks off inside a character"):
+        stream.close()
+    assert [b.path for b in stream.parsed.blocks] == ["b.py"]
+    assert stream.close() == []
 
 
 LISTING = "```python\nimport os\n\nprint(os.name)\n```\n"

@@ -10,6 +10,7 @@ from dovetail.llm.repair import (
     Excerpt,
     Failure,
     Others,
+    is_repair_message,
     repair_message,
     whole_message,
     wider_message,
@@ -172,3 +173,14 @@ def test_a_real_failure_names_the_line_that_the_model_got_wrong() -> None:
     assert "        pot.fill(5)\n" in message
     assert "        pot.fill(7)\n" in message
     assert "pot.level" not in message
+
+
+@pytest.mark.parametrize("others", Others)
+@pytest.mark.parametrize(("failures", "total"), [(1, 1), (1, 12), (10, 100)])
+def test_a_message_is_known_by_how_it_begins(others: Others, failures: int, total: int) -> None:
+    assert is_repair_message(repair_message([failed()] * failures, total, others))
+
+
+@pytest.mark.parametrize("text", ["", "0 edits", "some of your 3 edits could not be applied.", "# Notes\n" + MISS])
+def test_another_text_is_no_message(text: str) -> None:
+    assert not is_repair_message(text)

@@ -92,6 +92,18 @@ def test_every_error_is_one_of_the_tree_and_can_be_caught_by_name() -> None:
         (lambda: dovetail.Stream().feed(5), "piece is of the type int"),  # type: ignore[arg-type]
         (lambda: dovetail.Stream().feed(None), "piece is of the type NoneType"),  # type: ignore[arg-type]
         (lambda: dovetail.Stream(markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.Stream().feed(b"\xff"), "no UTF-8 at byte 0"),
+        (lambda: dovetail.retry_message(5), "results are of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.retry_message([5]), "results is of the type int"),  # type: ignore[list-item]
+        (lambda: dovetail.retry_message(dovetail.make_plan(MISS, {})), "type Plan"),  # type: ignore[arg-type]
+        (lambda: dovetail.retry_message([], markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.render(5, "diff"), "blocks are of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.render(REPLY, "diff"), "blocks is of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.render(dovetail.parse(REPLY), "diff"), "type Parsed"),  # type: ignore[arg-type]
+        (lambda: dovetail.render([], "diff", fence=5), "fence is of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.render([], "diff", markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
+        (lambda: dovetail.make_plan(REPLY, dovetail.Snapshot.of({}), seen={}), "`seen` is given, too"),
+        (lambda: dovetail.undo(".", 5), "`operation` is of the type int"),  # type: ignore[arg-type]
         (lambda: dovetail.undo(None), "`root` is of the type NoneType"),  # type: ignore[arg-type]
     ],
 )
@@ -131,6 +143,20 @@ def test_a_miss_is_a_value_with_a_message_for_the_model() -> None:
 
 def test_a_reply_without_an_edit_is_not_ok() -> None:
     assert dovetail.apply("only talk", {"app.py": BEFORE}).ok is False
+    assert dovetail.apply(f"<think>\n{REPLY}</think>\nDone.\n", {"app.py": BEFORE}).ok is False
+
+
+def test_an_edit_that_was_dropped_for_the_file_s_own_lines_is_not_ok() -> None:
+    policy = dovetail.Policy(conflicts="ours")
+    applied = dovetail.apply(REPLY, {"app.py": BEFORE.replace("1", "3")}, policy, seen={"app.py": BEFORE})
+    assert (applied.plan.results[0].code, applied.files, applied.ok) == (dovetail.Code.STALE, {}, False)
+
+
+def test_what_can_be_gone_through_once_is_enough() -> None:
+    results = dovetail.make_plan(MISS, {"app.py": BEFORE}).results
+    assert dovetail.retry_message(iter(results)) == dovetail.retry_message(results)
+    blocks = dovetail.parse(REPLY).blocks
+    assert dovetail.render(iter(blocks), "diff") == dovetail.render(blocks, "diff") != ""
 
 
 def test_applying_to_a_folder_writes_and_can_be_undone(tmp_path: Path) -> None:

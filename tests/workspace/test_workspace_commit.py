@@ -272,6 +272,30 @@ def test_nothing_to_write_is_no_operation(ws: Workspace, root: Path) -> None:
     assert not (root / ".dovetail").exists()
 
 
+def test_a_commit_can_be_checked_without_writing(ws: Workspace, root: Path) -> None:
+    (root / "a").write_text("a")
+    (root / "l").symlink_to("a")
+    snapshot = ws.snapshot(["a", "l"])
+    ws.check_commit([FileChange("a", "a", "A")], snapshot)
+    with pytest.raises(WorkspaceError, match="is a link"):
+        ws.check_commit([FileChange("l", "a", None)], snapshot)
+    assert sorted(contents(root)) == ["a", "l"]
+
+
+def test_one_path_in_the_place_of_several_is_said(ws: Workspace) -> None:
+    with pytest.raises(UsageError, match="type str"):
+        ws.snapshot("a.py")
+
+
+def test_nothing_is_read_through_a_workspace_that_was_closed(root: Path) -> None:
+    (root / "a").write_text("a")
+    ws = Workspace.open(root)
+    ws.close()
+    ws.close()
+    snapshot = ws.snapshot(["a"], tree=frozenset())
+    assert (dict(snapshot.files), list(snapshot.refused)) == ({}, ["a"])
+
+
 @pytest.mark.parametrize("path", ["../x", ".git/config", "a/.GIT/x", ".dovetail/log", "nul", "a:b", "out/x"])
 def test_a_path_that_is_barred_stops_the_set_before_anything_is_written(ws: Workspace, root: Path, path: str) -> None:
     (root / "a").write_text("a")

@@ -25,7 +25,7 @@ from dovetail.cli.terminal import Terminal, open_terminal
 from dovetail.cli.trace_view import draw_trace
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
-from dovetail.session.apply import Committed, GitChoice, Prepared, commit, prepare, with_on_failure
+from dovetail.session.apply import Committed, GitChoice, Prepared, commit, prepare, rehearse, with_on_failure
 from dovetail.session.record import of_plan
 from dovetail.session.retry import retry_message
 
@@ -115,6 +115,8 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared, retry: RetryFile | 
     applied = Committed(prepared.plan, None)
     if stated.yes:
         applied = commit(prepared, _git(stated))  # before anything is printed: a reader that leaves stops no write
+    elif stated.dry_run:
+        rehearse(prepared, _git(stated))
     unwanted = bool(prepared.plan.changes) and not (stated.yes or stated.dry_run)
     status = Exit.USAGE if unwanted else _status(prepared, applied)
     with standing(what_stands(applied)):

@@ -22,6 +22,7 @@ from dovetail.cli.terminal import open_terminal
 from dovetail.llm.retries import Retry
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import UsageError
+from dovetail.session.apply import rehearse
 from dovetail.session.conversation import Conversation, Options
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.kept_map import KeptMap
@@ -65,6 +66,8 @@ def ask_command(stated: argparse.Namespace) -> Exit:
             status = _status(outcome, unasked=unasked, dry_run=stated.dry_run)
             if failure is not None:
                 raise failure
+            if stated.dry_run and outcome.prepared is not None:
+                rehearse(outcome.prepared)
             _tell(stated, conversation, outcome, screen, status)
         return status
 

@@ -6,11 +6,11 @@ text that would not is never returned. Every rendering is checked so, which cost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from dovetail.formats import anchored, apply_patch, artifact, guillemet, tool_call, udiff, whole
 from dovetail.formats import search_replace_text as pairs
-from dovetail.formats.stream import parse
+from dovetail.formats.stream import check_markers, parse
 from dovetail.formats.table import AUTO, machines_for
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError, UsageError
@@ -39,7 +39,7 @@ _LINES = frozenset(_MARKED.keys() | _OWN.keys()) - {"tool-call"}
 
 
 def render(
-    blocks: Sequence[Block],
+    blocks: Iterable[Block],
     format: str,  # noqa: A002 - the user's own word
     *,
     fence: str = "```",
@@ -48,23 +48,40 @@ def render(
     """The text that says `blocks` in `format`; `fence` is the shortest fence that may be used.
 
     `markers` are those that the text will be read with. Raises `RenderError` where the format cannot say a block, and
-    `UsageError` for a format that does not exist.
+    `UsageError` for a format that does not exist, and for what are no blocks, no fence or no markers.
     """
+    check_markers(markers)
     machines_for(format)
     if format == AUTO:
         raise UsageError("A rendering needs one format.", hint="Name the format to render in.")
-    for block in blocks:
+    if not isinstance(fence, str):
+        raise UsageError(
+            f"The fence is of the type {type(fence).__name__}.", hint="Hand in a run such as four backticks."
+        )
+    listed = _listed(blocks)
+    for block in listed:
         _check_sayable(block, format)
-    if not blocks:
+    if not listed:
         return ""
-    listed = list(blocks)
     text = _MARKED[format](listed, fence, markers) if format in _MARKED else _OWN[format](listed, fence)
-    if _essence(parse(text, markers=markers).blocks) != _essence(blocks):
+    if _essence(parse(text, markers=markers).blocks) != _essence(listed):
         raise RenderError(
             f"The format {format} cannot say these blocks: their lines look like its markers.",
             hint="Render them as tool-call.",
         )
     return text
+
+
+def _listed(blocks: object) -> list[Block]:
+    """Blocks, out of whatever may be gone through once. Raises `UsageError` for anything else."""
+    hint = "Hand in blocks, for example: dovetail.parse(reply).blocks"
+    if not isinstance(blocks, Iterable):
+        raise UsageError(f"The blocks are of the type {type(blocks).__name__}.", hint=hint)
+    listed = list(blocks)
+    for one in listed:
+        if not isinstance(one, Block):
+            raise UsageError(f"One of the blocks is of the type {type(one).__name__}.", hint=hint)
+    return listed
 
 
 def _check_sayable(block: Block, name: str) -> None:

@@ -1,7 +1,7 @@
 r"""A reply in pieces → events and blocks. A whole reply is one piece.
 
 Owns decoding, line ends, and the cutting into whole lines; everything else is the machines'. ``\r\n`` is ``\n``; a
-reply that has only ``\r`` is read with those as its line ends. Undecodable bytes become U+FFFD.
+reply that has only ``\r`` is read with those as its line ends. Bytes that are no UTF-8 are refused.
 """
 
 from __future__ import annotations
@@ -40,13 +40,10 @@ class Stream:
         events: bool = True,
     ) -> None:
         """Raises `UsageError` for a format that does not exist, and for markers that are none."""
-        if not isinstance(markers, Markers):
-            raise UsageError(
-                f"The markers are of the type {type(markers).__name__}.", hint="Hand in a dovetail.Markers."
-            )
+        check_markers(markers)
         self._sink = Sink(told=events)
         self._scanner = Scanner(grammar_of(markers), format, self._sink, Prose)
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._partial: list[str] = []
         self._held_cr = False
         self._begun = False
@@ -56,24 +53,27 @@ class Stream:
     def feed(self, piece: str | bytes) -> list[Event]:
         """Take the next piece; gives what has become certain. Text and bytes may be mixed at character borders.
 
-        Raises `UsageError` for what is neither.
+        Raises `UsageError` for what is neither, for bytes that are no UTF-8, of which nothing is taken then, and behind
+        `close`.
         """
         if self._closed:
-            raise ValueError("The stream is closed.")
+            raise UsageError("The stream is closed.", hint="Begin a stream for each reply.")
         if not isinstance(piece, str | bytes):
             raise UsageError(
                 f"The piece is of the type {type(piece).__name__}, and is to be a text or bytes.",
                 hint="Hand in what arrived.",
             )
-        self._take(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
+        self._take(self._decoded(piece) if isinstance(piece, bytes) else piece)
         return self._sink.drain()
 
     def close(self) -> list[Event]:
-        """The reply is over; gives the remaining events. Closing again gives none."""
+        """The reply is over; gives the remaining events. Closing again gives none.
+
+        Raises `UsageError` where the bytes end inside a character; all before it stands in `parsed`.
+        """
         if self._closed:
             return []
         self._closed = True
-        self._take(self._decoder.decode(b"", final=True))
         rest = "".join(self._partial) + ("\r" if self._held_cr else "")
         self._partial = []
         if not self._any_line:
@@ -82,6 +82,7 @@ class Stream:
             self._scanner.unended = not rest.endswith("\n")
             self._scanner.feed(closed(rest))
         self._scanner.end()
+        self._decoded(b"", final=True)
         return self._sink.drain()
 
     @property
@@ -93,6 +94,14 @@ class Stream:
     def counts(self) -> Counter[tuple[str, str]]:
         """How many markers were seen, by format and role: ``start``, ``divider``, ``end``."""
         return self._sink.counts
+
+    def _decoded(self, piece: bytes, *, final: bool = False) -> str:
+        try:
+            return self._decoder.decode(piece, final=final)
+        except UnicodeDecodeError as error:
+            where = "breaks off inside a character" if final else f"is no UTF-8 at byte {error.start}"
+            hint = "Decode it first, for example: piece.decode('utf-16')"
+            raise UsageError(f"The reply {where}.", code="reply-encoding", hint=hint) from None
 
     def _take(self, text: str) -> None:
         if not text:
@@ -115,6 +124,12 @@ class Stream:
         lines = "".join(self._partial)
         self._partial = [text[stop:]] if stop < len(text) else []
         self._scanner.feed(lines)
+
+
+def check_markers(markers: object) -> None:
+    """Raise `UsageError` where markers are none."""
+    if not isinstance(markers, Markers):
+        raise UsageError(f"The markers are of the type {type(markers).__name__}.", hint="Hand in a dovetail.Markers.")
 
 
 def check_text(reply: object) -> None:

@@ -7,7 +7,6 @@ the file's own text there, and to send these edits again and no others.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,7 +14,7 @@ from functools import cache
 
 from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts.documents import folder, format_document, parse
-from dovetail.llm.prompts.rendering import fill
+from dovetail.llm.prompts.rendering import fill, filled
 from dovetail.model.diagnostics import Nearest
 from dovetail.model.results import BlockResult
 from dovetail.model.text import join_lines, split_lines
@@ -66,9 +65,8 @@ def repair_message(
 
 def is_repair_message(text: str) -> bool:
     """Whether a text begins as `repair_message` does."""
-    openings = (_text("opening one"), _text("opening some", failed="0", total="0"))
-    begun = text.split("\n", 1)[0]
-    return any(re.match(re.escape(opening).replace("0", "[0-9]+"), begun) for opening in openings)
+    openings = (_texts()[name] for name in ("opening one", "opening some"))
+    return any(filled(opening, "[0-9]+").match(text) for opening in openings)
 
 
 def wider_message(failures: Sequence[Failure], excerpts: Sequence[Excerpt]) -> str:

@@ -9,6 +9,8 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from dovetail.model.errors import UsageError
+
 DOCUMENTS = (
     "apply",
     "ask",
@@ -31,8 +33,8 @@ DOCUMENTS = (
 
 
 def load(document: str) -> dict[str, Any]:
-    """The schema of one document, complete in itself. Raises `KeyError` for a name that is none of `DOCUMENTS`."""
+    """The schema of one document, complete in itself. Raises `UsageError` for a name that is none of `DOCUMENTS`."""
     if document not in DOCUMENTS:
-        raise KeyError(document)
+        raise UsageError(f"There is no schema of {document!r}.", hint=f"Choose one of: {', '.join(DOCUMENTS)}")
     shipped = json.loads(files(__package__).joinpath("dovetail.json").read_text(encoding="utf-8"))
     return {**shipped, "$ref": f"#/$defs/{document}"}

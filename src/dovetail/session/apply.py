@@ -144,8 +144,7 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
     where git is asked for outside a work tree; then nothing is written.
     """
     plan, workspace = prepared.plan, prepared.workspace
-    if (git.add or git.commit) and not in_git(workspace.root):
-        raise UsageError(f"`{workspace.root}` is in no git work tree.", hint="Leave out --git-add and --commit.")
+    _check_git(workspace, git)
     if not plan.changes:
         return Committed(plan, None)
     results = [record.of_explained(result) for result in plan.results]
@@ -154,6 +153,18 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
         return Committed(plan, operation, _given_to_git(workspace, operation, git))
     except WorkspaceError as error:
         return Committed(plan, operation, git_error=error)
+
+
+def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
+    """Raise what `commit` would raise before it writes: a dry run says yes only to what can be written."""
+    _check_git(prepared.workspace, git)
+    if prepared.plan.changes:
+        prepared.workspace.check_commit(prepared.plan.changes, prepared.snapshot)
+
+
+def _check_git(workspace: Workspace, git: GitChoice) -> None:
+    if (git.add or git.commit) and not in_git(workspace.root):
+        raise UsageError(f"`{workspace.root}` is in no git work tree.", hint="Leave out --git-add and --commit.")
 
 
 def _given_to_git(workspace: Workspace, operation: Operation, git: GitChoice) -> Staged | None:

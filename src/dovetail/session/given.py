@@ -6,7 +6,7 @@ Raises `UsageError` and converts nothing: bytes are not decoded, as nobody here 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dovetail.formats.stream import check_text
@@ -14,6 +14,7 @@ from dovetail.model.blocks import Block, Parsed
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
+from dovetail.model.results import BlockResult
 
 
 def check_reply(reply: object, *, parsed: bool = False) -> None:
@@ -43,8 +44,33 @@ def check_terms(policy: object, markers: object) -> None:
     if not isinstance(policy, Policy):
         hint = f'For example: dovetail.Policy(on_failure="block"), not {policy!r}'
         raise UsageError(f"The policy is of the type {_kind(policy)}.", hint=hint)
+    check_markers(markers)
+
+
+def check_markers(markers: object) -> None:
+    """Markers, and not one of their words."""
     if not isinstance(markers, Markers):
         raise UsageError(f"The markers are of the type {_kind(markers)}.", hint="Hand in a dovetail.Markers.")
+
+
+def results(several: object) -> list[BlockResult]:
+    """What planning gave, edit by edit, taken out of whatever may be gone through once."""
+    hint = "Hand in the results of a plan, for example: plan.results"
+    if not isinstance(several, Iterable):
+        raise UsageError(f"The results are of the type {_kind(several)}.", hint=hint)
+    listed = list(several)
+    for one in listed:
+        if not isinstance(one, BlockResult):
+            raise UsageError(f"One of the results is of the type {_kind(one)}.", hint=hint)
+    return listed
+
+
+def operation(wanted: object) -> str | None:
+    """An operation's id, or None for the newest."""
+    if wanted is None or isinstance(wanted, str):
+        return wanted
+    hint = "Hand in an id, for example: applied.operation"
+    raise UsageError(f"`operation` is of the type {_kind(wanted)}.", hint=hint)
 
 
 def folder(root: object, name: str = "root") -> Path:

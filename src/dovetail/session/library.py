@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.blocks import Block, Parsed
-from dovetail.model.codes import Status
+from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
@@ -45,8 +46,9 @@ class Applied:
 
     @property
     def ok(self) -> bool:
-        """Whether there was an edit and none failed."""
-        return bool(self.plan.results) and not self.plan.failed
+        """Whether there was an edit, none failed, and none was dropped for what the file says by now."""
+        edits = [result for result in self.plan.results if not result.block.draft]
+        return bool(edits) and not self.plan.failed and all(result.code is not Code.STALE for result in edits)
 
     @property
     def files(self) -> dict[str, str | None]:
@@ -77,8 +79,8 @@ def make_plan(
     """Find where each edit of a reply lands in `files`, and what every file would become. Changes nothing.
 
     `format` and `markers` count where `reply` is a text. `seen` has the texts that the model saw, where they are not
-    what the files say now. Raises `UsageError` for a format that does not exist, for a value of the wrong kind, and for
-    two spellings of one path in `files`; what a reply does wrong is a result.
+    what the files say now; a `Snapshot` has them itself. Raises `UsageError` for a format that does not exist, for a
+    value of the wrong kind, and for two spellings of one path in `files`; what a reply does wrong is a result.
     """
     given.check_reply(reply, parsed=True)
     given.check_terms(policy, markers)
@@ -88,6 +90,9 @@ def make_plan(
         given.check_texts(seen, "seen")
     parsed = parse(reply, format=format, markers=markers) if isinstance(reply, str) else reply
     if isinstance(files, Snapshot):
+        if seen is not None:
+            hint = "Give it with the snapshot: workspace.snapshot(paths, seen=…)"
+            raise UsageError("A snapshot says itself what the model saw, and `seen` is given, too.", hint=hint)
         return plan(parsed, files, policy, default_language())
     return plan_for(parsed if isinstance(parsed, Parsed) else Parsed(tuple(parsed)), files, policy, seen)
 
@@ -127,4 +132,4 @@ def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
 
     Raises `JournalError` where there is none, or where files edited since cannot be merged; then nothing is written.
     """
-    return tuple(change.path for change in history.undo(given.folder(root), operation).changes)
+    return tuple(change.path for change in history.undo(given.folder(root), given.operation(operation)).changes)

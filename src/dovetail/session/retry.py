@@ -6,20 +6,23 @@ they are loaded only where an edit failed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dovetail.model.codes import Code, Status
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
+from dovetail.session import given
 
 
 def retry_message(
-    results: Sequence[BlockResult], *, written: bool = False, markers: Markers = DEFAULT_MARKERS
+    results: Iterable[BlockResult], *, written: bool = False, markers: Markers = DEFAULT_MARKERS
 ) -> str | None:
     """The message about every failed result; None where none failed. `written` says that the others were applied.
 
-    `markers` are those that the reply was read with.
+    `markers` are those that the reply was read with. Raises `UsageError` for what are no results, and no markers.
     """
+    results = given.results(results)
+    given.check_markers(markers)
     failed = [result for result in results if result.status is Status.FAILED]
     if not failed:
         return None

@@ -28,6 +28,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 # A FIFO without a writer would block the open for ever.
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT_TAG = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
+_CLOSED = -1  # no descriptor, and no word to act by the path
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 
@@ -50,9 +51,9 @@ class Directory:
         return cls(path, None)
 
     def close(self) -> None:
-        """Let go of the descriptor; a second call does nothing."""
-        fd, self.fd = self.fd, None
-        if fd is not None:
+        """Let go of the descriptor; a second call does nothing. Nothing is found through a folder that was let go."""
+        if self.fd is not None and self.fd != _CLOSED:
+            fd, self.fd = self.fd, _CLOSED
             os.close(fd)
 
     def __enter__(self) -> Directory:

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.errors import JailError, WorkspaceError
+from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.workspace.encoding import Decoded, Undecodable, decode
 from dovetail.workspace.files import Found, read
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tree: frozenset[str]) -> Snapshot:
-    """Read `paths`; those that do not exist are left out. `seen` has the texts that the model saw, by path."""
+    """Read `paths`; those that do not exist are left out. `seen` has the texts that the model saw, by path.
+
+    Raises `UsageError` for a text in the place of several.
+    """
+    if isinstance(paths, str):
+        raise UsageError("The paths are of the type str.", hint=f"Hand in several: [{paths!r}]")
     files: dict[str, FileText] = {}
     refused: dict[str, str] = {}
     folders: set[str] = set()

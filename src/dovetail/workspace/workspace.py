@@ -119,10 +119,13 @@ class Workspace:
         `ChangedError`, `JailError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where
         there is nothing to write.
         """
-        targets = [_target(change, snapshot) for change in changes if change.before != change.after]
-        if not targets:
-            raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
+        targets = _targets(changes, snapshot)
         return self._write(lambda _: (targets, Provenance(Label.APPLY, reply, results), ()), whole=False)
+
+    def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
+        """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
+        with _telling():
+            prepare(self._jail, _targets(changes, snapshot))
 
     def revert(
         self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
@@ -313,6 +316,13 @@ def _versions(files: Iterable[FileRecord], fetch: Callable[[str], bytes]) -> dic
         after = None if record.after is None else fetch(record.after.digest)
         found[record.path] = FileVersions(before, after, _text(before), _text(after))
     return found
+
+
+def _targets(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
+    targets = [_target(change, snapshot) for change in changes if change.before != change.after]
+    if not targets:
+        raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
+    return targets
 
 
 def _target(change: FileChange, snapshot: Snapshot) -> Target:

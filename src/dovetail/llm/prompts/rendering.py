@@ -25,6 +25,11 @@ def fill(template: str, values: Mapping[str, Value]) -> str:
     return _GAP.sub(put, template)
 
 
+def filled(template: str, value: str) -> re.Pattern[str]:
+    """What the template looks like once each gap is filled; `value` is a pattern, without groups, of what fills one."""
+    return re.compile(value.join(map(re.escape, _GAP.split(template)[:: _GAP.groups + 1])))
+
+
 def gaps(template: str) -> frozenset[str]:
     """Names of all gaps."""
     return frozenset(gap[1] for gap in _GAP.finditer(template))
