@@ -205,3 +205,73 @@ def test_a_dry_run_says_no_where_writing_would(folder: Path) -> None:
         done = dovetail(folder, "apply", "good.md", how, "--commit")
         assert (done.returncode, "in no git work tree" in done.stderr) == (2, True)
     assert (text(folder), (folder / "link.py").is_symlink()) == ("x = 1\n", True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("prompt --reminder", "No format is named."),
+        ("prompt --no-shell", "No format is named."),
+        ("prompt --fence %%%", "No format is named."),
+        ("prompt diff --reminder --examples", "contradict"),
+        ("prompt nonsense", "There is no format 'nonsense'."),
+        ("context a.py -i", "--ignore-case needs --grep."),
+        ("context a.py --grep x --file-tokens 5", "--file-tokens is without effect"),
+        ("ask x --model tiny --no-map --map-tokens 5", "--no-map and --map-tokens"),
+        ("ask x --model tiny --editor-model small", "--editor-model needs --architect."),
+        ("chat --replay x --resume", "--replay plays a conversation as it was"),
+        ("chat --replay x a.py", "--replay plays a conversation as it was"),
+        ("new static-site here --from there", "A template and --from were both given."),
+    ],
+)
+def test_an_option_without_effect_is_refused(folder: Path, words: str, said: str) -> None:
+    done = dovetail(folder, *words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "next  " in done.stderr
+
+
+def test_a_file_for_reading_is_shown_once(folder: Path) -> None:
+    done = dovetail(folder, "context", "a.py", "--read-only", "a.py")
+    assert (done.stdout.count("x = 1"), "Do not change them." in done.stdout) == (1, True)
+
+
+def test_a_file_shown_in_part_says_how_to_see_the_rest(folder: Path) -> None:
+    (folder / "long.py").write_text("".join(f"value_{n} = {n}\n" for n in range(300)))
+    done = dovetail(folder, "context", "long.py", "--file-tokens", "100")
+    assert done.stderr == "long.py is shown in part. To show all of it: --file-tokens 0\n"
+    done = dovetail(folder, "context", "long.py", "--tokens", "300")
+    assert done.stderr.endswith("--file-tokens 0, without --tokens\n")
+    done = dovetail(folder, "context", "long.py", "--tokens", "5")
+    assert done.stderr.startswith("error usage")
+
+
+def test_a_block_that_cannot_be_read_is_said_once_and_in_the_reply_s_lines(folder: Path) -> None:
+    reply = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n>>>>>>> REPLACE\n```\n"
+    assert dovetail(folder, "apply", "-n", stdin=reply).stdout.count("has no divider") == 1
+    checked = dovetail(folder, "check", stdin=reply).stdout
+    assert "error no-divider reply:3 (a.py)  The diff block has no divider" in checked
+
+
+def test_the_trace_names_no_tier_where_nothing_was_looked_for(folder: Path) -> None:
+    reply = GOOD + GOOD.replace("a.py", "gone.py") + "new.py\n```python\nx\n```\n" + MISS
+    lines = dovetail(folder, "apply", "-nv", stdin=reply).stdout.splitlines()
+    tried = [line.split("tried", 1)[1].strip() for line in lines if "tiers tried" in line]
+    assert tried[:3] == ["exact", "none", "none"]
+    assert tried[3].startswith("exact, part-line")
+    assert "  file chosen    gone.py  (not there)" in lines
+
+
+def test_with_a_retry_file_its_name_is_the_next_step(folder: Path) -> None:
+    done = dovetail(folder, "apply", "miss.md", "--yes", "--retry", "again.md")
+    assert "To have the model correct what failed, send it again.md\n" in done.stdout
+    done = dovetail(folder, "apply", "miss.md", "--dry-run", "--retry", "again.md")
+    assert "send it the file that --retry FILE writes.\n" in done.stdout
+
+
+def test_the_log_has_a_rename_as_one_file(folder: Path) -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
+    assert dovetail(folder, "apply", "--yes", stdin=patch).returncode == 0
+    assert dovetail(folder, "log").stdout.split("apply", 1)[1].split() == ["1", "file", "b.py", "(was", "a.py)"]
+    assert dovetail(folder, "undo").returncode == 0
+    assert "1 file    takes back" in dovetail(folder, "log").stdout

@@ -133,7 +133,7 @@ def test_files_come_and_go(root: Path) -> None:
         person.type("/add ../outside.py")
         person.wait_for("is outside the root")
         person.type("/format nonsense")
-        person.wait_for("There is no format nonsense.")
+        person.wait_for("There is no format 'nonsense'.")
         person.type("/format udiff")
         person.wait_for("The model is taught udiff.")
         person.type("/model other")
@@ -314,3 +314,20 @@ def test_control_characters_of_a_model_are_shown_not_obeyed(root: Path) -> None:
         assert "\x1b[2J" not in said
         person.hang_up()
         assert person.leave() == 0
+
+
+def test_a_path_with_blanks_can_be_added_and_dropped(root: Path) -> None:
+    (root / "to do.txt").write_text("x\n")
+    (root / "what's new.txt").write_text("x\n")
+    with serving(answer(GOOD)) as server, chat(root, server) as person:
+        person.wait_for("> ")
+        for typed, listed in (
+            ("/add to do.txt", "  to do.txt\n"),
+            ("/add 'to do.txt' kiosk.py", "  kiosk.py\n"),
+            ("/add what's new.txt", "  what's new.txt\n"),
+            ("/drop to do.txt", "  kiosk.py\n  what's new.txt\n"),
+        ):
+            person.type(typed)
+            assert listed in person.wait_for("\n> ")
+        person.type("/quit")
+        person.leave()

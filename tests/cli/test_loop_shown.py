@@ -25,7 +25,7 @@ def test_prompts_are_printed() -> None:
     assert [turn["role"] for turn in record["examples"][:2]] == ["user", "assistant"]
     assert record["system"] == prompts.system("anchored")
     bad = dovetail(here, "prompt", "nonsense")
-    assert (bad.returncode, "There is no format nonsense." in bad.stderr) == (2, True)
+    assert (bad.returncode, "There is no format 'nonsense'." in bad.stderr) == (2, True)
 
 
 def test_a_map_leaves_a_cache_only_where_something_is_kept_already(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_long_file_is_shown_in_part_unless_more_is_asked_for(tmp_path: Path) -
     shown = dovetail(tmp_path, "context", "big.py")
     assert estimate(shown.stdout) < 4_200
     assert "Only parts of big.py are shown." in shown.stdout
-    assert shown.stderr == "big.py is shown in part. More of it: --file-tokens N; all of it: 0\n"
+    assert shown.stderr == "big.py is shown in part. To show all of it: --file-tokens 0\n"
     assert estimate(dovetail(tmp_path, "context", "big.py", "--file-tokens", "9000").stdout) > 6_000
     whole = dovetail(tmp_path, "context", "big.py", "--file-tokens", "0")
     assert (text in whole.stdout, whole.stderr) == (True, "")
@@ -149,7 +149,7 @@ def test_a_project_begins_with_a_repository_and_a_commit(tmp_path: Path) -> None
         (["python-package", "x", "--var", "nope=1"], "has no variable nope"),
         (["python-package", "x", "--var", "package=9 lives"], "is no package"),
         (["python-package", "x", "--var", "loose"], "sets nothing"),
-        (["python-package", "x", "--from", "nowhere"], "no git URL"),
+        (["x", "--from", "nowhere"], "no git URL"),
     ],
 )
 def test_what_cannot_begin_leaves_nothing(tmp_path: Path, words: list[str], said: str) -> None:

@@ -120,14 +120,13 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared, retry: RetryFile | 
     unwanted = bool(prepared.plan.changes) and not (stated.yes or stated.dry_run)
     status = Exit.USAGE if unwanted else _status(prepared, applied)
     with standing(what_stands(applied)):
-        if not unwanted:  # with nobody to ask nothing was decided
-            _settle_retry(stated, retry, prepared, applied)
+        told = None if unwanted else _told(stated, retry, prepared, applied)  # with nobody to ask nothing was decided
         if stated.json:
             print_json(_record(prepared, applied, status, dry_run=stated.dry_run))
         else:
             screen = Screen.of(sys.stdout)
             _draw(stated, screen, prepared)
-            draw_outcome(screen, prepared, applied, dry_run=stated.dry_run)
+            draw_outcome(screen, prepared, applied, dry_run=stated.dry_run, retry=told)
     if unwanted:
         sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
     return status
@@ -143,8 +142,8 @@ def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal, r
         return Exit.REFUSED
     applied = commit(chosen, _git(stated))
     with standing(what_stands(applied)):
-        _settle_retry(stated, retry, chosen, applied)
-        draw_outcome(screen, chosen, applied)
+        told = _told(stated, retry, chosen, applied)
+        draw_outcome(screen, chosen, applied, retry=told)
     return _status(chosen, applied)
 
 
@@ -174,14 +173,17 @@ def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bo
     }
 
 
-def _settle_retry(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, applied: Committed) -> None:
+def _told(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, applied: Committed) -> str | None:
+    """The file that has the message for the model by now; None where none does."""
     if retry is None or not prepared.has_edits:
-        return
+        return None
     written = applied.operation is not None
     message = retry_message(prepared.plan.results, written=written, markers=prepared.markers)
     retry.settle(message)
-    if message is not None:
-        sys.stderr.write(f"The message for the model is in {stated.retry}\n")
+    if message is None:
+        return None
+    sys.stderr.write(f"The message for the model is in {stated.retry}\n")
+    return str(stated.retry)
 
 
 def _draw(stated: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:

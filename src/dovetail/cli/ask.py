@@ -41,6 +41,8 @@ def ask_command(stated: argparse.Namespace) -> Exit:
     place = place_of(stated)
     settings = settings_for(stated, place)
     options = options_for(stated, settings)
+    if stated.editor_model is not None and not options.architect:
+        raise UsageError("--editor-model needs --architect.", hint="Add --architect.")
     request = _request(stated)
     client = client_for(settings)
     files = list(stated.files)

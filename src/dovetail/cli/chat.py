@@ -35,6 +35,7 @@ def chat_command(stated: argparse.Namespace) -> Exit:
     """`dovetail chat [FILE…]`."""
     place = place_of(stated)
     if stated.replay is not None:
+        _check_replay(stated)
         return _replayed(place, place.folder / stated.replay, settings_for(stated, place))
     terminal = open_terminal(stdin_is_reply=False)
     if terminal is None:
@@ -61,6 +62,13 @@ def chat_command(stated: argparse.Namespace) -> Exit:
             reader.close()
         screen.line(f"To go on with this conversation: dovetail chat --resume {kept.transcript.id}")
     return Exit.OK
+
+
+def _check_replay(stated: argparse.Namespace) -> None:
+    """Refuse what a replay, which asks nobody and takes its files from the transcript, would pass over."""
+    if stated.resume is not None or stated.files or stated.read_only:
+        hint = "Leave out --resume and the files."
+        raise UsageError("--replay plays a conversation as it was, over the files that it had.", hint=hint)
 
 
 def _history_file(root: Path) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Callable, Mapping
 
@@ -71,9 +72,20 @@ def run_command(face: Face, said: str) -> None:
 
 
 def _add(face: Face, argument: str, *, read_only: bool = False) -> None:
-    for path in argument.split():
-        face.kept.add(face.place.in_root(path), read_only=read_only)
+    for path in _paths(face, argument):
+        face.kept.add(path, read_only=read_only)
     face.draw_files()
+
+
+def _paths(face: Face, argument: str) -> list[str]:
+    """The paths that were typed: one that is there, blanks and all; else several, in quotes where they hold blanks."""
+    if argument and (face.place.folder / argument).exists():
+        return [face.place.in_root(argument)]
+    try:
+        typed = shlex.split(argument)
+    except ValueError:  # an apostrophe in a name
+        typed = argument.split()
+    return [face.place.in_root(path) for path in typed]
 
 
 def _add_read_only(face: Face, argument: str) -> None:
@@ -81,7 +93,7 @@ def _add_read_only(face: Face, argument: str) -> None:
 
 
 def _drop(face: Face, argument: str) -> None:
-    paths = [face.place.in_root(path) for path in argument.split()] or list(face.chat.held.paths)
+    paths = _paths(face, argument) or list(face.chat.held.paths)
     unknown = [path for path in paths if path not in face.chat.held.paths]
     if unknown:
         raise UsageError(f"`{unknown[0]}` is not in the chat.", hint="See the files with /add")

@@ -29,6 +29,12 @@ def context_command(stated: argparse.Namespace) -> Exit:
     """`dovetail context FILE…`."""
     if not (stated.files or stated.read_only or stated.map or stated.grep):
         raise UsageError("Nothing to show was named.", hint="Name files, or use --map or --grep PATTERN")
+    if stated.ignore_case and stated.grep is None:
+        raise UsageError("--ignore-case needs --grep.", hint="Add --grep PATTERN")
+    if stated.file_tokens is not None and stated.grep is not None:
+        raise UsageError(
+            "--grep shows no whole file, so --file-tokens is without effect.", hint="Leave one of them out."
+        )
     if stated.tokens is not None and stated.tokens <= 0:
         raise UsageError("--tokens must be above 0.", hint="For example --tokens 8000")
     place = place_of(stated)
@@ -50,7 +56,10 @@ def context_command(stated: argparse.Namespace) -> Exit:
 
 def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> str:
     """All that was asked for, within the budget: files first, then excerpts, then the map in what is left."""
-    held = HeldFiles(_named(workspace, place, stated.files), _named(workspace, place, stated.read_only))
+    held = HeldFiles()
+    for read_only, names in ((False, stated.files), (True, stated.read_only)):
+        for path in _named(workspace, place, names):
+            held = held.adding(path, read_only=read_only)
     parts: list[str] = []
     if stated.grep is None:
         parts += _files(workspace, held, stated)
@@ -95,9 +104,11 @@ def _files(workspace: Workspace, held: HeldFiles, stated: argparse.Namespace) ->
         parts = [files_message(files, read_only=side).content for files, side in sides if files]
         if budget is None or estimate("\n\n".join(parts)) <= budget:
             break
+    _check_budget("\n\n".join(parts), budget)
+    whole = "--file-tokens 0" if budget is None else "--file-tokens 0, without --tokens"
     for file in (*shown.editable, *shown.read_only):
         if file.excerpt:
-            sys.stderr.write(f"{visible(file.path)} is shown in part. More of it: --file-tokens N; all of it: 0\n")
+            sys.stderr.write(f"{visible(file.path)} is shown in part. To show all of it: {whole}\n")
     return parts
 
 

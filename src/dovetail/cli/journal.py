@@ -17,7 +17,7 @@ from dovetail.model.codes import Status
 from dovetail.model.errors import UsageError
 from dovetail.session.diff import diff
 from dovetail.session.history import Logged, log, show
-from dovetail.session.moves import with_renames_joined
+from dovetail.session.moves import renamed_paths, with_renames_joined
 from dovetail.session.record import of_change, of_operation
 from dovetail.workspace import Operation, State
 
@@ -64,14 +64,15 @@ def _log_line(operation: Operation) -> list[Part]:
         Styled(f"{operation.id:<19}", Style.PLACE),
         f"  {operation.label:<5}  ",
         Styled(f"{state:<6}", Style.WARN),
-        f"  {words.count(len(operation.paths), 'file'):<8}  ",
+        f"  {words.count(len(renamed_paths(operation.files)), 'file'):<8}  ",
         _about(operation),
     ]
 
 
 def _about(operation: Operation) -> str:
-    paths = list(operation.paths[:_MOST_PATHS])
-    rest = len(operation.paths) - len(paths)
+    every = renamed_paths(operation.files)
+    paths = list(every[:_MOST_PATHS])
+    rest = len(every) - len(paths)
     named = words.listed([*paths, f"{rest} more"] if rest else paths) if paths else ""
     if operation.undoes is None:
         return named

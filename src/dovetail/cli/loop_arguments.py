@@ -71,7 +71,7 @@ def prompt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("format", metavar="FORMAT", nargs="?", help="edit format; without it, the formats are listed")
     parser.add_argument("--reminder", action="store_true", help="print the reminder that closes a request instead")
     parser.add_argument("--examples", action="store_true", help="print the worked examples behind the system text")
-    parser.add_argument("--fence", metavar="FENCE", default="```", help="fence to teach (default: three backticks)")
+    parser.add_argument("--fence", metavar="FENCE", help="fence to teach (default: three backticks)")
     parser.add_argument("--no-shell", action="store_true", help="ask for no commands")
     parser.add_argument("--json", action="store_true", help="print one JSON object with system, examples and reminder")
 

@@ -36,6 +36,8 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
     Raises `UsageError` where no model is named, or an option says what does not exist.
     """
     said, earlier = Options.of(settings), before or {}
+    if stated.no_map and stated.map_tokens is not None:
+        raise UsageError("--no-map and --map-tokens contradict each other.", hint="Leave one of them out.")
     model = stated.model or earlier.get("model") or said.model
     if not model:
         raise UsageError(
@@ -63,7 +65,7 @@ def file_limit(stated: int | None, before: int | None = FILE_LIMIT) -> int | Non
     if stated is None:
         return before
     if stated < 0:
-        raise UsageError(f"{stated} is no number of tokens.", hint="Give 0 (all of a file) or more.")
+        raise UsageError(f"--file-tokens {stated} is no number of tokens.", hint="Give 0 (all of a file) or more.")
     return stated or None
 
 

@@ -29,10 +29,12 @@ def new_command(stated: argparse.Namespace) -> Exit:
     place = place_of(stated)
     variables = _variables(stated.var)
     if stated.source is not None:
+        if stated.folder is not None:
+            hint = f"Leave out `{stated.template}`: dovetail new --from {stated.source} {stated.folder}"
+            raise UsageError("A template and --from were both given.", hint=hint)
         # With --from the template is named already, so the one word left is the folder.
-        named = stated.folder or stated.template
         with template_from(stated.source, place.folder) as template:
-            made = make_project(template, _folder(place, named), variables, with_git=not stated.no_git)
+            made = make_project(template, _folder(place, stated.template), variables, with_git=not stated.no_git)
     else:
         folder = _folder(place, stated.folder)
         made = make_project(templates.load(stated.template), folder, variables, with_git=not stated.no_git)

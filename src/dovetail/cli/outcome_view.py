@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 HELD_BACK = "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
 
 
-def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False) -> None:
-    """Write the last lines of `dovetail apply`."""
+def draw_outcome(
+    screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False, retry: str | None = None
+) -> None:
+    """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
     if not prepared.has_edits:
         screen.line(Styled("No edit was found in the reply.", Style.WARN))
         screen.line("Check that all of it was copied. To see what it holds: dovetail check")
@@ -28,7 +30,8 @@ def draw_outcome(screen: Screen, prepared: Prepared, applied: Committed, *, dry_
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
     screen.line(_sentence(prepared, applied, dry_run=dry_run))
     if prepared.plan.failed and may_mend(prepared.plan.failed):
-        screen.line("To have the model correct what failed, send it the file that --retry FILE writes.")
+        told = "the file that --retry FILE writes." if retry is None else retry
+        screen.line(f"To have the model correct what failed, send it {told}")
     for note in notes_of(applied, prepared.workspace.recovery):
         screen.line(note)
     if applied.git_error is not None and applied.git_error.hint is not None:

@@ -30,9 +30,15 @@ def draw_plan(screen: Screen, plan: Plan) -> None:
         draw_file(screen, path, results, changes.pop(path, None) if path is not None else None)
     for change in changes.values():
         draw_file(screen, change.path, [], change)
-    draw_diagnostics(screen, plan.diagnostics)
+    draw_diagnostics(screen, [finding for finding in plan.diagnostics if not _said_of_an_edit(finding, plan)])
     draw_suggestions(screen, plan.shell_suggestions)
     draw_database_actions(screen, plan.database_actions)
+
+
+def _said_of_an_edit(finding: Diagnostic, plan: Plan) -> bool:
+    """Whether an edit has failed for just this, and says so."""
+    malformed = [result for result in plan.results if result.code is Code.MALFORMED]
+    return any(finding.message in (result.reason or "") for result in malformed if result.block.line == finding.line)
 
 
 def _by_file(results: Iterable[BlockResult], renamed: Mapping[str, str]) -> list[tuple[str | None, list[BlockResult]]]:
@@ -112,9 +118,9 @@ def _draw_nearest(screen: Screen, nearest: Nearest) -> None:
 
 
 def draw_diagnostics(screen: Screen, diagnostics: Sequence[Diagnostic]) -> None:
-    """Write what concerns the reply and no single edit; lines without a file are the reply's."""
+    """Write what concerns the reply and no single edit; all lines are the reply's."""
     for diagnostic in diagnostics:
-        screen.line(*words.finding(diagnostic, diagnostic.path or "reply"))
+        screen.line(*words.finding(diagnostic, "reply"))
         if diagnostic.hint is not None:
             screen.line(_INDENT, "next      ", diagnostic.hint)
     if diagnostics:

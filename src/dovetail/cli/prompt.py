@@ -15,9 +15,12 @@ from dovetail.llm.values import Message
 from dovetail.model.errors import UsageError
 from dovetail.session.settings import fence_pair, load
 
+_USUAL = "```"
+
 
 def prompt_command(stated: argparse.Namespace) -> Exit:
     """`dovetail prompt FORMAT`."""
+    _check_options(stated)
     if stated.format is None and stated.json:
         print_json({"command": "prompt", "formats": list(prompts.FORMATS)})
         return Exit.OK
@@ -26,7 +29,7 @@ def prompt_command(stated: argparse.Namespace) -> Exit:
         for name in prompts.FORMATS:
             screen.line(name)
         return Exit.OK
-    fence, shell = _fence(stated.fence), not stated.no_shell
+    fence, shell = _fence(_USUAL if stated.fence is None else stated.fence), not stated.no_shell
     settings = load(place_of(stated).root)
     policy, markers = settings.policy, settings.markers
     system = prompts.system(stated.format, fence=fence, shell=shell, policy=policy, markers=markers)
@@ -44,6 +47,14 @@ def prompt_command(stated: argparse.Namespace) -> Exit:
     if stated.examples:
         sys.stdout.write("\n## Examples\n\n" + "\n\n".join(map(_turn, examples)) + "\n")
     return Exit.OK
+
+
+def _check_options(stated: argparse.Namespace) -> None:
+    """Refuse what would be without effect."""
+    if stated.reminder and stated.examples:
+        raise UsageError("--reminder and --examples contradict each other.", hint="Leave one of them out.")
+    if stated.format is None and (stated.reminder or stated.examples or stated.no_shell or stated.fence is not None):
+        raise UsageError("No format is named.", hint="Name one: dovetail prompt diff")
 
 
 def _fence(stated: str) -> Fence:

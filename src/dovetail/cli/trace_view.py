@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dovetail.cli import words
 from dovetail.cli.screen import Screen, Style, Styled
-from dovetail.model.codes import Status, Tier
+from dovetail.model.codes import Code, Status, Tier
 from dovetail.model.results import BlockResult
 from dovetail.plan.locator import tiers_for
 from dovetail.session.apply import Prepared
+
+_LOOKED_FOR = {
+    Code.NO_MATCH, Code.AMBIGUOUS, Code.CONFLICT, Code.STALE,
+    Code.ANCHOR_MISSING, Code.OLD_DIFFERS, Code.TRAILING_DIFFERS,
+}  # fmt: skip
 
 
 def draw_trace(screen: Screen, prepared: Prepared) -> None:
@@ -17,7 +22,8 @@ def draw_trace(screen: Screen, prepared: Prepared) -> None:
         others = f"; also considered: {', '.join(block.path_candidates)}" if block.path_candidates else ""
         screen.line(Styled(f"edit {result.n}", Style.TITLE), f"  {block.format} {block.kind}, reply line {block.line}")
         screen.line("  path named     ", (block.path or "(none)") + others)
-        screen.line("  file chosen    ", result.path or "(none)")
+        gone = "  (not there)" if result.code is Code.FILE_MISSING else ""
+        screen.line("  file chosen    ", (result.path or "(none)") + gone)
         screen.line("  readings kept  ", str(len(block.readings)))
         screen.line("  tiers tried    ", words.listed([str(tier) for tier in _tried(prepared, result)]) or "none")
     screen.line()
@@ -25,7 +31,7 @@ def draw_trace(screen: Screen, prepared: Prepared) -> None:
 
 def _tried(prepared: Prepared, result: BlockResult) -> list[Tier]:
     """The tiers that were asked: all that the policy allows, up to the one that answered."""
-    if result.start is None and result.status is not Status.FAILED:
-        return []
     allowed = list(tiers_for(result.block, prepared.policy))
-    return allowed[: allowed.index(result.tier) + 1] if result.tier in allowed else allowed
+    if result.tier in allowed:
+        return allowed[: allowed.index(result.tier) + 1]
+    return allowed if result.status is Status.FAILED and result.code in _LOOKED_FOR else []

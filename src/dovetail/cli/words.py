@@ -119,10 +119,12 @@ def file_title(change: FileChange, hunks: Sequence[Hunk]) -> list[Part]:
 
 
 def finding(diagnostic: Diagnostic, where: str | None = None) -> list[Part]:
-    """One line for a diagnostic: weight and code, place, sentence."""
+    """One line for a diagnostic: weight and code, place (in its file, or in what `where` names), sentence."""
     spot = where or diagnostic.path or ""
     if diagnostic.line is not None:
         spot = f"{spot}:{diagnostic.line}" if spot else f"line {diagnostic.line}"
+    if where is not None and diagnostic.path is not None:
+        spot += f" ({diagnostic.path})"
     label = Styled(f"{diagnostic.severity} {diagnostic.code}", SEVERITY_STYLES[diagnostic.severity])
     place: list[Part] = [" ", Styled(spot, Style.PLACE)] if spot else []
     return [label, *place, "  ", diagnostic.message]

@@ -7,9 +7,22 @@ the place of another, or whose old name something else has by then, stays two.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import replace
 from dovetail.model.results import FileChange
+
+if TYPE_CHECKING:
+    from dovetail.workspace import FileRecord
+
+
+def renamed_paths(files: Sequence[FileRecord]) -> tuple[str, ...]:
+    """The paths that an operation wrote, those of a rename as one: ``new (was old)``."""
+    gone = {file.path for file in files if file.after is None}
+    made = {file.path: file.source for file in files if file.before is None and file.after is not None}
+    left = {source for source in made.values() if source in gone}
+    named = {path: f"{path} (was {source})" for path, source in made.items() if source in left}
+    return tuple(named.get(file.path, file.path) for file in files if file.path not in left)
 
 
 def with_renames_joined(changes: Sequence[FileChange]) -> tuple[FileChange, ...]:

@@ -102,7 +102,7 @@ def architect(*, language: str = USER_LANGUAGE) -> str:
 
 def _known(name: str) -> str:
     if name not in FORMATS:
-        raise UsageError(f"There is no format {name}.", hint=f"Choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"There is no format {name!r}.", hint=f"Choose one of: {', '.join(FORMATS)}")
     return name
 
 
