@@ -176,7 +176,7 @@ def test_a_conversation_is_gone_on_with(root: Path) -> None:
             assert person.leave() == 0
         with chat(root, server, "--resume") as person:
             said = person.wait_for("> ")
-            assert "Going on after 1 exchange." in said
+            assert "Going on after 1 turn." in said
             assert "  kiosk.py" in said
             person.type("No, cheaper.")
             person.wait_for("(Enter: none)")
@@ -329,5 +329,24 @@ def test_a_path_with_blanks_can_be_added_and_dropped(root: Path) -> None:
         ):
             person.type(typed)
             assert listed in person.wait_for("\n> ")
+        person.type("/quit")
+        person.leave()
+
+
+def test_a_dumb_terminal_gets_lines_and_nothing_that_moves_the_cursor(root: Path) -> None:
+    with serving(answer(f"Dearer tickets.\n\n{GOOD}", size=3)) as server:
+        extra = {"OPENAI_BASE_URL": f"{server.url}/v1", "TERM": "dumb"}
+        with at_terminal(root, "ask", "Dearer.", "kiosk.py", "--model", "tiny", "--yes", extra=extra) as person:
+            assert person.leave() == 0
+            assert "Dearer tickets.\n\n  edit 1  lands exact high  kiosk.py:3\n" in person.seen
+            assert "\x1b" not in person.seen
+            assert "\r" not in person.seen
+
+
+def test_a_conversation_that_cannot_be_saved_says_what_to_do(root: Path) -> None:
+    with serving(answer(GOOD)) as server, chat(root, server) as person:
+        person.wait_for("> ")
+        person.type("/save nowhere/talk.jsonl")
+        assert "next  Name a file in a folder that exists." in person.wait_for("\n> ")
         person.type("/quit")
         person.leave()

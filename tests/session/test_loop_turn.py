@@ -236,6 +236,13 @@ def test_an_edit_of_a_file_that_the_person_keeps_out_is_left_out(tmp_path: Path)
         assert [result.code for result in outcome.prepared.plan.failed] == [Code.NOT_IN_CHAT]
 
 
+def test_a_file_that_was_kept_out_is_not_asked_about_again_in_the_turn(tmp_path: Path) -> None:
+    ferry = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
+    with scene(tmp_path, GOOD + MISQUOTED + ferry, MENDED + ferry) as at:
+        at.ask()
+        assert at.person.asked == [("ferry.txt", Why.EDITED)]
+
+
 def test_a_new_file_needs_no_permission_to_be_in_the_chat(tmp_path: Path) -> None:
     with scene(tmp_path, block("quay/map.py", "", "x = 1\n")) as at:
         at.ask()

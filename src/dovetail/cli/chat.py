@@ -92,7 +92,7 @@ def _greet(face: Face) -> None:
         " /help lists the commands.",
     )
     if chat.history:
-        face.screen.line(f"Going on after {words.count(len(chat.history) // 2, 'exchange')}.")
+        face.screen.line(f"Going on after {words.count(len(chat.history) // 2, 'turn')}.")
     face.draw_files()
 
 

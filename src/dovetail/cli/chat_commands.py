@@ -121,7 +121,7 @@ def _undo(face: Face, _: str) -> None:
     done = face.kept.undo(face.operations[-1])
     for change in with_renames_joined(done.changes):
         face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
-    face.screen.line(f"Took back operation {done.operation.undoes}.")
+    face.screen.line(f"Took back operation {done.operation.undoes}. To reverse this: dovetail redo")
     if done.operation.undoes in face.operations:
         face.operations.remove(done.operation.undoes)
 
@@ -176,7 +176,7 @@ def _tokens(face: Face, _: str) -> None:
         part = "  an excerpt" if file.excerpt else ""
         screen.line(f"{_count(file.text, file.language or None):>9,}  {file.path}{part}")
     said = sum(chat.count(message.content) for message in chat.history)
-    screen.line(f"{said:>9,}  {words.count(len(chat.history), 'turn')} of history")
+    screen.line(f"{said:>9,}  {words.count(len(chat.history), 'message')} of history")
     total = chat.ledger.total
     for step, sums in chat.ledger.by_step().items():
         screen.line(f"{step:<9}  {words.count(sums.requests, 'request')}, {sums.input:,} in, {sums.output:,} out")
@@ -194,7 +194,11 @@ def _save(face: Face, argument: str) -> None:
     target = face.place.folder / argument
     if target.exists():
         raise UsageError(f"{argument} exists already.", hint="Name a new file.")
-    shutil.copyfile(kept, target)
+    try:
+        shutil.copyfile(kept, target)
+    except OSError as error:
+        hint = "Name a file in a folder that exists."
+        raise UsageError(f"{argument} cannot be written: {error.strerror}.", hint=hint) from None
     face.screen.line(f"Saved. To replay it: dovetail chat --replay {argument}")
 
 

@@ -36,9 +36,9 @@ def draw_plan(screen: Screen, plan: Plan) -> None:
 
 
 def _said_of_an_edit(finding: Diagnostic, plan: Plan) -> bool:
-    """Whether an edit has failed for just this, and says so."""
-    malformed = [result for result in plan.results if result.code is Code.MALFORMED]
-    return any(finding.message in (result.reason or "") for result in malformed if result.block.line == finding.line)
+    """Whether an edit has failed for just this and says so, or was left out."""
+    malformed = [r for r in plan.results if r.block.malformed is not None and r.block.line == finding.line]
+    return any(r.status is Status.SKIPPED or finding.message in (r.reason or "") for r in malformed)
 
 
 def _by_file(results: Iterable[BlockResult], renamed: Mapping[str, str]) -> list[tuple[str | None, list[BlockResult]]]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
+from dovetail.cli.screen import can_redraw
+
 _PATIENCE = 0.5  # seconds before anything is said
 _BEAT = 0.2
 
@@ -15,7 +17,7 @@ _BEAT = 0.2
 @contextmanager
 def progress(doing: str) -> Iterator[None]:
     """While the block runs longer than a moment, say what is being done and for how long."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if sys.stderr is None or not can_redraw(sys.stderr):
         yield
         return
     done = Event()
@@ -44,7 +46,7 @@ class Counter:
 
     def __init__(self, noun: str) -> None:
         self._noun = noun
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._shown = sys.stderr is not None and can_redraw(sys.stderr)
         self._last = time.monotonic()
 
     def at(self, number: int) -> None:

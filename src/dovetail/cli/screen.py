@@ -70,6 +70,11 @@ def wants_colour(stream: TextIO, environment: Mapping[str, str] = os.environ) ->
         return False
     if environment.get("FORCE_COLOR"):
         return True
+    return can_redraw(stream, environment)
+
+
+def can_redraw(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a line may be written over: terminals that understand more than line ends."""
     return stream.isatty() and environment.get("TERM") != "dumb"
 
 

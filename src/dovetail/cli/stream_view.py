@@ -14,7 +14,7 @@ from typing import Any
 from dovetail.cli import words
 from dovetail.cli.outcome_view import HELD_BACK
 from dovetail.cli.plan_view import draw_plan, tally
-from dovetail.cli.screen import Part, Screen, Style, Styled, visible
+from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
 from dovetail.llm.values import Stop
 from dovetail.model.codes import Status
@@ -39,11 +39,11 @@ from dovetail.session.steps import (
 )
 
 _ENDS = {
-    End.REPEATED: "They failed the same way twice, so the model is not asked again.",
-    End.ROUNDS: "They do not go back to the model any more (--max-rounds).",
-    End.SILENT: "The model sent no edit for them.",
+    End.REPEATED: "The same failure came twice, so the model is not asked again.",
+    End.ROUNDS: "The model is not asked more often (--max-rounds).",
+    End.SILENT: "The model sent no edit in place of what failed.",
     End.MODEL: "The model could not be asked again.",
-    End.YOURS: "The model cannot mend these; they are yours to decide.",
+    End.YOURS: "The model cannot mend that; it is yours to decide.",
 }
 
 _STEPS = {
@@ -61,7 +61,7 @@ class StreamView:
     def __init__(self, screen: Screen, *, undo: str = "dovetail undo") -> None:
         self._screen = screen
         self._undo = undo
-        self._moving = screen.stream.isatty()
+        self._moving = can_redraw(screen.stream)
         self._tail = ""
         self._drawn = False
         self._block: BlockOpened | None = None

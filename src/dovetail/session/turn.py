@@ -63,6 +63,7 @@ class Turn:
         self._request = request
         self._exchange = Exchange(conversation, request, cancel)
         self._rounds = Rounds()
+        self._kept_out = set[str]()
 
     def spoken(self) -> list[Message]:
         """What the history keeps of it."""
@@ -152,7 +153,9 @@ class Turn:
         """The plan of all replies, after the person was asked about files that wait and places that are unclear."""
         prepared = self._plan()
         held_back = [r.path for r in prepared.plan.failed if r.code is Code.NOT_IN_CHAT and r.path is not None]
-        added = yield from self._offered(list(dict.fromkeys(held_back)), Why.EDITED)
+        asked = [path for path in dict.fromkeys(held_back) if path not in self._kept_out]
+        added = yield from self._offered(asked, Why.EDITED)
+        self._kept_out.update(asked)  # the answer holds for the turn, however often the model edits the file
         if added:
             prepared = self._plan()
         places = self._chat.person.places(prepared) if prepared.ambiguous else {}
