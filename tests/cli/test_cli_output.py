@@ -275,3 +275,39 @@ def test_the_log_has_a_rename_as_one_file(folder: Path) -> None:
     assert dovetail(folder, "log").stdout.split("apply", 1)[1].split() == ["1", "file", "b.py", "(was", "a.py)"]
     assert dovetail(folder, "undo").returncode == 0
     assert "1 file    takes back" in dovetail(folder, "log").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("apply --dryrun", "Did you mean --dry-run? See: dovetail apply --help"),
+        ("log --limt=3", "Did you mean --limit? See: dovetail log --help"),
+        ("apply good.md another.md", "dovetail apply --help"),
+        ("--nonsense", "dovetail --help"),
+    ],
+)
+def test_an_option_that_does_not_exist_names_the_command_that_helps(folder: Path, words: str, hint: str) -> None:
+    done = dovetail(folder, *words.split())
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, f"next  {hint}")
+
+
+@pytest.mark.parametrize(("command", "said"), [("check", "1    an error in it"), ("undo", "1    failed or refused")])
+def test_help_says_what_the_statuses_of_the_command_mean(folder: Path, command: str, said: str) -> None:
+    shown = dovetail(folder, command, "--help").stdout
+    assert said in shown
+    assert shown.endswith("130  interrupted\n")
+
+
+def test_lines_that_were_not_answered_are_counted(folder: Path) -> None:
+    good = json.dumps({"id": 1, "files": {"error": "x = 1\n"}, "reply": GOOD.replace("a.py", "error")})
+    done = dovetail(folder, "batch", "--in", "-", "--out", "-", stdin=f"{good}\nnonsense\n")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 2)
+    assert done.stderr == "1 line could not be answered; the `error` of each says why.\n"
+    assert dovetail(folder, "batch", "--in", "-", "--out", "-", stdin=good).stderr == ""
+
+
+def test_a_new_project_says_where_to_begin(folder: Path) -> None:
+    done = dovetail(folder, "new", "static-site", "sub/site", "--no-git")
+    assert done.stdout.endswith("  $ cd sub/site\n  $ python3 -m http.server\n")
+    done = dovetail(folder, "new", "python-package", "x", "--var", "name=No Name")
+    assert "next  Give the name of the distribution, which must match [" in done.stderr

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from dovetail import __version__
@@ -26,14 +26,22 @@ Finds every edit in a language model's reply, shows where each lands, writes all
 and takes them back byte for byte.
 """
 
-STATUSES = """\
-exit status:
-  0  all applied or already applied, or a dry run that would be
-  1  something failed or was refused, or you said no
-  2  bad use; or nobody could be asked and --yes was not given
-  3  no edit in the reply
-  130  interrupted
-"""
+_ALIKE = 0.8  # an option less like what was typed is not suggested
+_EDITS = {
+    0: "all applied or already applied, or a dry run that would be",
+    1: "something failed or was refused, or you said no",
+    2: "bad use; or nobody could be asked and --yes was not given",
+    3: "no edit in the reply",
+}
+_OTHERS = {0: "done", 1: "failed or refused", 2: "bad use"}
+_OWN = {
+    "apply": _EDITS,
+    "ask": _EDITS,
+    "check": {0: "no error in the reply", 1: "an error in it", 2: "bad use", 3: "no edit in it"},
+    "batch": {0: "a line for each case; where one has no answer, its `error` says why", 1: "failed", 2: "bad use"},
+    "chat": {**_OTHERS, 1: "failed or refused, or a replay came out otherwise"},
+    "serve": {**_OTHERS, 0: "ended by Ctrl-C"},
+}
 
 Add = Callable[[argparse.ArgumentParser], None]
 
@@ -55,7 +63,7 @@ def build(only: str | None = None) -> Parser:
     top = Parser(
         prog="dovetail",
         description=DESCRIPTION,
-        epilog=STATUSES,
+        epilog=_statuses(_EDITS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -69,13 +77,19 @@ def build(only: str | None = None) -> Parser:
             name,
             help=summary,
             description=f"{summary[:1].upper()}{summary[1:]}.",
-            epilog=STATUSES,
+            epilog=_statuses(_OWN.get(name, _OTHERS)),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         add(command)
         _place(command, default=argparse.SUPPRESS)
     return top
+
+
+def _statuses(meanings: Mapping[int, str]) -> str:
+    """What stands below the options: each exit status with what it means."""
+    rows = {**meanings, 130: "interrupted"} if meanings is not _OWN["serve"] else meanings
+    return "\n".join(["exit status:", *(f"  {status:<3}  {meaning}" for status, meaning in rows.items()), ""])
 
 
 def _place(parser: argparse.ArgumentParser, default: object) -> None:
@@ -204,10 +218,30 @@ COMMANDS: dict[str, tuple[str, Add]] = {
 }
 
 
+def _unknown(words: Sequence[str], command: str | None) -> UsageError:
+    """What is said of words that the command does not take, with the option that may be meant."""
+    from difflib import get_close_matches
+
+    parser = build(only=command)
+    known = [name for action in _actions(parser, command) for name in action.option_strings]
+    meant = get_close_matches(words[0].partition("=")[0], known, 1, _ALIKE) if words[0].startswith("-") else []
+    asked = f"Did you mean {meant[0]}? See: " if meant else ""
+    of_it = f" {command}" if command is not None else ""
+    return UsageError(f"Unrecognized arguments: {' '.join(words)}.", hint=f"{asked}{parser.prog}{of_it} --help")
+
+
+def _actions(parser: argparse.ArgumentParser, command: str | None) -> Sequence[argparse.Action]:
+    commands = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    chosen: argparse.ArgumentParser = commands[0].choices[command] if command is not None else parser
+    return chosen._actions
+
+
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Read a command line. Raises `UsageError` where it is wrong; exits with status 0 after ``--help``."""
     parser = build(only=argv[0] if argv and argv[0] in COMMANDS else None)
-    stated = parser.parse_args(argv)
+    stated, rest = parser.parse_known_args(argv)
+    if rest:
+        raise _unknown(rest, stated.command)
     if stated.command is None:
         parser.print_help()
         parser.exit(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from dovetail.cli import words
 from dovetail.cli.progress import Counter
 from dovetail.cli.stated import folder_of
 from dovetail.cli.status import Exit
@@ -23,13 +25,23 @@ def batch_command(stated: argparse.Namespace) -> Exit:
     folder = folder_of(stated)
     if stated.jobs is not None and stated.jobs < 1:
         raise UsageError(f"--jobs {stated.jobs} is no number of processes.", hint="Give 1 or more.")
-    counter = Counter("cases")
+    unanswered = 0
     with _cases(stated.cases, folder) as cases, _results(stated.results, folder, stated.cases) as results:
+        counter = Counter("answered", shown=not results.isatty())
         for number, answered in enumerate(answer_lines(cases, stated.jobs), 1):
             results.write(answered + "\n")
+            unanswered += _says_why_not(answered)
             counter.at(number)
     counter.close()
+    if unanswered:
+        lines = words.count(unanswered, "line")
+        sys.stderr.write(f"{lines} could not be answered; the `error` of each says why.\n")
     return Exit.OK
+
+
+def _says_why_not(answered: str) -> bool:
+    """Whether an answer says that there is none; few have the word at all."""
+    return '"error"' in answered and "error" in json.loads(answered)
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -110,6 +112,8 @@ def _draw(stated: argparse.Namespace, made: Made) -> None:
     screen.line(f"Made {words.count(len(made.paths), 'file')} in {made.folder}{commit}.")
     if made.note:
         screen.line(made.note)
+    if made.template.begin and made.folder != Path.cwd():
+        screen.line("  $ ", f"cd {shlex.quote(os.path.relpath(made.folder))}")
     for command in made.template.begin:
         screen.line("  $ ", command)
 

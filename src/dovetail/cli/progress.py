@@ -42,18 +42,18 @@ def _tell(doing: str, done: Event) -> None:
 
 
 class Counter:
-    """Counts cases on the terminal, a few times a second."""
+    """Counts on the terminal, a few times a second, where it is to be shown."""
 
-    def __init__(self, noun: str) -> None:
-        self._noun = noun
-        self._shown = sys.stderr is not None and can_redraw(sys.stderr)
+    def __init__(self, done: str, *, shown: bool) -> None:
+        self._done = done
+        self._shown = shown and sys.stderr is not None and can_redraw(sys.stderr)
         self._last = time.monotonic()
 
     def at(self, number: int) -> None:
         """Say how many are done."""
         if self._shown and time.monotonic() - self._last > _BEAT:
             self._last = time.monotonic()
-            sys.stderr.write(f"\r\x1b[K{number:,} {self._noun}")
+            sys.stderr.write(f"\r\x1b[K{number:,} {self._done}")
             sys.stderr.flush()
 
     def close(self) -> None:

@@ -149,9 +149,8 @@ def values_for(template: Template, stated: Mapping[str, str], folder_name: str) 
     for variable in template.variables:
         value = stated.get(variable.name, fill(variable.default, values))
         if re.fullmatch(variable.pattern, value) is None:
-            raise UsageError(
-                f"{value!r} is no {variable.name}.", hint=f"Give one: --var {variable.name}=… ({variable.summary})"
-            )
+            hint = f"Give the {variable.summary}, which must match {variable.pattern}: --var {variable.name}=…"
+            raise UsageError(f"{value!r} is no {variable.name}.", hint=hint)
         values[variable.name] = value
     return values
 
