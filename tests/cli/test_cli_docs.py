@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import dovetail
 from dovetail.model.codes import Code
 from dovetail.session.settings import load
 
@@ -86,6 +87,19 @@ def test_the_agent_in_the_docs_of_the_library_works() -> None:
     assert "1 of your 2 edits could not be applied. The others are applied. Do not send them again." in asked[1]
 
 
+@pytest.mark.parametrize("source", fences("docs/library.md", "python")[1:])
+def test_the_samples_in_the_docs_of_the_library_run(source: str, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("a = 1\n")
+    reply = "app.py\n```\n<<<<<<< SEARCH\na = 1\n=======\na = 2\n>>>>>>> REPLACE\n```\n"
+    files = {"app.py": "a = 1\n"}
+    names = {"dovetail": dovetail, "reply": reply, "files": files, "pieces": [reply[:9], reply[9:].encode()]}
+    exec(compile(source.replace("/path/to/project", str(tmp_path)), "library.md", "exec"), names)  # noqa: S102
+    written = "commit(" in source
+    assert (tmp_path / "app.py").read_text() == ("a = 2\n" if written else "a = 1\n")
+    if (plan := names.get("plan")) is not None:
+        assert plan.files_modified == ("app.py",)
+
+
 def test_every_code_is_in_the_reference() -> None:
     reference = (ROOT / "docs/reference/diagnostics.md").read_text()
     listed = set(re.findall(r"^\| `([a-z-]+)`", reference, re.MULTILINE))
@@ -98,7 +112,7 @@ def test_the_settings_in_the_docs_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["README.md", "docs/cli.md", "docs/concepts.md", "docs/library.md", "docs/reference/json.md"]
+    "path", ["README.md", "CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs").rglob("*.md")))]
 )
 def test_links_lead_somewhere(path: str) -> None:
     page = ROOT / path

@@ -89,3 +89,11 @@ def test_short_work_and_pipes_hear_nothing(monkeypatch: pytest.MonkeyPatch, stre
     with progress.progress("Planning"):
         pass
     assert stream.getvalue() == ""
+
+
+def test_a_reply_that_c_leads_away_from_is_found_in_the_hint(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "reply.md").write_text("No edit.\n")
+    missed = dovetail(tmp_path, "apply", "reply.md", "-C", "sub")
+    assert missed.stderr.splitlines()[-1] == "next  -C leads to another folder; from there it is ../reply.md"
+    assert dovetail(tmp_path, "apply", "../reply.md", "-C", "sub").returncode == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import sys
 from pathlib import Path
 from typing import BinaryIO
@@ -44,7 +45,7 @@ def read_reply(named: str | None, folder: Path, *, clipboard: bool) -> Source:
 
         return Source(decoded(read_clipboard(), "the clipboard"), "the clipboard")
     if named is not None and named != "-":
-        return Source(decoded(_file(folder / named, f"`{named}`"), f"`{named}`"), named)
+        return Source(decoded(_file(folder, named), f"`{named}`"), named)
     if sys.stdin is None or (sys.stdin.isatty() and named is None):
         raise UsageError("No reply was given.", hint=_HOW)
     if sys.stdin.isatty():
@@ -52,12 +53,16 @@ def read_reply(named: str | None, folder: Path, *, clipboard: bool) -> Source:
     return Source(decoded(_bounded(sys.stdin.buffer, "standard input"), "standard input"), "standard input", True)
 
 
-def _file(path: Path, name: str) -> bytes:
+def _file(folder: Path, named: str) -> bytes:
+    name = f"`{named}`"
     try:
-        with path.open("rb") as file:
+        with (folder / named).open("rb") as file:
             return _bounded(file, name)
     except FileNotFoundError:
-        raise ReplyError(f"There is no reply file {name}.", hint=_HOW) from None
+        hint = _HOW
+        if Path(named).exists():  # from where the command was typed, not from where -C leads
+            hint = f"-C leads to another folder; from there it is {os.path.relpath(named, folder)}"
+        raise ReplyError(f"There is no reply file {name}.", hint=hint) from None
     except IsADirectoryError:
         raise ReplyError(f"{name} is a folder, not a reply.", hint="Name the file that holds the reply.") from None
     except OSError as error:
