@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.model.errors import JailError
-from dovetail.workspace.names import check_path, fold
+from dovetail.workspace.names import check_path, fold, is_allowed
 
 REFUSED = [
     "",
@@ -87,6 +87,7 @@ ALLOWED = [
 def test_is_refused(path: str) -> None:
     with pytest.raises(JailError) as raised:
         check_path(path)
+    assert not is_allowed(path)
     assert raised.value.code == "outside-root"
     assert raised.value.message.endswith(".")
 
@@ -94,6 +95,40 @@ def test_is_refused(path: str) -> None:
 @pytest.mark.parametrize("path", ALLOWED, ids=ascii)
 def test_is_allowed(path: str) -> None:
     assert "/".join(check_path(path)) == path
+    assert is_allowed(path)
+
+
+_PIECES = [
+    "a",
+    "con",
+    "COM1",
+    "lpt9",
+    "nul",
+    ".",
+    "..",
+    "/",
+    "-",
+    "+",
+    "~1",
+    "git",
+    "GIT~1",
+    ".git",
+    "\u017f",
+    " ",
+    "\n",
+    "$",
+]
+
+
+@settings(max_examples=500)
+@given(st.lists(st.sampled_from(_PIECES), max_size=6).map("".join))
+def test_the_short_way_and_the_long_one_agree(path: str) -> None:
+    try:
+        check_path(path)
+    except JailError:
+        assert not is_allowed(path)
+    else:
+        assert is_allowed(path)
 
 
 @settings(max_examples=300)

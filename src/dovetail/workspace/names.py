@@ -24,6 +24,9 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|
 _SHORT_TWIN = re.compile(r"(git|doveta)~[0-9]+", re.IGNORECASE)
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# Names that every rule below allows: nearly all there are, and each run lists every path of the tree.
+_PLAIN_NAME = r"(?!(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z))[a-z0-9_-](?:[a-z0-9_.@+()-]{0,200}[a-z0-9_@+()-])?"
+_PLAIN = re.compile(f"(?:{_PLAIN_NAME}/)*{_PLAIN_NAME}", re.IGNORECASE | re.ASCII)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -35,6 +38,17 @@ def fold(name: str) -> str:
 def temp_name(operation_id: str, n: int) -> str:
     """Name of the staged version of an operation's n-th file, from 0, in the file's own folder."""
     return f"{TEMP_PREFIX}{operation_id}-{n}"
+
+
+def is_allowed(path: str) -> bool:
+    """Whether `check_path` would take it, at a fraction of the cost where it is spelled as most paths are."""
+    if len(path) <= LONGEST_PATH and _PLAIN.fullmatch(path):
+        return True
+    try:
+        check_path(path)
+    except JailError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=8192)

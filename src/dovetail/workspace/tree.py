@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dovetail.model.errors import JailError, WorkspaceError
+from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import git
-from dovetail.workspace.names import check_path
+from dovetail.workspace.names import is_allowed
 from dovetail.workspace.root import in_git
 
 if TYPE_CHECKING:
@@ -31,19 +31,11 @@ def list_tree(root: Path, most: int = MOST_PATHS) -> frozenset[str]:
     found = _walk(root) if paths is None else iter(paths)
     tree: set[str] = set()
     for path in found:
-        if _allowed(path):
+        if is_allowed(path):
             tree.add(path)
             if len(tree) >= most:
                 break
     return frozenset(tree)
-
-
-def _allowed(path: str) -> bool:
-    try:
-        check_path(path)
-    except JailError:
-        return False
-    return True
 
 
 Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
