@@ -45,12 +45,20 @@ def completed(folder: Path, words: str) -> set[str]:
         ("dovetail apply --dry", {"--dry-run"}),
         ("dovetail apply --on-failure ''", {"all", "file", "block"}),
         ("dovetail apply --occurrence f", {"first"}),
-        ("dovetail completion ''", {"-h", "--help", "-C", "--root", *SHELLS}),
+        ("dovetail completion ''", set(SHELLS)),
+        ("dovetail prompt u", {"udiff"}),
+        ("dovetail prompt --fence ''", {"reply.md", "sub"}),
+        ("dovetail check --format a", {"anchored", "apply-patch", "artifact", "auto"}),
+        ("dovetail ask x --template s", {"starlette-service", "static-site"}),
+        ("dovetail new v", {"vite-react"}),
+        ("dovetail new --from ''", {"reply.md", "sub"}),
+        ("dovetail apply -C ''", {"sub"}),
         ("dovetail apply rep", {"reply.md"}),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: str, expected: set[str]) -> None:
     (tmp_path / "reply.md").touch()
+    (tmp_path / "sub").mkdir()
     assert completed(tmp_path, words) == expected
 
 
@@ -63,6 +71,25 @@ def test_every_shell_is_told_every_command_and_option(tmp_path: Path, shell: str
     script = dovetail(tmp_path, "completion", shell).stdout
     assert all(name in script for name in COMMANDS)
     assert all(word in script for word in ("on-failure", "dry-run", "clipboard", "markers", "theirs"))
+
+
+def test_zsh_is_told_of_each_place_once(tmp_path: Path) -> None:
+    """It takes a second rest of the line for a mistake, and says so whenever Tab is pressed."""
+    script = dovetail(tmp_path, "completion", "zsh").stdout
+    lines = {line.split(")")[0].strip(): line for line in script.splitlines() if "_arguments" in line}
+    assert set(lines) == set(COMMANDS)
+    assert all(line.count("'*:word:") <= 1 for line in lines.values())
+    assert "'1:word:_files' '*:word:_files'" in lines["ask"]
+
+
+@pytest.mark.parametrize(("shell", "check"), [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
+def test_what_is_printed_is_a_script_of_that_shell(tmp_path: Path, shell: str, check: str) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    (tmp_path / "script").write_text(dovetail(tmp_path, "completion", shell).stdout)
+    done = subprocess.run([program, check, tmp_path / "script"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_an_unknown_shell_is_bad_use(tmp_path: Path) -> None:

@@ -311,3 +311,11 @@ def test_a_new_project_says_where_to_begin(folder: Path) -> None:
     assert done.stdout.endswith("  $ cd sub/site\n  $ python3 -m http.server\n")
     done = dovetail(folder, "new", "python-package", "x", "--var", "name=No Name")
     assert "next  Give the name of the distribution, which must match [" in done.stderr
+
+
+def test_show_alone_shows_the_newest_operation(folder: Path) -> None:
+    missed = dovetail(folder, "show")
+    assert (missed.returncode, "There is no operation yet." in missed.stderr) == (1, True)
+    dovetail(folder, "apply", "good.md", "--yes")
+    dovetail(folder, "undo")
+    assert dovetail(folder, "show").stdout.startswith("undo ")

@@ -186,7 +186,7 @@ def _log(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="operation to show, as `dovetail log` names it")
+    parser.add_argument("id", nargs="?", metavar="ID", help="operation to show (default: the newest)")
     parser.add_argument("--reply", action="store_true", help="print the reply that it applied")
     _output(parser)
 

@@ -34,8 +34,8 @@ def draw_outcome(
         screen.line(f"To have the model correct what failed, send it {told}")
     for note in notes_of(applied, prepared.workspace.recovery):
         screen.line(note)
-    if applied.git_error is not None and applied.git_error.hint is not None:
-        screen.line("next  ", applied.git_error.hint)
+    if applied.git_error is not None:
+        screen.line("next  ", applied.git_error.hint or "The files are written; give them to git by hand.")
 
 
 def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:

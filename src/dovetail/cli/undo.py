@@ -29,7 +29,7 @@ def undo_command(stated: argparse.Namespace) -> Exit:
     if not stated.edit:
         return _tell(stated, undo(place.root, stated.id, dry_run=stated.dry_run))
     if min(stated.edit) < 1:
-        raise UsageError("Edits are numbered from 1.", hint="See the numbers with `dovetail show`")
+        raise UsageError("Edits are numbered from 1.", hint="The numbers are in `dovetail show ID`")
     from dovetail.session.settings import load
     from dovetail.session.undo_edits import undo_edits
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.workspace import FileVersions, Label, Operation, Pruned, Recovery, Shown, State, Workspace
 from dovetail.workspace.root import in_git
@@ -62,11 +63,21 @@ def log(root: Path, *, prune: bool = False) -> Logged:
         return Logged(tuple(reversed(workspace.log())), pruned, workspace.recovery)
 
 
-def show(root: Path, wanted: str) -> tuple[Shown, tuple[FileChange, ...]]:
-    """An operation with all that the journal keeps of it, and its changes. Raises `JournalError`."""
+def show(root: Path, wanted: str | None = None) -> tuple[Shown, tuple[FileChange, ...]]:
+    """An operation, by default the newest, with all that the journal keeps of it, and its changes.
+
+    Raises `JournalError`.
+    """
     with Workspace.open(root) as workspace:
-        shown = workspace.show(wanted)
+        shown = workspace.show(_newest(workspace) if wanted is None else wanted)
         return shown, changes_of(shown)
+
+
+def _newest(workspace: Workspace) -> str:
+    operations = workspace.log()
+    if not operations:
+        raise JournalError("There is no operation yet.", hint="Apply a reply first.")
+    return operations[-1].id
 
 
 def edits_taken_back(operations: Iterable[Operation]) -> Mapping[str, frozenset[int]]:
