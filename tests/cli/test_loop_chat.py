@@ -254,12 +254,19 @@ def test_a_conversation_is_replayed_to_the_same_bytes_without_a_model(tmp_path: 
     after = {name: (first / name).read_bytes() for name in ("kiosk.py", "ferry.txt")}
     assert after["ferry.txt"] == FERRY.replace("eight", "ten").encode()
     assert b"PRICE = 5" in after["kiosk.py"]
-    done = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"))
+    unasked = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"))
+    assert (unasked.returncode, "a replay writes files" in unasked.stderr) == (2, True)
+    with at_terminal(second, "chat", "--replay", str(first / "talk.jsonl")) as person:
+        person.wait_for("(Enter: no)")
+        person.type("")
+        assert person.leave() == 1
+    assert (second / "kiosk.py").read_text() == KIOSK
+    done = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"), "--yes")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Replayed 2 turns, 1 that broke off passed over." in done.stdout
     assert {name: (second / name).read_bytes() for name in after} == after
     (second / "kiosk.py").write_text("other\n")
-    again = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"))
+    again = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"), "--yes")
     assert again.returncode == 1
 
 
@@ -350,3 +357,29 @@ def test_a_conversation_that_cannot_be_saved_says_what_to_do(root: Path) -> None
         assert "next  Name a file in a folder that exists." in person.wait_for("\n> ")
         person.type("/quit")
         person.leave()
+
+
+def test_a_replayed_undo_takes_back_nothing_but_the_replay_s_own(tmp_path: Path) -> None:
+    first, second = lay(tmp_path / "one"), lay(tmp_path / "two")
+    with serving(answer(GOOD)) as server, chat(first, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer.")
+        person.wait_for("(Enter: none)")
+        person.type("a")
+        person.wait_for("/undo\n> ")
+        person.type("/undo")
+        person.wait_for("\n> ")
+        person.type("/save talk.jsonl")
+        person.wait_for("\n> ")
+        person.type("/quit")
+        person.leave()
+    own = block("ferry.txt", "leaves at eight\n", "leaves at ten\n")
+    assert dovetail(second, "apply", "--yes", stdin=own).returncode == 0
+    later = FERRY.replace("eight", "ten")
+    done = dovetail(second, "chat", "--replay", str(first / "talk.jsonl"), "--yes")
+    assert (done.returncode, (second / "kiosk.py").read_text()) == (0, KIOSK)
+    lines = (first / "talk.jsonl").read_text().splitlines(keepends=True)
+    (second / "undo.jsonl").write_text(lines[0] + "".join(line for line in lines if '"kind":"undo"' in line))
+    done = dovetail(second, "chat", "--replay", "undo.jsonl", "--yes")
+    assert (done.returncode, "took nothing back" in done.stdout) == (1, True)
+    assert (second / "ferry.txt").read_text() == later

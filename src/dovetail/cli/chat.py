@@ -24,7 +24,6 @@ from dovetail.session.conversation import Options
 from dovetail.session.earlier import earlier
 from dovetail.session.kept_chat import Ends, KeptChat, replay
 from dovetail.session.place import Place
-from dovetail.session.settings import Settings
 from dovetail.workspace import Workspace
 from dovetail.workspace.own_folder import own_folder
 
@@ -36,7 +35,9 @@ def chat_command(stated: argparse.Namespace) -> Exit:
     place = place_of(stated)
     if stated.replay is not None:
         _check_replay(stated)
-        return _replayed(place, place.folder / stated.replay, settings_for(stated, place))
+        return _replayed(stated, place)
+    if stated.yes:
+        raise UsageError("--yes is for --replay; a chat asks about its edits.", hint="Leave it out.")
     terminal = open_terminal(stdin_is_reply=False)
     if terminal is None:
         raise UsageError("A chat needs a terminal to talk on.", hint='Without one: dovetail ask "…" FILE --yes')
@@ -143,12 +144,23 @@ def _turn(face: Face, request: str) -> None:
         events.close()
 
 
-def _replayed(place: Place, file: Path, settings: Settings) -> Exit:
-    """Play a transcript again, drawing it."""
+def _replayed(stated: argparse.Namespace, place: Place) -> Exit:
+    """Play a transcript again, drawing it. It writes what was written then, so somebody has to agree."""
     screen = Screen.of(sys.stdout)
+    if not stated.yes:
+        terminal = open_terminal(stdin_is_reply=False)
+        if terminal is None:
+            sys.stderr.write(
+                "Nothing was written: a replay writes files, and there is no terminal to ask on. Add --yes.\n"
+            )
+            return Exit.USAGE
+        question = screen.rendered(f"This replay writes files under {place.root}. Go on? [y]es, [n]o (Enter: no)")
+        if terminal.ask(question, {"y": "yes", "n": "no"}, "n") != "y":
+            screen.line("Nothing was written.")
+            return Exit.REFUSED
     view = StreamView(screen)
-    options = Options.of(settings, "replay")
-    events = replay(place.root, file, options)
+    options = Options.of(settings_for(stated, place), "replay")
+    events = replay(place.root, place.folder / stated.replay, options)
     try:
         while True:
             view.draw(next(events))

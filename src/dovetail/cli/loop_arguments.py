@@ -63,6 +63,7 @@ def chat(parser: argparse.ArgumentParser) -> None:
         "--resume", metavar="ID", nargs="?", const="", help="go on with a conversation; without ID: with the newest"
     )
     parser.add_argument("--replay", metavar="FILE", help="play a transcript again, without a model")
+    parser.add_argument("--yes", "-y", action="store_true", help="with --replay: write without asking")
     _chatting(parser)
 
 

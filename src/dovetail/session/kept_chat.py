@@ -5,7 +5,7 @@ Brings conversation and transcript together; faces talk to this one.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,13 +148,13 @@ def replay(root: Path, file: Path, options: Options) -> Generator[Event, None, R
     records = transcript.read(file)
     turns = skipped = 0
     differences: list[str] = []
+    made: dict[str, str] = {}  # operations by what the transcript calls them
     with Workspace.open(root) as workspace:
         chat: Conversation | None = None
         for played in _played(records):
             first = played[0]
             if first["kind"] == "undo":
-                done = history.undo(root)
-                differences += _differing(first["files"], {c.path: c.after for c in done.changes})
+                differences += _undone(root, first, made)
                 continue
             if not any(r["kind"] == "end" for r in played):
                 skipped += 1
@@ -162,15 +162,27 @@ def replay(root: Path, file: Path, options: Options) -> Generator[Event, None, R
             ends = Replayed(played)
             turn_options = _options_of(first, options)
             chat = Conversation(workspace, ends, ends, turn_options, held=held_of(first))
-            written: dict[str, str | None] = next((r["files"] for r in played if r["kind"] == "written"), {})
+            written = next((r for r in played if r["kind"] == "written"), {"files": {}, "operation": ""})
             after: dict[str, str | None] = {}
             for event in chat.ask(first["request"]):
                 if isinstance(event, Written):
                     after = {change.path: change.after for change in event.committed.plan.changes}
+                    if event.committed.operation is not None:
+                        made[written["operation"]] = event.committed.operation.id
                 yield event
-            differences += _differing(written, after)
+            differences += _differing(written["files"], after)
             turns += 1
     return Replay(turns, skipped, tuple(differences))
+
+
+def _undone(root: Path, record: Record, made: Mapping[str, str]) -> list[str]:
+    """Take back what this replay wrote, and nothing else that is in the journal; gives what came out differently."""
+    if record["operation"] not in made:
+        return [
+            f"Operation {record['operation']} was undone then; this replay did not write it, and took nothing back."
+        ]
+    done = history.undo(root, made[record["operation"]])
+    return _differing(record["files"], {change.path: change.after for change in done.changes})
 
 
 def _played(records: list[Record]) -> list[list[Record]]:
