@@ -162,7 +162,7 @@ def replay(root: Path, file: Path, options: Options) -> Generator[Event, None, R
             ends = Replayed(played)
             turn_options = _options_of(first, options)
             chat = Conversation(workspace, ends, ends, turn_options, held=held_of(first))
-            written = next((r for r in played if r["kind"] == "written"), {"files": {}, "operation": ""})
+            written: Record = next((r for r in played if r["kind"] == "written"), {"files": {}, "operation": ""})
             after: dict[str, str | None] = {}
             for event in chat.ask(first["request"]):
                 if isinstance(event, Written):
