@@ -383,3 +383,10 @@ def test_a_replayed_undo_takes_back_nothing_but_the_replay_s_own(tmp_path: Path)
     done = dovetail(second, "chat", "--replay", "undo.jsonl", "--yes")
     assert (done.returncode, "took nothing back" in done.stdout) == (1, True)
     assert (second / "ferry.txt").read_text() == later
+
+
+@pytest.mark.parametrize("record", ['{"kind":"turn"}', '{"kind":"undo"}', '{"kind":"written","operation":1}'])
+def test_a_transcript_with_a_record_that_lacks_something_is_refused(root: Path, record: str) -> None:
+    (root / "talk.jsonl").write_text('{"kind":"chat","version":1}\n' + record + "\n")
+    done = dovetail(root, "chat", "--replay", "talk.jsonl", "--yes")
+    assert (done.returncode, done.stderr.startswith("error usage  Line 2 of ")) == (2, True)

@@ -38,6 +38,19 @@ _LARGEST = 256 * 1024 * 1024
 
 Record = dict[str, Any]
 
+_FIELDS: Mapping[str, Mapping[str, type]] = {
+    "turn": {"request": str, "options": dict, "policy": dict, "editable": list, "read_only": list},
+    "reply": {"text": str},
+    "added": {"path": str, "answer": bool},
+    "places": {"chosen": list},
+    "written": {"operation": str, "files": dict},
+    "heard": {"messages": list},
+    "options": {"options": dict},
+    "held": {"editable": list, "read_only": list},
+    "undo": {"operation": str, "files": dict},
+}
+"""What those who read a record rely on."""
+
 
 class Transcript:
     """Appends records to one file; opened by `begin` or `resume`."""
@@ -111,9 +124,16 @@ def _records(data: str, file: Path) -> Iterator[Record]:
                 return  # cut off by a crash
             raise UsageError(f"Line {n} of {file} is not JSON.", hint="Check its name.") from None
         if isinstance(record, dict) and isinstance(record.get("kind"), str):
+            _check(record, n, file)
             yield record
         elif record is not None:
             raise UsageError(f"Line {n} of {file} is no record.", hint="Check its name.")
+
+
+def _check(record: Record, n: int, file: Path) -> None:
+    for name, kind in _FIELDS.get(record["kind"], {}).items():
+        if not isinstance(record.get(name), kind):
+            raise UsageError(f"Line {n} of {file} has no `{name}` that is one.", hint="Take an earlier copy of it.")
 
 
 def digests(root_texts: Mapping[str, str | None]) -> dict[str, str | None]:
