@@ -218,6 +218,8 @@ def test_a_dry_run_says_no_where_writing_would(folder: Path) -> None:
         ("context a.py -i", "--ignore-case needs --grep."),
         ("context a.py --grep x --file-tokens 5", "--file-tokens is without effect"),
         ("ask x --model tiny --no-map --map-tokens 5", "--no-map and --map-tokens"),
+        ("ask x --model tiny --budget 0", "--budget 0 is no number of tokens."),
+        ("ask x --model tiny --max-tokens=-1", "--max-tokens -1 is no number of tokens."),
         ("ask x --model tiny --editor-model small", "--editor-model needs --architect."),
         ("chat --replay x --resume", "--replay plays a conversation as it was"),
         ("chat --replay x a.py", "--replay plays a conversation as it was"),

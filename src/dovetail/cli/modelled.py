@@ -45,6 +45,9 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
         )
     name = stated.format or earlier.get("format") or said.format
     prompts.reminder(name)  # says which formats there are, where this is none
+    for option, number in (("--budget", stated.budget), ("--max-tokens", stated.max_tokens)):
+        if number is not None and number < 1:
+            raise UsageError(f"{option} {number} is no number of tokens.", hint="Give 1 or more.")
     return replace(
         said,
         model=model,
