@@ -78,7 +78,7 @@ def test_failed_edits_hold_back_the_others(root: Path) -> None:
     with serving(answer(GOOD + MISQUOTED), answer("I cannot.")) as server:
         done = ask(root, server, "Dearer.", "kiosk.py", "--yes")
     assert done.returncode == 1
-    assert "The model sent no edit for them." in done.stdout
+    assert "The model sent no edit in place of what failed." in done.stdout
     assert (root / "kiosk.py").read_text() == KIOSK
     with serving(answer(GOOD + MISQUOTED), answer("I cannot.")) as server:
         done = ask(root, server, "Dearer.", "kiosk.py", "--yes", "--on-failure", "block")

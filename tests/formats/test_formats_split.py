@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dovetail.formats import Stream, parse
 from dovetail.formats.events import Event, LinesSoFar, Text
+from dovetail.model.errors import UsageError
 
 SAMPLES = {
     "diff": "One change:\n\nsrc/app.py\n```python\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n```\nDone.\n",
@@ -139,12 +140,30 @@ def test_every_block_names_its_own_line_and_keeps_its_first_reading(reply: str) 
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.text(max_size=300) | st.binary(max_size=300))
-def test_garbage_is_read_without_complaint(garbage: str | bytes) -> None:
+@given(st.text(max_size=300))
+def test_garbage_is_read_without_complaint(garbage: str) -> None:
     stream = Stream()
     stream.feed(garbage)
     stream.close()
     assert stream.parsed is not None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.binary(max_size=30), max_size=10))
+def test_bytes_are_read_where_they_are_a_text_and_refused_otherwise(pieces: list[bytes]) -> None:
+    stream = Stream()
+    try:
+        text = b"".join(pieces).decode()
+    except UnicodeDecodeError:
+        with pytest.raises(UsageError, match=r"UTF-8|inside a character"):
+            for piece in pieces:
+                stream.feed(piece)
+            stream.close()
+    else:
+        for piece in pieces:
+            stream.feed(piece)
+        stream.close()
+        assert stream.parsed == parse(text)
 
 
 def test_a_stream_that_tells_nothing_finds_the_same() -> None:
