@@ -321,3 +321,20 @@ def test_show_alone_shows_the_newest_operation(folder: Path) -> None:
     dovetail(folder, "apply", "good.md", "--yes")
     dovetail(folder, "undo")
     assert dovetail(folder, "show").stdout.startswith("undo ")
+
+
+def test_a_path_that_the_reply_does_not_edit_is_named_from_the_root(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    where = ("apply", "../good.md", "-n", "--root", "..")
+    done = dovetail(folder / "sub", *where, "--only", "a.py")
+    assert done.stderr.splitlines() == [
+        "error usage  The reply edits nothing under `sub/a.py`.",
+        f"next  It edits a.py, under {folder}",
+    ]
+    assert dovetail(folder / "sub", *where, "--only", "../a.py").returncode == 0
+
+
+def test_a_map_of_nothing_is_said(tmp_path: Path) -> None:
+    done = dovetail(tmp_path, "context", "--map")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "so there is no map." in done.stderr

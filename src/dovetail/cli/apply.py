@@ -92,11 +92,13 @@ def _check_only(stated: argparse.Namespace, prepared: Prepared) -> None:
     results = [result for result in prepared.plan.results if not result.block.draft]
     if not stated.only or not results or any(result.code is not Code.NOT_SELECTED for result in results):
         return
-    named = words.listed([f"`{path}`" for path in stated.only])
+    named = words.listed([f"`{path}`" for path in prepared.policy.only or ()])  # from the root, as the reply's are
     paths = list(dict.fromkeys(r.path or r.block.path or "(no file named)" for r in results))
     rest = len(paths) - _MOST_PATHS
     edited = words.listed([*paths[:_MOST_PATHS], f"{rest} more"] if rest > 0 else paths)
-    raise UsageError(f"The reply edits nothing under {named}.", hint=f"It edits {edited}")
+    raise UsageError(
+        f"The reply edits nothing under {named}.", hint=f"It edits {edited}, under {prepared.workspace.root}"
+    )
 
 
 def _git(stated: argparse.Namespace) -> GitChoice:

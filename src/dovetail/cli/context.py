@@ -76,6 +76,8 @@ def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> 
         parts.append(f"{_MAP_SAID}\n\n{fence_around([view.text]).around(view.text)}")
     elif left < DEFAULT_TOKENS and kept.view(DEFAULT_TOKENS, stated.grep or "", held.paths, tree, estimate).text:
         _tell_left_out(stated.tokens, alone=not parts)
+    elif not parts:
+        raise UsageError(f"No file under {place.root} defines a name, so there is no map.", hint="Name files.")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
