@@ -64,5 +64,8 @@ def test_a_word_that_is_none_is_refused_with_those_that_are(field: str) -> None:
 
 
 def test_one_wrong_tier_among_good_ones_is_named() -> None:
+    for given in ({"tiers": 5}, {"only": 5}):
+        with pytest.raises(UsageError, match="takes several"):
+            Policy(**given)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="'vague' is no value of the policy's `tiers`"):
         Policy(tiers=["exact", "vague"])  # type: ignore[list-item]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from dovetail.formats import anchored, apply_patch, artifact, guillemet, tool_call, udiff, whole
 from dovetail.formats import search_replace_text as pairs
+from dovetail.formats.fences import is_fence_line
 from dovetail.formats.stream import check_markers, parse
 from dovetail.formats.table import AUTO, machines_for
 from dovetail.model.blocks import Block, Kind
@@ -54,10 +55,8 @@ def render(
     machines_for(format)
     if format == AUTO:
         raise UsageError("A rendering needs one format.", hint="Name the format to render in.")
-    if not isinstance(fence, str):
-        raise UsageError(
-            f"The fence is of the type {type(fence).__name__}.", hint="Hand in a run such as four backticks."
-        )
+    if not _is_fence(fence):
+        raise UsageError(f"{fence!r} is no fence.", hint="Hand in a run of three or more backticks or tildes.")
     listed = _listed(blocks)
     for block in listed:
         _check_sayable(block, format)
@@ -70,6 +69,10 @@ def render(
             hint="Render them as tool-call.",
         )
     return text
+
+
+def _is_fence(given: object) -> bool:
+    return isinstance(given, str) and is_fence_line(given) and len(set(given)) == 1
 
 
 def _listed(blocks: object) -> list[Block]:

@@ -32,11 +32,11 @@ EVERY_MACHINE = frozenset().union(*MACHINES.values())
 _TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
 
 
-def machines_for(format: str) -> frozenset[str]:  # noqa: A002 - the user's own word
+def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's own word
     """The machines that parse `format`; all of them for ``auto``. Raises `UsageError` for a name that is none."""
     if format == AUTO:
         return EVERY_MACHINE
-    if format not in MACHINES:
+    if not isinstance(format, str) or format not in MACHINES:
         raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(FORMATS)}")
     return MACHINES[format]
 

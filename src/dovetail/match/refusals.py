@@ -26,11 +26,18 @@ def missed(question: Question) -> NoMatch:
     """No tier found a place."""
     nearest = question.nearest
     if not question.needle.replace.strip():
-        return NoMatch(Code.NO_MATCH, "The text to be deleted is not in the file.", "Was it already deleted?", nearest)
+        return NoMatch(
+            Code.NO_MATCH,
+            "The text to be deleted is not in the file.",
+            "If it was deleted before, leave the edit out.",
+            nearest,
+        )
     if (mark := _stray(question)) is not None:
         reason = f"What {mark!r} leaves out would reach out of the block that it stands in."
         return NoMatch(Code.NO_MATCH, reason, "Write these lines out, or send an edit for each block.", nearest)
-    hint = "Copy the search text from the file as it is now." if nearest else "Is this the right file?"
+    hint = (
+        "Copy the search text from the file as it is now." if nearest else "Check that this is the file that is meant."
+    )
     return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)
 
 

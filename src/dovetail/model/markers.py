@@ -7,6 +7,7 @@ lines of one block need not agree in length.
 from __future__ import annotations
 
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.errors import UsageError
 
 _KNOWN = 7
 
@@ -31,6 +32,19 @@ class Markers:
         ("<sourcecode>", "</sourcecode>"),
     )
 
+    def __post_init__(self) -> None:
+        """Raises `UsageError` for lengths and words that no line could be read by."""
+        if not _are_lengths(self.shortest, self.longest):
+            raise UsageError(
+                f"Markers cannot run from {self.shortest!r} to {self.longest!r} characters.",
+                hint="Give two numbers from 2 on, the smaller first.",
+            )
+        for name, words in (("search_words", self.search_words), ("replace_words", self.replace_words)):
+            if not _are_words(words):
+                raise UsageError(f"The markers' `{name}` are no tuple of words.", hint=f'Write {name}=("WORD",)')
+        if len(self.search_words) != len(self.replace_words):
+            raise UsageError("The markers' words are not in pairs.", hint="Give each search word its replace word.")
+
     @property
     def usual(self) -> int:
         """How long a marker is written: 7 characters, as everybody knows them, or the nearest length that is read."""
@@ -50,6 +64,14 @@ class Markers:
     def end(self) -> str:
         """The line that closes an edit."""
         return f"{'>' * self.usual} {self.replace_words[0]}"
+
+
+def _are_lengths(shortest: object, longest: object) -> bool:
+    return isinstance(shortest, int) and isinstance(longest, int) and 1 < shortest <= longest
+
+
+def _are_words(given: object) -> bool:
+    return isinstance(given, tuple) and given != () and all(isinstance(word, str) and word.strip() for word in given)
 
 
 DEFAULT_MARKERS = Markers()

@@ -75,6 +75,10 @@ def _member(name: str, members: type[_Member], given: str) -> _Member:
 def _several(name: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(given, str):
         raise UsageError(f"The policy's `{name}` takes several.", hint=f"Write {name}=({given!r},)")
+    if given is not None and not isinstance(given, Iterable):
+        raise UsageError(
+            f"The policy's `{name}` takes several, and {given!r} is none.", hint="Hand in a tuple of words."
+        )
     return None if given is None else tuple(given)
 
 

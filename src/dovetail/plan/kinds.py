@@ -97,7 +97,9 @@ def delete(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None
     """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
     work.land(sheet)
     if sheet.text is None:
-        gone = Rejected(Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "Was it already deleted?")
+        gone = Rejected(
+            Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "If it was deleted before, leave the edit out."
+        )
         return _refused(n, block, sheet, gone)
     first = work.shelf.snapshot.files.get(sheet.path)
     versions = (sheet.text,) if first is None else (sheet.text, first.text, first.seen)

@@ -22,6 +22,7 @@ _SAID_SO = (
     r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b"
 )
 _PLAIN_DOTS = ("...", "…")
+_GAP = r"⋮(?: lines? \d+(?:-\d+)?)?"  # what stands for lines left out in an excerpt that models are shown
 _ELLIPSIS_IS_CODE = (".py", ".pyi")
 
 
@@ -45,6 +46,8 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
     if line in _PLAIN_DOTS:
         return bare
     leader, said = remark(line)
+    if said.startswith("⋮"):
+        return re.fullmatch(_GAP, said) is not None
     dots = _DOTS.search(said)
     words = _DOTS.sub(" ", said).strip(" ,.:[]()")
     if not leader:

@@ -6,6 +6,7 @@ one that answers.
 
 from __future__ import annotations
 
+import errno
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -133,9 +134,11 @@ def listening_socket(host: str, port: int) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise UsageError(
-            f"{host}:{port} cannot be listened on: {error.strerror}.", hint="Take another: --port 0 finds a free one"
-        ) from error
+        unknown = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+        hint = (
+            "Name an address of this machine: --host 127.0.0.1" if unknown else "Take another port: --port 0 finds one"
+        )
+        raise UsageError(f"{host}:{port} cannot be listened on: {error.strerror}.", hint=hint) from error
     return listening
 
 
