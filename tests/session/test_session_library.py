@@ -100,7 +100,7 @@ def test_every_error_is_one_of_the_tree_and_can_be_caught_by_name() -> None:
         (lambda: dovetail.render(5, "diff"), "blocks are of the type int"),  # type: ignore[arg-type]
         (lambda: dovetail.render(REPLY, "diff"), "blocks is of the type str"),  # type: ignore[arg-type]
         (lambda: dovetail.render(dovetail.parse(REPLY), "diff"), "type Parsed"),  # type: ignore[arg-type]
-        (lambda: dovetail.render([], "diff", fence=5), "fence is of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.render([], "diff", fence=5), "5 is no fence"),  # type: ignore[arg-type]
         (lambda: dovetail.render([], "diff", markers="x"), "markers are of the type str"),  # type: ignore[arg-type]
         (lambda: dovetail.make_plan(REPLY, dovetail.Snapshot.of({}), seen={}), "`seen` is given, too"),
         (lambda: dovetail.undo(".", 5), "`operation` is of the type int"),  # type: ignore[arg-type]

@@ -171,12 +171,10 @@ def _markers(settings: Settings, value: object) -> Settings:
     if unknown:
         raise ValueError(f"{min(unknown)!r} is none of {', '.join(_MARKERS)}.")
     stated: dict[str, Any] = {name: _MARKERS[name](given) for name, given in value.items()}
-    markers = replace(settings.markers, **stated)
-    if len(markers.search_words) != len(markers.replace_words):
-        raise ValueError("search_words and replace_words must be of one length: they belong together in pairs.")
-    if markers.shortest > markers.longest:
-        raise ValueError("shortest is above longest.")
-    return replace(settings, markers=markers)
+    try:
+        return replace(settings, markers=replace(settings.markers, **stated))
+    except UsageError as error:
+        raise ValueError(error.message) from error
 
 
 def _length(value: object) -> int:

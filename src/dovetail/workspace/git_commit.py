@@ -14,6 +14,7 @@ from pathlib import Path
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.git import ask, run
+from dovetail.workspace.operation import FileRecord, Shown
 
 TRAILER = "Dovetail-Operation"
 _OURS = ("-c", "user.name=Dovetail", "-c", "user.email=dovetail@localhost")
@@ -49,6 +50,19 @@ class Staged:
 class _Entry:
     mode: str
     sha: str
+
+
+def sides_of(shown: Shown) -> dict[str, Sides]:
+    """Both versions of an operation's files, by the path that they stand under in truth."""
+    records = {record.path: record for record in shown.operation.files}
+    return {
+        records[path].real: Sides(versions.before, versions.after, _mode(records[path]))
+        for path, versions in shown.versions.items()
+    }
+
+
+def _mode(record: FileRecord) -> int | None:
+    return record.after.mode if record.after is not None else None
 
 
 def stage_operation(root: Path, files: Mapping[str, Sides]) -> Staged:

@@ -15,20 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import replace
-from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace.contents import Contents
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
-from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
-from dovetail.workspace.history import find, renamed_to, taking_back, to_redo, to_undo
+from dovetail.workspace.history import find, taking_back, to_redo, to_undo
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal import Journal, Writer
 from dovetail.workspace.lock import PATIENCE, locked
-from dovetail.workspace.operation import FileRecord, FileVersions, Label, Operation, Pruned, Recovery, Shown, State
-from dovetail.workspace.prepare import Target, prepare
+from dovetail.workspace.operation import Label, Operation, Pruned, Recovery, Shown, State
+from dovetail.workspace.planned import Planned, reverting, targets_of
+from dovetail.workspace.prepare import prepare
 from dovetail.workspace.provenance import Provenance, reply_bytes, to_operation
 from dovetail.workspace.prune import Limits, prune
 from dovetail.workspace.root import resolve_folder
@@ -36,9 +35,10 @@ from dovetail.workspace.snapshot import read_snapshot
 from dovetail.workspace.steps import Step, no_step
 from dovetail.workspace.transaction import Transaction
 from dovetail.workspace.tree import list_tree
+from dovetail.workspace.versions import versions_of
 
 if TYPE_CHECKING:
-    from dovetail.workspace.git_commit import Sides, Staged
+    from dovetail.workspace.git_commit import Staged
 
 _DEFAULT_LIMITS = Limits()
 
@@ -119,13 +119,13 @@ class Workspace:
         `ChangedError`, `JailError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where
         there is nothing to write.
         """
-        targets = _targets(changes, snapshot)
-        return self._write(lambda _: (targets, Provenance(Label.APPLY, reply, results), ()), whole=False)
+        targets = targets_of(changes, snapshot)
+        return self._write(lambda _: Planned(targets, Provenance(Label.APPLY, reply, results)), whole=False)
 
     def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
         with _telling():
-            prepare(self._jail, _targets(changes, snapshot))
+            prepare(self._jail, targets_of(changes, snapshot))
 
     def revert(
         self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
@@ -136,13 +136,13 @@ class Workspace:
         Raises as `commit` does, and `JournalError` where there is no such operation.
         """
 
-        return self._write(lambda contents: _reverting(contents, wanted, texts, snapshot, edits))
+        return self._write(lambda contents: reverting(contents, wanted, texts, snapshot, edits))
 
     def would_revert(
         self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
     ) -> Shown:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
-        return self._foresee(lambda contents: _reverting(contents, wanted, texts, snapshot, edits))
+        return self._foresee(lambda contents: reverting(contents, wanted, texts, snapshot, edits))
 
     def undo(self, wanted: str | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
@@ -176,7 +176,7 @@ class Workspace:
             operation = find(contents.operations, wanted)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
-            versions = _versions(operation.files, lambda digest: self._fetch(contents, digest))
+            versions = versions_of(operation.files, lambda digest: self._fetch(contents, digest))
         return Shown(operation, reply, results, versions)
 
     def find_reply(self, reply: str) -> Operation | None:
@@ -208,16 +208,16 @@ class Workspace:
 
     def git_add(self, wanted: str) -> Staged:
         """Stage what an operation wrote; paths that were dirty before it are left out and named."""
-        from dovetail.workspace.git_commit import stage_operation
+        from dovetail.workspace.git_commit import sides_of, stage_operation
 
-        return stage_operation(self.root, self._sides(self.show(wanted)))
+        return stage_operation(self.root, sides_of(self.show(wanted)))
 
     def git_commit(self, wanted: str, message: str) -> Staged:
         """Commit what an operation wrote and nothing else, with its id as a trailer. Raises `WorkspaceError`."""
-        from dovetail.workspace.git_commit import commit_operation
+        from dovetail.workspace.git_commit import commit_operation, sides_of
 
         shown = self.show(wanted)
-        return commit_operation(self.root, self._sides(shown), message, shown.operation.id)
+        return commit_operation(self.root, sides_of(shown), message, shown.operation.id)
 
     @contextmanager
     def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, Contents]]:
@@ -237,7 +237,7 @@ class Workspace:
 
         return recover(self._jail, self._journal, folder, self._journal.read(), self._step)
 
-    def _write(self, plan: Callable[[Contents], _Planned], whole: bool = True) -> Operation:
+    def _write(self, plan: Callable[[Contents], Planned], whole: bool = True) -> Operation:
         with self._writing(whole) as (folder, contents):
             targets, said, clears = plan(contents)
             prepared = prepare(self._jail, targets)
@@ -252,7 +252,7 @@ class Workspace:
                     prune(folder, self._journal.read(), self._limits)
             return operation
 
-    def _foresee(self, plan: Callable[[Contents], _Planned]) -> Shown:
+    def _foresee(self, plan: Callable[[Contents], Planned]) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
         with _telling():
             contents = self._journal.read()
@@ -261,28 +261,16 @@ class Workspace:
             files = tuple(item.record for item in prepared.items)
             bare, _ = to_operation(said, contents.last_id)
             operation = replace(bare, files=files, folders=prepared.folders)
-            return Shown(operation, said.reply, tuple(said.results), _versions(files, prepared.blobs.__getitem__))
+            return Shown(operation, said.reply, tuple(said.results), versions_of(files, prepared.blobs.__getitem__))
 
-    def _taking_back(self, contents: Contents, operation: Operation) -> _Planned:
+    def _taking_back(self, contents: Contents, operation: Operation) -> Planned:
         fetch = partial(self._journal.blob, contents)
         targets = taking_back(self._jail, contents.operations, operation, fetch)
         label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
-        return targets, Provenance(label, undoes=operation.id), operation.folders
+        return Planned(targets, Provenance(label, undoes=operation.id), operation.folders)
 
     def _fetch(self, contents: Contents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
-
-    def _sides(self, shown: Shown) -> dict[str, Sides]:
-        from dovetail.workspace.git_commit import Sides
-
-        records = {record.path: record for record in shown.operation.files}
-        return {
-            records[path].real: Sides(versions.before, versions.after, _mode(records[path]))
-            for path, versions in shown.versions.items()
-        }
-
-
-_Planned = tuple[Sequence[Target], Provenance, tuple[str, ...]]
 
 
 @contextmanager
@@ -292,61 +280,3 @@ def _telling() -> Iterator[None]:
         yield
     except OSError as error:
         raise explain(error) from error
-
-
-def _reverting(
-    contents: Contents,
-    wanted: str,
-    texts: Mapping[str, str | bytes | None],
-    snapshot: Snapshot,
-    edits: Sequence[int],
-) -> _Planned:
-    operation = find(contents.operations, wanted)
-    targets = [
-        Target(path, _digest(snapshot, path), text, source=renamed_to(operation, path)) for path, text in texts.items()
-    ]
-    return targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)), ()
-
-
-def _versions(files: Iterable[FileRecord], fetch: Callable[[str], bytes]) -> dict[str, FileVersions]:
-    """Both versions of each file, by path."""
-    found: dict[str, FileVersions] = {}
-    for record in files:
-        before = None if record.before is None else fetch(record.before.digest)
-        after = None if record.after is None else fetch(record.after.digest)
-        found[record.path] = FileVersions(before, after, _text(before), _text(after))
-    return found
-
-
-def _targets(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
-    targets = [_target(change, snapshot) for change in changes if change.before != change.after]
-    if not targets:
-        raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
-    return targets
-
-
-def _target(change: FileChange, snapshot: Snapshot) -> Target:
-    known = snapshot.files.get(change.path)
-    text = known.text if known is not None else None
-    if text != change.before:
-        raise ChangedError(f"`{change.path}` was planned on another text than it was read with.", hint="Plan it again.")
-    return Target(change.path, _digest(snapshot, change.path), change.after, source=change.source)
-
-
-def _digest(snapshot: Snapshot, path: str) -> str | None:
-    known = snapshot.files.get(path)
-    return known.digest if known is not None else None
-
-
-def _text(data: bytes | None) -> str | None:
-    if data is None:
-        return None
-    match decode(data):
-        case Decoded(text):
-            return text
-        case _:
-            return None
-
-
-def _mode(record: FileRecord) -> int | None:
-    return record.after.mode if record.after is not None else None

@@ -1,0 +1,62 @@
+"""What an act is to write, out of what its caller says: one target a file, each with the text that it is planned on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.model.errors import ChangedError, UsageError
+from dovetail.workspace.history import find, renamed_to
+from dovetail.workspace.operation import Label
+from dovetail.workspace.prepare import Target
+from dovetail.workspace.provenance import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dovetail.model.results import FileChange
+    from dovetail.model.snapshot import Snapshot
+    from dovetail.workspace.contents import Contents
+
+
+class Planned(NamedTuple):
+    """What one operation is to do, and what is recorded of it; `clears` are folders that are removed where empty."""
+
+    targets: Sequence[Target]
+    said: Provenance
+    clears: tuple[str, ...] = ()
+
+
+def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
+    """The files that a plan changes. Raises `UsageError` where there is none, `ChangedError` for another text."""
+    targets = [_target(change, snapshot) for change in changes if change.before != change.after]
+    if not targets:
+        raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
+    return targets
+
+
+def _target(change: FileChange, snapshot: Snapshot) -> Target:
+    known = snapshot.files.get(change.path)
+    text = known.text if known is not None else None
+    if text != change.before:
+        raise ChangedError(f"`{change.path}` was planned on another text than it was read with.", hint="Plan it again.")
+    return Target(change.path, _digest(snapshot, change.path), change.after, source=change.source)
+
+
+def _digest(snapshot: Snapshot, path: str) -> str | None:
+    known = snapshot.files.get(path)
+    return known.digest if known is not None else None
+
+
+def reverting(
+    contents: Contents,
+    wanted: str,
+    texts: Mapping[str, str | bytes | None],
+    snapshot: Snapshot,
+    edits: Sequence[int],
+) -> Planned:
+    """Some `edits` of an operation taken back: `texts` says what each file is to be."""
+    operation = find(contents.operations, wanted)
+    targets = [
+        Target(path, _digest(snapshot, path), text, source=renamed_to(operation, path)) for path, text in texts.items()
+    ]
+    return Planned(targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)))
