@@ -312,6 +312,8 @@ def test_the_history_offers_no_undo_of_what_is_undone(folder: Path, serve: Serve
     page.get_by_role("button", name="Undo this edit 2").click()
     edits.nth(1).get_by_text("undone").wait_for()
     assert page.get_by_role("button", name="Undo all of it").count() == 0, "nothing of it is left"
+    assert page.locator(".operation.undone").count() == 1, "it says so as a whole"
+    assert page.locator(".top-bar").get_by_role("button", name="Undo the newest operation").is_disabled()
     assert (folder / "till.py").read_text() == TILL
     page.locator(".history").get_by_role("button", name="Redo", exact=True).click()
     page.get_by_role("button", name="Undo this edit 2").wait_for()

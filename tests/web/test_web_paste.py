@@ -358,3 +358,25 @@ def test_the_journal_tells_which_edits_were_taken_back(page: Page) -> None:
         undone.append(page.get(f"/api/operations/{operation}")["operation"]["undone"])
     assert undone == [[2], [1, 2], [2]]
     assert page.get("/api/log")["operations"][-1]["undone"] == [2]
+
+
+def test_an_operation_whose_edits_are_all_taken_back_is_not_undone_again(page: Page) -> None:
+    page.paste(FERRY)
+    first = page.apply()["operation"]
+    page.paste(block("new.txt", "", "two\n") + block("other.txt", "", "three\n"))
+    second = page.apply("t2")["operation"]
+    for n in (1, 2):
+        assert page.state()["journal"]["undo"] == second
+        page.post("/api/undo", {"operation": second, "edits": [n]})
+    assert page.state()["journal"]["undo"] == first
+    shown = page.get(f"/api/operations/{second}")["operation"]
+    assert shown["state"] == "undone"
+    page.post("/api/undo")
+    assert page.state()["journal"]["undo"] is None
+    assert page.error("POST", "/api/undo", {}, 409) == "journal"
+    by_label = [(one["label"], one["state"], one["paths"] == []) for one in page.get("/api/log")["operations"]]
+    assert by_label[-2:] == [("apply", "undone", False)] * 2
+    assert all(not empty for _, _, empty in by_label)
+    page.post("/api/redo")
+    page.post("/api/redo")
+    assert page.state()["journal"]["undo"] == second, "an edit of it is there again"

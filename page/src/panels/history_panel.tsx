@@ -96,10 +96,9 @@ function OperationDetails({ id }: { id: string }): JSX.Element | null {
   if (view === null) return null;
   const written = view.results.filter((result) => result.status === "applied");
   const stands = view.operation.state === "done" && view.operation.label !== "undo";
-  const left = written.length === 0 || written.some((result) => !view.operation.undone.includes(result.n));
   return (
     <div class="operation-body">
-      {stands && left && (
+      {stands && (
         <div class="operation-acts">
           <Button icon="undo" onClick={() => void undo(id)}>
             Undo all of it
@@ -129,8 +128,8 @@ function ResultList({ operation, written, stands }: ResultProperties): JSX.Eleme
           <Path path={result.path ?? ""} />
           {result.new_start !== null && <span class="muted">line {result.new_start}</span>}
           <span class="spacer" />
-          {stands && operation.undone.includes(result.n) && <span class="tag">undone</span>}
-          {stands && !operation.undone.includes(result.n) && (
+          {isUndone(operation, result.n) && <span class="tag">undone</span>}
+          {stands && !isUndone(operation, result.n) && (
             <Button look="quiet" onClick={() => void undo(operation.id, [result.n])}>
               Undo this edit<Spoken> {result.n}</Spoken>
             </Button>
@@ -141,7 +140,11 @@ function ResultList({ operation, written, stands }: ResultProperties): JSX.Eleme
   );
 }
 
-export function ChangeView({ change }: { change: FileChange }): JSX.Element {
+function isUndone({ state, undone }: LoggedOperation, n: number): boolean {
+  return state === "undone" || undone.includes(n);
+}
+
+function ChangeView({ change }: { change: FileChange }): JSX.Element {
   const rows = rowsOfHunks(change.hunks);
   return (
     <section class="change" aria-label={spelled(change.path)}>

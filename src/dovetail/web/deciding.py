@@ -149,7 +149,7 @@ def apply(
         after_writing(desk, workspace, [change.path for change in some.plan.changes])
         if operation is None:
             plan_again(desk, turn, workspace)
-        desk.publish_journal(workspace.log(), operation)
+        desk.publish_journal(workspace, operation)
         if any(change.before is None or change.after is None for change in some.plan.changes):
             desk.publish("tree", {})
     applied = sorted(chosen)

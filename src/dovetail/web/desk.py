@@ -11,13 +11,11 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail import __version__
-from dovetail.model.errors import JournalError
 from dovetail.session.choices import Terms
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.ledger import Ledger
@@ -27,10 +25,10 @@ from dovetail.syntax import default_language
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
 from dovetail.web.settings import settings_record
+from dovetail.web.standing import journal_record
 from dovetail.web.turn_records import of_fate, of_plan, of_turn
 from dovetail.web.turn_state import Turn, TurnState
 from dovetail.workspace import Workspace, in_git
-from dovetail.workspace.history import to_redo, to_undo
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
@@ -153,9 +151,9 @@ class Desk:
         fates = [of_fate(turn.edits[n]) for n in sorted(numbers)]
         self.publish("plan", {"turn": turn.id, "plan": of_plan(turn), "fates": fates})
 
-    def publish_journal(self, operations: list[Operation], newest: Operation | None = None) -> None:
+    def publish_journal(self, workspace: Workspace, newest: Operation | None = None) -> None:
         """Tell what undo and redo would take now, unless it was told; `newest` is an operation that was made here."""
-        told = journal_record(operations)
+        told = journal_record(workspace)
         known, self.told_journal = self.told_journal, told
         if newest is None and known in (None, told):
             return
@@ -192,7 +190,7 @@ class Desk:
                 "running": self.running.turn.id if self.running is not None else None,
                 "questions": [question.record for question in self.questions.values()],
                 "ledger": self.ledger_record(),
-                "journal": journal_record(workspace.log()),
+                "journal": journal_record(workspace),
             }
 
     def held_record(self) -> Record:
@@ -221,15 +219,3 @@ class Desk:
 def _of_total(total: Total) -> Record:
     names = ("requests", "input", "output", "repairs", "messages", "again", "saved")
     return {name: getattr(total, name) for name in names}
-
-
-def journal_record(operations: list[Operation]) -> Record:
-    """What undo and redo would take, oldest operation first in `operations`."""
-    known = {operation.id: operation for operation in operations}
-    undo: str | None = None
-    redo = False
-    with suppress(JournalError):
-        undo = to_undo(known, None).id
-    with suppress(JournalError):
-        redo = bool(to_redo(known))
-    return {"undo": undo, "redo": redo, "count": len(operations)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,34 +15,41 @@ from dovetail.session.record import kind_of, of_operation
 from dovetail.session.settings import Settings
 from dovetail.session.undo_edits import undo_edits
 from dovetail.web.planning import after_writing, look_around
+from dovetail.web.standing import is_emptied, next_to_undo
 from dovetail.web.turn_records import of_hunks
+from dovetail.workspace import State
 
 if TYPE_CHECKING:
-    from dovetail.session.history import TakenBack
     from dovetail.web.desk import Desk
+    from dovetail.web.standing import TakenBack
     from dovetail.web.turn_state import Record
-    from dovetail.workspace import Operation
+    from dovetail.workspace import Operation, Workspace
 
 
 def log(desk: Desk, most: int) -> Record:
     """The newest operations, newest first."""
-    operations = history.log(desk.root).operations
-    taken_back = history.edits_taken_back(operations)
-    return {"operations": [_of_logged(operation, taken_back) for operation in operations[:most]]}
+    with desk.open() as workspace:
+        operations = workspace.log()
+        taken_back = history.edits_taken_back(operations)
+        newest = operations[::-1][:most]
+        return {"operations": [_of_logged(workspace, operation, taken_back) for operation in newest]}
 
 
-def _of_logged(operation: Operation, taken_back: Mapping[str, frozenset[int]]) -> Record:
+def _of_logged(workspace: Workspace, operation: Operation, taken_back: TakenBack) -> Record:
     """An operation, its renames beside its paths, and which of its edits were taken back by themselves."""
     gone = {record.path for record in operation.files if record.after is None}
     renamed = {record.path: record.source for record in operation.files if record.source in gone}
     undone = sorted(taken_back.get(operation.id, ()))
-    return {**of_operation(operation), "renamed": renamed, "undone": undone}
+    state = State.UNDONE if is_emptied(workspace, operation, taken_back) else operation.state
+    return {**of_operation(operation), "state": str(state), "renamed": renamed, "undone": undone}
 
 
 def show(desk: Desk, wanted: str) -> Record:
     """One operation with its reply, results and diffs. Raises `JournalError`."""
     shown, changes = history.show(desk.root, wanted)
-    taken_back = history.edits_taken_back(history.log(desk.root).operations)
+    with desk.open() as workspace:
+        taken_back = history.edits_taken_back(workspace.log())
+        operation = _of_logged(workspace, shown.operation, taken_back)
     mine = shown.operation.id
     turns = (
         turn.id
@@ -50,7 +57,7 @@ def show(desk: Desk, wanted: str) -> Record:
         if turn.choices is not None and any(write.operation == mine for write in turn.choices.writes)
     )
     return {
-        "operation": _of_logged(shown.operation, taken_back),
+        "operation": operation,
         "reply": shown.reply,
         "results": list(shown.results),
         "changes": [of_changed(change) for change in with_renames_joined(changes)],
@@ -65,9 +72,14 @@ def undo(desk: Desk, wanted: str | None, edits: Sequence[int], *, dry_run: bool)
             settings = Settings(desk.options.policy, desk.options.reading, desk.options.markers)
             done = undo_edits(desk.root, wanted, edits, settings, dry_run=dry_run)
         else:
-            done = history.undo(desk.root, wanted, dry_run=dry_run)
+            done = history.undo(desk.root, wanted or _newest(desk), dry_run=dry_run)
     notes = ["Git's index and commits were not touched."] if done.in_git else []
     return _told(desk, done, notes, dry_run=dry_run)
+
+
+def _newest(desk: Desk) -> str:
+    with desk.open() as workspace:
+        return next_to_undo(workspace)
 
 
 def redo(desk: Desk, *, dry_run: bool) -> Record:
@@ -97,12 +109,12 @@ def of_changed(change: FileChange) -> Record:
     }
 
 
-def _told(desk: Desk, done: TakenBack, notes: list[str], *, dry_run: bool) -> Record:
+def _told(desk: Desk, done: history.TakenBack, notes: list[str], *, dry_run: bool) -> Record:
     operation = of_operation(done.operation)
     if not dry_run:
         with desk.open() as workspace:
             after_writing(desk, workspace, [change.path for change in done.changes])
-            desk.publish_journal(workspace.log(), done.operation)
+            desk.publish_journal(workspace, done.operation)
         if any(change.before is None or change.after is None for change in done.changes):
             desk.publish("tree", {})
     said = [done.recovery.message] if done.recovery is not None else []

@@ -101,12 +101,11 @@ def look_around(desk: Desk, *, at_files: bool = False) -> None:
     With `at_files` on, the newest turns that are to be decided on are planned against the files as they are.
     """
     with desk.open() as workspace:
-        operations = workspace.log()
-        news = _with_news(desk, operations)
+        news = _with_news(desk, workspace.log())
         waiting = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN] if at_files else []
         for turn in dict.fromkeys([turn.id for turn in (*news, *waiting[-_MOST_TOUCHED:])]):
             plan_again(desk, desk.turns[turn], workspace)
-        desk.publish_journal(operations)
+        desk.publish_journal(workspace)
 
 
 def _with_news(desk: Desk, operations: list[Operation]) -> list[Turn]:
