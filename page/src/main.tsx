@@ -10,6 +10,7 @@ import "./style/diff.css";
 import "./style/panels.css";
 import "./style/dialogs.css";
 import "./style/small.css";
+import "./style/system.css";
 
 import { render, type JSX } from "preact";
 import { ApiError } from "./api/client";

@@ -52,9 +52,9 @@ class OpenPage(Protocol):
 
 
 @contextmanager
-def serving_folder(root: Path, *, provider: str | None = None) -> Iterator[Served]:
+def serving_folder(root: Path, *, provider: str | None = None, port: int = 0) -> Iterator[Served]:
     """Serve a folder; `provider` is the base address of an OpenAI-compatible server."""
-    command = [sys.executable, "-m", "dovetail", "serve", "--no-browser", "--port", "0", "-C", str(root)]
+    command = [sys.executable, "-m", "dovetail", "serve", "--no-browser", "--port", str(port), "-C", str(root)]
     if provider is not None:
         command += ["--model", "tiny-1"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

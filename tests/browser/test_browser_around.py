@@ -110,3 +110,26 @@ def test_commands_and_findings_are_drawn_as_they_stream(folder: Path, serve: Ser
     commands = page.locator(".turn .command pre").all_inner_texts()
     assert commands == ["mkdir -p web/img", "git rm old.txt"]
     assert not (folder / "web/img").exists(), "nothing was run"
+
+
+def test_a_server_that_was_started_again_is_told_of_alone(folder: Path, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving_folder(folder) as served:
+        page = open_page(served)
+        paste(page, FIVE)
+        wait_for_state(page, 5, "ready")
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    page.get_by_role("alert").get_by_text("The server does not answer.").wait_for()
+    with serving_folder(folder, port=int(served.origin.rpartition(":")[2])):
+        page.get_by_text("The server was started again.").wait_for()
+        assert page.get_by_text("The server does not answer.").count() == 0, "it does, and knows this page no more"
+
+
+def test_a_file_that_cannot_be_shown_says_why(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    (folder / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 64)
+    page = open_page(serve())
+    page.keyboard.press("f")
+    page.get_by_role("treeitem", name="logo.png").click()
+    page.locator(".viewer").get_by_text("binary").wait_for()
+    assert page.get_by_text("Reading the file").count() == 0

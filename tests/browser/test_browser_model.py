@@ -238,3 +238,74 @@ def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: 
     page.locator('article.edit[data-state="failed"]').wait_for()
     assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.25\n")
     assert page.get_by_role("button", name="Settle it").first.is_visible()
+
+
+def test_one_thing_is_said_while_the_model_is_asked(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    late = Answer([0.6, *streamed("Just words, and no edit at all.", 10, 0.05).steps])
+    with serving(late) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "What is this?")
+        progress = page.locator(".thinking")
+        progress.get_by_text("Asking the model", exact=True).wait_for()
+        assert progress.count() == 1
+        progress.get_by_text("The model answers", exact=True).wait_for()
+        assert progress.count() == 1
+        progress.wait_for(state="detached")
+
+
+def test_nothing_is_said_of_failures_where_none_is_left(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(FIVE, 10, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["till.py"])
+        ask(page, "Round the totals.")
+        waits = card(page, 4)
+        waits.get_by_text("The file is not in the chat, so the edit waits.").wait_for()
+        assert waits.locator(".badge-button").get_attribute("title") == "Why it waits"
+        page.get_by_role("group", name="A question").get_by_role("button", name="Leave it out").click()
+        wait_for_state(page, 4, "skipped")
+        page.get_by_role("button", name="Apply 4 edits").wait_for()
+    assert page.locator(".turn-note").count() == 0
+
+
+def test_who_scrolls_up_while_a_reply_arrives_stays_there(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    lines = "".join(f"Line {n} of an explanation.\n\n" for n in range(120))
+    with serving(streamed(lines, 200, 0.02)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"), height=600)
+        ask(page, "Explain it.")
+        page.get_by_text("Line 30 of").wait_for()
+        page.locator(".chat-log").hover()
+        page.mouse.wheel(0, -60)
+        page.wait_for_timeout(300)
+        stopped = page.evaluate("document.querySelector('.chat-log').scrollTop")
+        page.wait_for_timeout(600)
+        assert page.evaluate("document.querySelector('.chat-log').scrollTop") == stopped
+        page.mouse.wheel(0, 100_000)
+        page.get_by_text("Line 119 of").wait_for()
+        page.locator(".progress").wait_for(state="detached")
+        left = "e => e.scrollHeight - e.scrollTop - e.clientHeight"
+        assert page.locator(".chat-log").evaluate(left) < 120, "at the end it goes along again"
+
+
+def test_a_conflict_far_down_opens_where_it_is(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    long = "".join(f"line_{n} = {n}\n" for n in range(400))
+    (folder / "long.py").write_text(long)
+    with serving(streamed(edit("long.py", "line_300 = 300\n", "line_300 = 301\n"), 40, 0.05)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["long.py"])
+        ask(page, "One more.")
+        page.wait_for_selector("article.edit")
+        (folder / "long.py").write_text(long.replace("line_300 = 300\n", "line_300 = 302\n"))
+        page.get_by_role("button", name="Settle it").first.click()
+        conflict = page.get_by_role("group", name="Conflict 1 of 1")
+        conflict.wait_for()
+        assert page.locator(".merged").get_by_text("line_300 = 302").is_visible()
+        page.wait_for_function("() => document.activeElement.ariaLabel === 'Merged result of long.py'")
+        conflict.get_by_role("button", name="Take the reply’s").click()
+        page.get_by_role("button", name="Use this result").click()
+        page.get_by_role("button", name="Apply this file").click()
+        page.locator(".banner-bar").get_by_text("1 applied").wait_for()
+    assert (folder / "long.py").read_text() == long.replace("line_300 = 300\n", "line_300 = 301\n")

@@ -12,10 +12,9 @@ import { apply, decline, hold, reopen } from "../state/actions";
 import { panel, reviewed, show } from "../state/ui";
 import { Button } from "../view/button";
 import { memo } from "../view/memo";
-import { Said } from "../view/said";
 import { Moved, Path } from "../view/text";
 import { Badge } from "./edit_head";
-import { goToEdit } from "./go_to_edit";
+import { FailedPart } from "./failed_part";
 
 const COUNTED: readonly (readonly [Shown, string])[] = [
   ["applied", "applied"],
@@ -55,7 +54,7 @@ export const Banner = memo(function Banner({ turn }: { turn: Turn }): JSX.Elemen
       <section class="banner" aria-label="Summary of the edits">
         {!isOver(turn.state) && (
           <>
-            <Failures turn={turn} />
+            <FailedPart turn={turn} />
             <Waiting plan={plan} />
             <Conflicts turn={turn} plan={plan} />
           </>
@@ -64,7 +63,6 @@ export const Banner = memo(function Banner({ turn }: { turn: Turn }): JSX.Elemen
       </section>
       <div class="banner-bar" tabIndex={-1} role="group" aria-label="What to do with the edits">
         <CountList turn={turn} />
-        <span class="spacer" />
         <PlanActs turn={turn} plan={plan} />
       </div>
     </>
@@ -105,27 +103,6 @@ export function PlanActs({ turn, plan, inPanel = false }: { turn: Turn; plan: Pl
         </Button>
       )}
     </div>
-  );
-}
-
-/** The messages of what failed; each leads to its edit. */
-export function Failures({ turn }: { turn: Turn }): JSX.Element | null {
-  const failed = turn.edits.filter((edit) => shownState(edit, false) === "failed");
-  if (failed.length === 0) return null;
-  return (
-    <ul class="failures" aria-label="Failed edits">
-      {failed.map((edit) => (
-        <li key={edit.n}>
-          <button type="button" class="failure-link" onClick={() => goToEdit(turn.id, edit.n)}>
-            <Badge state="failed" text={`#${edit.n}`} />
-            <Path path={edit.path ?? "no path"} />
-          </button>
-          <span class="failure-reason">
-            <Said text={edit.result?.reason ?? ""} />
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -9,6 +9,7 @@ import { Welcome } from "./welcome";
 
 const UNFOLDED = 6;
 const NEAR = 120;
+const AT_END = 2;
 const NONE: readonly Question[] = [];
 
 export function ChatLog(): JSX.Element {
@@ -43,7 +44,7 @@ function useQuestions(): ReadonlyMap<string, readonly Question[]> {
 }
 
 /**
- * Follow what arrives, unless one has scrolled away from the end.
+ * Follow what arrives, unless one has scrolled up, however little; near the end it follows again.
  *
  * It moves when the browser has laid out what is new and tells its size: asking for the size any earlier would have
  * it lay out everything twice for each piece.
@@ -57,8 +58,11 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
     const element = box.current;
     const inside = element?.firstElementChild;
     if (element === null || inside == null) return;
+    let top = element.scrollTop;
     const look = (): void => {
-      follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      follows.current = left < AT_END || (element.scrollTop >= top && left < NEAR);
+      top = element.scrollTop;
     };
     const toEnd = new ResizeObserver(() => {
       if (follows.current && running.current) element.scrollTop = element.scrollHeight;

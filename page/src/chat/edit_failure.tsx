@@ -9,9 +9,9 @@ import { editing, show } from "../state/ui";
 import { Button } from "../view/button";
 import { Said } from "../view/said";
 import { Visible } from "../view/text";
+import { CopyMessage } from "./copy_message";
 import { EditPlaces } from "./edit_places";
 import { NearestCode } from "./nearest_code";
-import { WithoutModel } from "./without_model";
 
 interface Properties {
   readonly turn: string;
@@ -59,9 +59,7 @@ function NotInChat({ edit }: { edit: Edit }): JSX.Element {
   return (
     <section class="failure mild" tabIndex={-1} aria-label={`Why edit ${edit.n} waits`}>
       <div class="ways-out">
-        <p class="reason">
-          <Said text={edit.result?.reason ?? ""} />
-        </p>
+        <p class="reason">The file is not in the chat, so the edit waits.</p>
         {path !== null && (
           <Button icon="plus" onClick={() => void hold({ add: [path] })}>
             Add it to the chat
@@ -88,7 +86,7 @@ function WaysOut({ turn, edit, clashes }: { turn: string; edit: Edit; clashes: b
       <Button icon="pen" keys="e" onClick={() => void (editing.value = { turn, n: edit.n })}>
         Edit by hand
       </Button>
-      {edit.repairable && !ready && <WithoutModel turn={turn} />}
+      {edit.repairable && !ready && <CopyMessage turn={turn} />}
     </div>
   );
 }

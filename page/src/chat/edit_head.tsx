@@ -96,7 +96,7 @@ function BadgeButton({ turn, edit, shown }: { turn: string; edit: Edit; shown: S
       card?.querySelector<HTMLElement>(".failure")?.focus();
     };
     return (
-      <button type="button" class="badge-button" title="Why it failed" onClick={why}>
+      <button type="button" class="badge-button" title={shown === "waits" ? "Why it waits" : "Why it failed"} onClick={why}>
         <Badge state={shown} />
       </button>
     );

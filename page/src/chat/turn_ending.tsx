@@ -1,7 +1,7 @@
 /** What stands below a turn's replies: how it goes on or ended, what can be done then, and the sum of its edits. */
 
 import type { JSX } from "preact";
-import type { Turn } from "../api/wire";
+import type { Round, Turn } from "../api/wire";
 import { count, stoppedLabel } from "../text/words";
 import { ask, cancel, useArrived } from "../state/actions";
 import { modelReady, running, waiting } from "../state/store";
@@ -23,7 +23,7 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
           <Complaint code={null} message={note.text} hint={note.hint} />
         </p>
       ))}
-      {turn.stopped !== null && <StoppedNote turn={turn} />}
+      {turn.edits.some((edit) => edit.state === "failed") && <StoppedNote turn={turn} />}
       {turn.error !== null && turn.state !== "cancelled" && (
         <p class="turn-note error">
           <Icon name="warn" />
@@ -85,7 +85,7 @@ function Progress({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element 
           <Icon name="clock" /> Waits for your answer
         </p>
       ) : (
-        <Thinking what={whatGoesOn(turn.id)} />
+        <Thinking what={whatGoesOn(turn)} />
       )}
       <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(turn.id)}>
         Stop
@@ -94,13 +94,18 @@ function Progress({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element 
   );
 }
 
-function whatGoesOn(turn: string): string {
+function whatGoesOn(turn: Turn): string {
   const wait = waiting.value;
-  if (wait === null || wait.turn !== turn) return "The model answers";
+  if (wait === null || wait.turn !== turn.id) return hasBegun(turn.rounds.at(-1)) ? "The model answers" : "Asking the model";
   return `${wait.message} Asking again in ${Math.ceil(wait.seconds)} s (${wait.n} of ${wait.limit})`;
 }
 
-export function Thinking({ what }: { what: string }): JSX.Element {
+/** Whether something of a reply is there. */
+function hasBegun(round: Round | undefined): boolean {
+  return round !== undefined && (round.items.length > 0 || round.tail !== "" || round.reasoning !== "");
+}
+
+function Thinking({ what }: { what: string }): JSX.Element {
   return (
     <p class="thinking">
       <span class="pulse" aria-hidden="true" />

@@ -10,7 +10,7 @@ import { Visible } from "../view/text";
 import { editsOf } from "./edits_of";
 import { QuestionCard } from "./question_card";
 import { RoundView } from "./round_view";
-import { Thinking, TurnEnding } from "./turn_ending";
+import { TurnEnding } from "./turn_ending";
 
 interface Properties {
   readonly turn: Turn;
@@ -73,7 +73,6 @@ function Replies({ turn }: { turn: Turn }): JSX.Element {
       {turn.rounds.map((round) => (
         <RoundView key={round.index} turn={turn.id} round={round} edits={editsOf(round.items, edits)} live={live} over={over} />
       ))}
-      {turn.rounds.length === 0 && turn.state === "running" && <Thinking what="Asking the model" />}
     </>
   );
 }

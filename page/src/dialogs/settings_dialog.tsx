@@ -30,7 +30,7 @@ export function SettingsDialog(): JSX.Element | null {
   return (
     <Modal title="Settings">
       <div class="form">
-        <Name label="Model" value={now.model} set={(model) => configure({ model: model ?? "" })} hint="NAME, or anthropic/NAME">
+        <Name first label="Model" value={now.model} set={(model) => configure({ model: model ?? "" })} hint="NAME, or anthropic/NAME">
           {now.problem !== null && <WhyNoModel problem={now.problem} />}
         </Name>
         <Name label="Editor model" value={now.editor_model} set={(editor_model) => configure({ editor_model })} hint="The same one" />
@@ -67,11 +67,13 @@ interface NameProperties {
   readonly label: string;
   readonly value: string | null;
   readonly hint: string;
+  /** It has the focus when the dialog opens. */
+  readonly first?: boolean;
   readonly set: (value: string | null) => Promise<Problem | null>;
   readonly children?: ComponentChildren;
 }
 
-function Name({ label, value, hint, set, children }: NameProperties): JSX.Element {
+function Name({ label, value, hint, first = false, set, children }: NameProperties): JSX.Element {
   const [text, setText] = useState(value ?? "");
   const { problem, send, describedBy } = useRefusal(set);
   return (
@@ -80,6 +82,7 @@ function Name({ label, value, hint, set, children }: NameProperties): JSX.Elemen
         <span>{label}</span>
         <input
           type="text"
+          autofocus={first}
           value={text}
           placeholder={hint}
           spellcheck={false}

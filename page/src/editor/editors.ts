@@ -4,8 +4,10 @@ import { goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@
 import { EditorState, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 import type { DiffMode } from "../state/ui";
+import { findClashes } from "../text/clashes";
 import { reading, signed, writing } from "./base";
 import { clashButtons } from "./clashes";
+import { collapsedByKeys } from "./collapsed";
 import { lineDiff } from "./line_diff";
 
 export { coloursReady } from "./base";
@@ -36,11 +38,13 @@ export function codeField(parent: Element, options: FieldOptions): Field {
   return { focus: () => view.focus(), destroy: () => view.destroy() };
 }
 
-/** A text with conflict markers, with buttons at each to take a side. */
+/** A text with conflict markers, with buttons at each to take a side; the first one is in view. */
 export function conflictField(parent: Element, options: FieldOptions): Field {
   const { label, path, value, onChange } = options;
   const extensions = [writing(label, path, onChange), clashButtons];
   const view = new EditorView({ parent, doc: value, extensions });
+  const [first] = findClashes(value);
+  if (first !== undefined) scrollTo(view, first.start);
   return { focus: () => view.focus(), destroy: () => view.destroy() };
 }
 
@@ -75,6 +79,7 @@ function unified(parent: Element, { path, before, after, lines }: DiffOptions): 
     extensions: [
       reading(`${path}, changes, read only`, path),
       signed,
+      collapsedByKeys,
       pointing(lines),
       unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSED, diffConfig: DIFF }),
     ],
@@ -84,13 +89,11 @@ function unified(parent: Element, { path, before, after, lines }: DiffOptions): 
 }
 
 function split(parent: Element, { path, before, after, lines }: DiffOptions): Shown {
+  const shared = [signed, collapsedByKeys, EditorView.lineWrapping];
   const merge = new MergeView({
     parent,
-    a: { doc: before, extensions: [reading(`${path}, before, read only`, path), signed, EditorView.lineWrapping] },
-    b: {
-      doc: after,
-      extensions: [reading(`${path}, after, read only`, path), signed, EditorView.lineWrapping, pointing(lines)],
-    },
+    a: { doc: before, extensions: [reading(`${path}, before, read only`, path), shared] },
+    b: { doc: after, extensions: [reading(`${path}, after, read only`, path), shared, pointing(lines)] },
     collapseUnchanged: COLLAPSED,
     diffConfig: DIFF,
   });

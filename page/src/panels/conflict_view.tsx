@@ -8,21 +8,26 @@ import { findClashes } from "../text/clashes";
 import { count } from "../text/words";
 import { conflictOf, resolve } from "../state/actions";
 import { filesVersion } from "../state/store";
-import { show } from "../state/ui";
+import { show, type Target } from "../state/ui";
 import { Button } from "../view/button";
 import { CutPath } from "../view/text";
+import { useTakesFocus } from "./takes_focus";
 
-export function ConflictView({ turn, path }: { turn: string; path: string }): JSX.Element {
+type ConflictTarget = Extract<Target, { kind: "conflict" }>;
+
+export function ConflictView({ target }: { target: ConflictTarget }): JSX.Element {
+  const { turn, path } = target;
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const version = filesVersion.value;
   useEffect(() => {
     void conflictOf(turn, path).then(setConflict);
   }, [turn, path, version]);
   if (conflict === null) return <p class="empty">Reading both sides…</p>;
-  return <Sides key={conflict.digest} turn={turn} conflict={conflict} />;
+  return <Sides key={conflict.digest} target={target} conflict={conflict} />;
 }
 
-function Sides({ turn, conflict }: { turn: string; conflict: Conflict }): JSX.Element {
+function Sides({ target, conflict }: { target: ConflictTarget; conflict: Conflict }): JSX.Element {
+  const { turn } = target;
   const { path, digest } = conflict;
   const [text, setText] = useState(conflict.merged);
   const left = findClashes(text).length;
@@ -37,21 +42,22 @@ function Sides({ turn, conflict }: { turn: string; conflict: Conflict }): JSX.El
           <CutPath path={path} />
         </h3>
         <span class="tag">{left === 0 ? "settled" : count(left, "conflict left", "conflicts left")}</span>
-        <span class="spacer" />
-        <Button look="quiet" onClick={() => void settle("file")}>
-          Keep the file
-        </Button>
-        <Button look="quiet" onClick={() => void settle("reply")}>
-          Take the reply
-        </Button>
-        <Button look="primary" icon="check" disabled={left > 0} onClick={() => void settle("text")}>
-          Use this result
-        </Button>
+        <div class="viewer-acts">
+          <Button look="quiet" onClick={() => void settle("file")}>
+            Keep the file
+          </Button>
+          <Button look="quiet" onClick={() => void settle("reply")}>
+            Take the reply
+          </Button>
+          <Button look="primary" icon="check" disabled={left > 0} onClick={() => void settle("text")}>
+            Use this result
+          </Button>
+        </div>
       </header>
       <h4 class="conflict-title">Both sides: the file as it is now, and the reply’s version</h4>
       <Both conflict={conflict} />
       <h4 class="conflict-title">The merged result, to be made by hand</h4>
-      <Merged path={path} text={conflict.merged} onChange={setText} />
+      <Merged target={target} text={conflict.merged} onChange={setText} />
     </div>
   );
 }
@@ -77,19 +83,29 @@ function Both({ conflict }: { conflict: Conflict }): JSX.Element {
   return <div class="viewer-place split both" ref={place} />;
 }
 
-function Merged({ path, text, onChange }: { path: string; text: string; onChange: (text: string) => void }): JSX.Element {
+interface MergedProperties {
+  readonly target: ConflictTarget;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+function Merged({ target, text, onChange }: MergedProperties): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
+  const focus = useTakesFocus(target);
+  const { path } = target;
   useEffect(() => {
     let field: Field | null = null;
     let gone = false;
     void attach().then((editors) => {
       if (gone || place.current === null) return;
       field = editors.conflictField(place.current, { label: `Merged result of ${path}`, path, value: text, onChange });
+      focus.take(field);
     });
     return () => {
       gone = true;
+      focus.leave(place.current);
       field?.destroy();
     };
-  }, [path, text]);
+  }, [target, text]);
   return <div class="viewer-place merged" ref={place} />;
 }

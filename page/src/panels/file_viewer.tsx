@@ -39,6 +39,7 @@ export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
           </Button>
         )}
       </header>
+      {file === null && <p class="empty">Reading the file…</p>}
       {file !== null && file.text === null && (
         <p class="empty">
           <Said text={file.detail ?? file.problem ?? "It cannot be shown."} />

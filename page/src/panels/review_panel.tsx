@@ -5,16 +5,15 @@ import type { Edit, Plan, PlanFile, Turn } from "../api/wire";
 import { fileOf, nameAfter } from "../text/renames";
 import { changeLabel, clock, count, isOver, shownState, tierLabel } from "../text/words";
 import { spelled } from "../text/visible";
-import { apply, retry, skip } from "../state/actions";
-import { modelReady, turns } from "../state/store";
+import { apply, skip } from "../state/actions";
+import { turns } from "../state/store";
 import { reviewed, show } from "../state/ui";
-import { Amounts, Conflicts, CountList, Failures, PlanActs, Waiting } from "../chat/banner";
+import { Amounts, Conflicts, CountList, PlanActs, Waiting } from "../chat/banner";
 import { Badge, Match } from "../chat/edit_head";
+import { FailedPart } from "../chat/failed_part";
 import { goToEdit } from "../chat/go_to_edit";
 import { Command } from "../chat/round_view";
-import { WithoutModel } from "../chat/without_model";
 import { Button } from "../view/button";
-import { CopyButton } from "../view/copy_button";
 import { Moved, Spoken, Visible } from "../view/text";
 
 export function ReviewPanel(): JSX.Element {
@@ -28,12 +27,11 @@ export function ReviewPanel(): JSX.Element {
       {withEdits.length > 1 && <TurnChoice turns={withEdits} chosen={turn} />}
       <div class="review-top">
         <CountList turn={turn} />
-        <span class="spacer" />
         <PlanActs turn={turn} plan={turn.plan} inPanel />
       </div>
       {!isOver(turn.state) && (
         <>
-          <FailedPart turn={turn} plan={turn.plan} />
+          <FailedPart turn={turn} />
           <Waiting plan={turn.plan} />
           <Conflicts turn={turn} plan={turn.plan} />
         </>
@@ -66,30 +64,6 @@ function TurnChoice({ turns: all, chosen }: { turns: readonly Turn[]; chosen: Tu
         ))}
       </select>
     </label>
-  );
-}
-
-function FailedPart({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | null {
-  if (plan.counts.failed === 0) return null;
-  const ready = modelReady.value;
-  const repairable = turn.edits.some((edit) => edit.state === "failed" && edit.repairable);
-  return (
-    <section class="failed-part" tabIndex={-1} aria-label="What failed">
-      <Failures turn={turn} />
-      <div class="failed-acts">
-        {turn.state === "open" && repairable && ready && (
-          <Button icon="again" onClick={() => void retry(turn.id, null)}>
-            Retry all with the model
-          </Button>
-        )}
-        {turn.state === "open" && repairable && !ready && <WithoutModel turn={turn.id} look="primary" />}
-        {plan.retry !== null && (ready || !repairable) && (
-          <CopyButton look="quiet" text={() => plan.retry} what="the message for a model">
-            Copy the message for a model
-          </CopyButton>
-        )}
-      </div>
-    </section>
   );
 }
 
@@ -135,7 +109,6 @@ function FileGroup({ turn, group }: { turn: Turn; group: Group }): JSX.Element {
         {file !== null && <Amounts file={file} />}
         {file !== null && file.change !== "modified" && <span class="tag">{changeLabel(file.change)}</span>}
         {file?.resolved === true && <span class="tag">settled by hand</span>}
-        <span class="spacer" />
         {turn.state === "open" && ready.length > 0 && path !== null && (
           <Button onClick={() => void apply(turn, { paths: [path] })}>
             Apply {count(ready.length, "edit")}

@@ -5,11 +5,11 @@
  */
 
 import { useRef } from "preact/hooks";
-import type { Shown } from "../editor/lazy";
+import type { Field } from "../editor/lazy";
 
 export interface TakesFocus {
   /** A viewer stands. */
-  take(shown: Shown): void;
+  take(viewer: Field): void;
   /** The one in `place` is about to go. */
   leave(place: Element | null): void;
 }
@@ -21,8 +21,8 @@ export function useTakesFocus(opened: unknown): TakesFocus {
   const from = useRef<{ opened: unknown; element: Element | null }>({ opened: null, element: null });
   if (from.current.opened !== opened) from.current = { opened, element: document.activeElement };
   return {
-    take(shown) {
-      if ((taken.current !== opened && isFree(from.current.element)) || had.current) shown.focus();
+    take(viewer) {
+      if ((taken.current !== opened && isFree(from.current.element)) || had.current) viewer.focus();
       taken.current = opened;
       had.current = false;
     },

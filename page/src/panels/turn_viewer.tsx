@@ -38,11 +38,12 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
         {view !== null && view.change !== null && view.change !== "modified" && <span class="tag">{changeLabel(view.change)}</span>}
         {view?.written === true && <span class="tag">written</span>}
         <LineEnds view={view} />
-        <span class="spacer" />
-        <Segmented name="diff-mode" label="Layout" value={diffMode.value} choices={MODES} onChange={(mode) => (diffMode.value = mode)} />
-        <Button look="quiet" icon="up" label="Previous change" keys="[" onClick={() => shown.current?.step(-1)} />
-        <Button look="quiet" icon="down" label="Next change" keys="]" onClick={() => shown.current?.step(1)} />
-        {turn !== null && view !== null && <ApplyFile turn={turn} view={view} />}
+        <div class="viewer-acts">
+          <Segmented name="diff-mode" label="Layout" value={diffMode.value} choices={MODES} onChange={(mode) => (diffMode.value = mode)} />
+          <Button look="quiet" icon="up" label="Previous change" keys="[" onClick={() => shown.current?.step(-1)} />
+          <Button look="quiet" icon="down" label="Next change" keys="]" onClick={() => shown.current?.step(1)} />
+          {turn !== null && view !== null && <ApplyFile turn={turn} view={view} />}
+        </div>
       </header>
       {turn !== null && view !== null && <EditChips turn={turn} view={view} shown={shown} />}
       {view !== null && <Compared view={view} target={target} shown={shown} />}

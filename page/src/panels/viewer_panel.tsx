@@ -19,6 +19,6 @@ function view(what: Target): JSX.Element {
     case "file":
       return <FileViewer key={`file ${what.path}`} target={what} />;
     case "conflict":
-      return <ConflictView key={`conflict ${what.turn} ${what.path}`} turn={what.turn} path={what.path} />;
+      return <ConflictView key={`conflict ${what.turn} ${what.path}`} target={what} />;
   }
 }

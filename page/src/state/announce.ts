@@ -37,7 +37,7 @@ function speak(): void {
 }
 
 /** What a batch of events says, in sentences. */
-export function sentences(events: readonly WireEvent[], before: State, after: State): string[] {
+function sentences(events: readonly WireEvent[], before: State, after: State): string[] {
   const said: string[] = [];
   for (const event of events) {
     switch (event.name) {

@@ -57,7 +57,7 @@ function keep(wanted: (notice: Notice) => boolean): void {
 }
 
 effect(() => {
-  if (connection.value === "live") succeeded("server");
+  if (connection.value === "live" || connection.value === "refused") succeeded("server");
 });
 effect(() => {
   const open = dialog.value;

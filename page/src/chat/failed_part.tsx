@@ -1,0 +1,66 @@
+/** What failed of a turn: each edit's message, and what can be done about all of them. */
+
+import type { JSX } from "preact";
+import type { Edit, Turn } from "../api/wire";
+import { shownState } from "../text/words";
+import { retry } from "../state/actions";
+import { modelReady, settings } from "../state/store";
+import { Button } from "../view/button";
+import { Said } from "../view/said";
+import { Path } from "../view/text";
+import { CopyMessage } from "./copy_message";
+import { Badge } from "./edit_head";
+import { goToEdit } from "./go_to_edit";
+
+/** Nothing where nothing failed: what waits for its file has not. */
+export function FailedPart({ turn }: { turn: Turn }): JSX.Element | null {
+  const failed = turn.edits.filter((edit) => shownState(edit, false) === "failed");
+  if (failed.length === 0) return null;
+  const repairable = turn.state === "open" && failed.some((edit) => edit.repairable);
+  return (
+    <section class="failed-part" tabIndex={-1} aria-label="What failed">
+      <Failures turn={turn.id} failed={failed} />
+      {turn.plan?.retry != null && <Acts turn={turn.id} repairable={repairable} />}
+    </section>
+  );
+}
+
+/** The messages of what failed; each leads to its edit. */
+function Failures({ turn, failed }: { turn: string; failed: readonly Edit[] }): JSX.Element {
+  return (
+    <ul class="failures" aria-label="Failed edits">
+      {failed.map((edit) => (
+        <li key={edit.n}>
+          <button type="button" class="failure-link" onClick={() => goToEdit(turn, edit.n)}>
+            <Badge state="failed" text={`#${edit.n}`} />
+            <Path path={edit.path ?? "no path"} />
+          </button>
+          <span class="failure-reason">
+            <Said text={edit.result?.reason ?? ""} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where no model can be asked, the message can be taken to one elsewhere. */
+function Acts({ turn, repairable }: { turn: string; repairable: boolean }): JSX.Element {
+  const ready = modelReady.value;
+  return (
+    <div class="failed-acts">
+      {repairable && ready && (
+        <Button icon="again" onClick={() => void retry(turn, null)}>
+          Retry all with the model
+        </Button>
+      )}
+      <CopyMessage turn={turn} look={repairable && !ready ? "plain" : "quiet"} />
+      {repairable && !ready && (
+        <p class="without-model">
+          <Said text={settings.value?.problem?.message ?? ""} /> Take the message to any chat page instead, and paste the
+          answer below.
+        </p>
+      )}
+    </div>
+  );
+}

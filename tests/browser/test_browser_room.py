@@ -1,0 +1,105 @@
+"""Little room and other people's settings: a low window, a narrow column, the system's own colours, the folded lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from reading import card, paste, wait_for_state
+from replies import FIVE, edit, shop
+from served import OpenPage, Serve
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+MISS = edit("till.py", "def nowhere(at, all):\n    return at, all\n", "def found():\n    return None\n")
+
+
+def test_a_low_window_leaves_the_conversation_its_half(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """As with a zoom of 200 % on a screen of 1440 by 900."""
+    shop(folder)
+    page = open_page(serve(), 720, 450)
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    page.locator(".turn-head").click()
+    page.locator(".composer.unused").wait_for()
+    page.evaluate("document.querySelector('.chat-log').scrollTop = 300")
+    bar = page.locator(".banner-bar").bounding_box()
+    log = page.locator(".chat-log").bounding_box()
+    assert bar is not None
+    assert log is not None
+    assert bar["y"] - log["y"] > 225, "what is read has more room than what is there to act"
+
+
+@pytest.mark.parametrize("width", [360, 720, 1440])
+def test_acts_stand_at_the_right_where_they_wrap(folder: Path, serve: Serve, open_page: OpenPage, width: int) -> None:
+    shop(folder)
+    (folder / "a-folder-with-a-name" / "and-another-one").mkdir(parents=True)
+    long = "a-folder-with-a-name/and-another-one/a_module_with_a_rather_long_name_of_its_own.py"
+    page = open_page(serve(), width)
+    paste(page, FIVE + edit(long, "", "x = 1\n") + MISS)
+    wait_for_state(page, 7, "failed")
+    card(page, 6).locator(".path-button").click()
+    page.locator(".viewer .cm-content").wait_for()
+    assert _right_gap(page, ".viewer-head", ".viewer-acts") < 16
+    page.keyboard.press("Escape")
+    assert _right_gap(page, ".banner-bar", ".plan-acts") < 16
+
+
+def _right_gap(page: Page, around: str, acts: str) -> float:
+    outer, inner = page.locator(around).bounding_box(), page.locator(f"{around} {acts}").bounding_box()
+    assert outer is not None
+    assert inner is not None
+    return outer["x"] + outer["width"] - inner["x"] - inner["width"]
+
+
+def test_what_is_chosen_is_seen_in_the_systems_colours(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve(), forced_colors="active")
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    page.locator(".top-bar").get_by_role("button", name="Review").click()
+    for chosen, other in [
+        (".segmented label.on", ".segmented label:not(.on)"),
+        ('.tab[aria-selected="true"]', '.tab[aria-selected="false"]'),
+        ('.top-bar [aria-pressed="true"]', '.top-bar [aria-pressed="false"]'),
+    ]:
+        looks = [_looks(page, selector) for selector in (chosen, other)]
+        assert looks[0] != looks[1], f"{chosen} looks like the others"
+
+
+def _looks(page: Page, selector: str) -> object:
+    return page.locator(selector).first.evaluate("e => getComputedStyle(e).backgroundColor")
+
+
+def test_fifty_failures_leave_what_to_do_in_sight(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, MISS * 50)
+    wait_for_state(page, 50, "failed")
+    page.locator(".top-bar").get_by_role("button", name="Review").click()
+    failures = page.locator(".panel").get_by_role("region", name="What failed")
+    copying = failures.get_by_role("button", name="Copy the message for a model").bounding_box()
+    assert copying is not None
+    assert copying["y"] < 500
+    failures.get_by_role("button", name="#50").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.activeElement.dataset.n === '50'")
+
+
+def test_folded_lines_are_opened_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    (folder / "long.py").write_text("".join(f"line_{n} = {n}\n" for n in range(60)))
+    page = open_page(serve())
+    paste(page, edit("long.py", "line_30 = 30\n", "line_30 = 31\n"))
+    card(page, 1).locator(".path-button").click()
+    folds = page.locator(".cm-collapsedLines")
+    folds.nth(1).wait_for()
+    page.locator(".viewer .cm-content").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "button"
+    page.keyboard.press("Enter")
+    page.get_by_text("line_3 = 3", exact=True).wait_for()
+    assert folds.count() == 1
+    assert page.evaluate("document.activeElement.classList.contains('cm-content')"), "the focus stays in the viewer"
