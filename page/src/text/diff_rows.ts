@@ -111,11 +111,3 @@ export function withGaps(rows: readonly Row[], context: number): Row[] {
 function gapRow(count: number): Row {
   return { sign: "gap", text: `${count} unchanged ${count === 1 ? "line" : "lines"}`, old: null, new: null, marks: [] };
 }
-
-/** How many lines come and go. */
-export function countRows(rows: readonly Row[]): { added: number; removed: number } {
-  return {
-    added: rows.filter((row) => row.sign === "added").length,
-    removed: rows.filter((row) => row.sign === "removed").length,
-  };
-}

@@ -7,14 +7,11 @@ interface Properties {
   readonly onClick: (event: MouseEvent) => void;
   readonly children?: ComponentChildren;
   readonly icon?: IconName;
-  readonly look?: "plain" | "primary" | "quiet" | "danger";
+  readonly look?: "plain" | "primary" | "quiet";
   readonly keys?: string;
   readonly label?: string;
   readonly disabled?: boolean;
   readonly pressed?: boolean;
-  readonly expanded?: boolean;
-  readonly controls?: string;
-  readonly class?: string;
 }
 
 /**
@@ -22,20 +19,18 @@ interface Properties {
  * nothing and keeps the focus, which the browser would take from it.
  */
 export function Button(properties: Properties): JSX.Element {
-  const { onClick, children, icon, look = "plain", keys, label, disabled, pressed, expanded, controls } = properties;
+  const { onClick, children, icon, look = "plain", keys, label, disabled, pressed } = properties;
   const bare = children === undefined || children === null;
   const tip = [label, keys === undefined ? "" : `(${keys})`].join(" ").trim();
   return (
     <button
       type="button"
-      class={`button ${look} ${bare ? "bare" : ""} ${properties.class ?? ""}`}
+      class={`button ${look} ${bare ? "bare" : ""}`}
       onClick={disabled === true ? undefined : onClick}
       aria-disabled={disabled === true ? true : undefined}
       aria-label={bare ? label : undefined}
       title={tip === "" ? undefined : tip}
       aria-pressed={pressed}
-      aria-expanded={expanded}
-      aria-controls={controls}
     >
       {icon !== undefined && <Icon name={icon} />}
       {children}

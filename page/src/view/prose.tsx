@@ -90,7 +90,7 @@ const ProsePart = memo(
   },
 );
 
-export function InlineText({ text, fileOf }: Properties): JSX.Element {
+function InlineText({ text, fileOf }: Properties): JSX.Element {
   const parts = useMemo(() => inlineParts(text, fileOf), [text, fileOf]);
   return <>{parts.map(inline)}</>;
 }
