@@ -203,7 +203,7 @@ def test_without_a_model_failed_edits_are_taken_to_another_chat_page(
     wait_for_state(page, 1, "failed")
     failed = card(page, 1)
     assert failed.get_by_role("button", name="Retry").count() == 0
-    failures = page.locator(".banner").get_by_role("region", name="What failed")
+    failures = page.locator(".banner").get_by_role("group", name="What failed")
     assert failures.get_by_text("No model is named.").count() == 1, "it is said once, not at every card"
     failed.get_by_role("button", name="Copy the message for a model").click()
     failed.get_by_role("button", name="Copied").wait_for()

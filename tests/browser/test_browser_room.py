@@ -79,7 +79,7 @@ def test_fifty_failures_leave_what_to_do_in_sight(folder: Path, serve: Serve, op
     paste(page, MISS * 50)
     wait_for_state(page, 50, "failed")
     page.locator(".top-bar").get_by_role("button", name="Review").click()
-    failures = page.locator(".panel").get_by_role("region", name="What failed")
+    failures = page.locator(".panel").get_by_role("group", name="What failed")
     copying = failures.get_by_role("button", name="Copy the message for a model").bounding_box()
     assert copying is not None
     assert copying["y"] < 500

@@ -18,10 +18,10 @@ export function FailedPart({ turn }: { turn: Turn }): JSX.Element | null {
   if (failed.length === 0) return null;
   const repairable = turn.state === "open" && failed.some((edit) => edit.repairable);
   return (
-    <section class="failed-part" tabIndex={-1} aria-label="What failed">
+    <div class="failed-part" tabIndex={-1} role="group" aria-label="What failed">
       <Failures turn={turn.id} failed={failed} />
       {turn.plan?.retry != null && <Acts turn={turn.id} repairable={repairable} />}
-    </section>
+    </div>
   );
 }
 
