@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Edit, Item } from "../src/api/wire";
 import { aroundEdits, runsOf } from "../src/text/around_edits";
 
-const edits = new Map([[1, { n: 1, path: "src/till.py", original: null } as Edit]]);
+const edits = new Map([[1, { n: 1, path: "src/till.py", original: null, raw: "", diff: null } as unknown as Edit]]);
 const text = (value: string, code = false): Item => ({ k: "text", text: value, code, line: 1 });
 const edit: Item = { k: "edit", n: 1 };
 const left = (...items: Item[]): string[] => aroundEdits(items, edits).map((item) => (item.k === "text" ? item.text : item.k));
@@ -18,6 +18,18 @@ describe("aroundEdits", () => {
     ["a sentence stays", [text("I change src/till.py now.\n"), edit], ["I change src/till.py now.\n", "edit"]],
     ["code that no edit follows stays", [text("```sh\nls\n```\n", true)], ["```sh\nls\n```\n"]],
   ])("%s", (_, items, expected) => expect(left(...items)).toEqual(expected));
+});
+
+describe("listings of whole files", () => {
+  const whole = { ...edits.get(1), raw: "a = 1\n\nb = 2\n", diff: [] as Edit["diff"] } as Edit;
+  const listing = text("```python\na = 1\n\nb = 2\n```\n", true);
+  const shown = (known: Edit, ...items: Item[]): string[] =>
+    aroundEdits(items, new Map([[1, known]])).map((item) => (item.k === "text" ? item.text : item.k));
+  it("go with their path", () => expect(shown(whole, text("Here:\n\n**src/till.py**\n\n"), listing, edit)).toEqual(["Here:\n", "edit"]));
+  it("stay as long as they arrive", () => expect(shown({ ...whole, diff: null }, listing, edit)).toHaveLength(2));
+  it("stay where the edit says something else", () => expect(shown({ ...whole, raw: "a = 1\n" }, listing, edit)).toHaveLength(2));
+  it("leave an example before them", () =>
+    expect(shown(whole, text("```sh\nls\n```\n```python\na = 1\n\nb = 2\n```\n", true), edit)).toEqual(["```sh\nls\n```", "edit"]));
 });
 
 describe("findings", () => {

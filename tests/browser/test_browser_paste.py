@@ -319,3 +319,18 @@ def test_the_history_offers_no_undo_of_what_is_undone(folder: Path, serve: Serve
     page.locator(".history").get_by_role("button", name="Redo", exact=True).click()
     page.get_by_role("button", name="Undo this edit 2").wait_for()
     assert edits.nth(0).get_by_role("button").count() == 0
+
+
+def test_a_listing_of_a_whole_file_is_shown_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    listing = TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
+    paste(page, f"I lower the rate.\n\n**till.py**\n\n```python\n{listing}```\n\nThat is all.\n")
+    wait_for_state(page, 1, "ready")
+    assert page.locator(".prose").all_inner_texts() == ["I lower the rate.", "That is all."]
+    assert card(page, 1).get_by_text("RATE = 0.19").count() == 1
+    paste(page, "patch\n```\n*** Begin Patch\n*** Delete File: till.py\n*** End Patch\n```\n")
+    wait_for_state(page, 1, "ready")
+    card(page, 1).locator(".path-button").click()
+    page.locator(".viewer").get_by_text("deleted").wait_for()
+    assert "LF" not in page.locator(".viewer-head").inner_text(), "a file that goes has no line ends to speak of"

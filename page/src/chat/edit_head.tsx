@@ -127,7 +127,7 @@ export function Match({ edit }: { edit: Edit }): JSX.Element | null {
     <span class={`match ${result.confidence}`} title={`${result.confidence} confidence`}>
       <span class="dots" />
       {tierLabel(result)}
-      {result.confidence !== "high" && <span class="confidence">{result.confidence}</span>}
+      {result.confidence !== "high" && <span class="confidence">· {result.confidence}</span>}
       <Spoken>{result.confidence === "high" ? ", high confidence" : " confidence"}</Spoken>
     </span>
   );

@@ -99,6 +99,7 @@ function FileChoice({ turn, path: wanted, view }: { turn: Turn | null; path: str
 }
 
 function LineEnds({ view }: { view: FileView | null }): JSX.Element | null {
+  if (view?.after === null) return null;
   const [before, after] = [lineEnds(view?.before ?? ""), lineEnds(view?.after ?? "")];
   if (after === "LF" && before === "LF") return null;
   if (after === "" && before === "") return null;

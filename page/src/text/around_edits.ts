@@ -1,7 +1,8 @@
 /**
  * What of a reply's prose is left to read beside its edits.
  *
- * A block's path line and fence lines say what the edit's own card says; they are left out of the prose next to it.
+ * A block's path line and fence lines say what the edit's own card says; they are left out of the prose next to it. So is
+ * a listing of a whole file: until it ended it was an example like any other, and then its card shows what it changes.
  */
 
 import type { Edit, Item } from "../api/wire";
@@ -19,7 +20,7 @@ export function aroundEdits(items: readonly Item[], edits: ReadonlyMap<number, E
     if (item.k === "diagnostic") return saidByCard(items, n, edits) ? [] : [item];
     if (item.k !== "text") return [item];
     const behind = n === 0 ? behindEdit : standsBehindEdit(items, n);
-    return cut(item, behind, commandsBehind(items, n), pathAhead(items, n, edits));
+    return cut(item, behind, commandsBehind(items, n), editAhead(items, n, edits));
   });
 }
 
@@ -44,13 +45,17 @@ interface Cut {
 const cuts = new WeakMap<Item, Cut>();
 
 /** What is left of a text: the same value as long as what stands beside it is the same, so that it is not drawn again. */
-function cut(item: TextItem, behindEdit: boolean, commands: ReadonlySet<string>, path: string | null | undefined): readonly Item[] {
-  const beside = [behindEdit, path === undefined ? "" : `to ${path}`, ...commands].join("\n");
+function cut(item: TextItem, behindEdit: boolean, commands: ReadonlySet<string>, edit: Edit | null): readonly Item[] {
+  const path = edit === null ? null : (edit.original?.path ?? edit.path);
+  const beside = [behindEdit, edit === null ? "" : `to ${listed(edit).length} of ${path}`, ...commands].join("\n");
   const known = cuts.get(item);
   if (known?.for === beside) return known.left;
   let text = behindEdit ? withoutClosing(item.text) : item.text;
   text = withoutCommands(text, commands);
-  if (path !== undefined) text = withoutOpening(text, path);
+  if (edit !== null) {
+    const rest = item.code ? withoutListing(text, edit) : text;
+    text = rest === text ? withoutOpening(text, path) : rest;
+  }
   const left = text.trim() === "" ? [] : [text === item.text ? item : { ...item, text }];
   cuts.set(item, { for: beside, left });
   return left;
@@ -76,13 +81,19 @@ function saidByCard(items: readonly Item[], n: number, edits: ReadonlyMap<number
   return item?.k === "diagnostic" && reason != null && reason.endsWith(item.message);
 }
 
-/** The path of the edit that this text leads to: at once, or behind a text that holds fences alone; else undefined. */
-function pathAhead(items: readonly Item[], n: number, edits: ReadonlyMap<number, Edit>): string | null | undefined {
+/** The edit that this text leads to: at once, or behind a text that holds fences or the edit's listing alone. */
+function editAhead(items: readonly Item[], n: number, edits: ReadonlyMap<number, Edit>): Edit | null {
   let at = n + 1;
   for (let item = items[at]; item?.k === "text" && onlyFences(item.text); item = items[at]) at++;
   const item = items[at];
-  const edit = item?.k === "edit" ? edits.get(item.n) : undefined;
-  return edit === undefined ? undefined : (edit.original?.path ?? edit.path);
+  if (item?.k !== "text" || !item.code) return editAt(items, at, edits);
+  const edit = editAt(items, at + 1, edits);
+  return edit !== null && withoutListing(item.text, edit).trim() === "" ? edit : null;
+}
+
+function editAt(items: readonly Item[], at: number, edits: ReadonlyMap<number, Edit>): Edit | null {
+  const item = items[at];
+  return item?.k === "edit" ? (edits.get(item.n) ?? null) : null;
 }
 
 /** The commands that cards right behind this text will show. */
@@ -105,6 +116,23 @@ function withoutCommands(text: string, commands: ReadonlySet<string>): string {
   const inside = lines.slice(open + 1, closed ? -1 : undefined).map((line) => line.trim().replace(/^[$>] /, ""));
   const shown = inside.every((line) => line === "" || line.startsWith("#") || commands.has(line));
   return shown ? lines.slice(0, open).join("\n") : text;
+}
+
+/** Without the fenced block at its end, where that is all that the edit says. */
+function withoutListing(text: string, edit: Edit): string {
+  const raw = listed(edit);
+  if (raw === "") return text;
+  const lines = text.trimEnd().split("\n");
+  if (FENCE.test(lines.at(-1) ?? "")) lines.pop();
+  const own = raw.trimEnd().split("\n");
+  const open = lines.length - own.length - 1;
+  const same = open >= 0 && FENCE.test(lines[open]!) && own.every((line, n) => line === lines[open + 1 + n]);
+  return same ? lines.slice(0, open).join("\n") : text;
+}
+
+/** What an edit's block says, once its card shows that. */
+function listed({ raw, diff }: Edit): string {
+  return diff === null ? "" : raw;
 }
 
 function onlyFences(text: string): boolean {
