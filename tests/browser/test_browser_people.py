@@ -228,7 +228,7 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("width", [360, 768])
+@pytest.mark.parametrize("width", [320, 360, 768])
 def test_nothing_runs_over_a_narrow_window(folder: Path, serve: Serve, open_page: OpenPage, width: int) -> None:
     shop(folder)
     page = open_page(serve(), width=width, height=740, reduced_motion="reduce")

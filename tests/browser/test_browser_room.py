@@ -54,6 +54,21 @@ def _right_gap(page: Page, around: str, acts: str) -> float:
     return outer["x"] + outer["width"] - inner["x"] - inner["width"]
 
 
+def test_at_four_times_the_size_the_bar_does_not_lie_over_the_edits(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve(), 320, 256)
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    page.locator(".turn-head").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('.chat-log').scrollTop = 100")
+    bar, composer = page.locator(".banner-bar").bounding_box(), page.locator(".composer").bounding_box()
+    assert bar is not None
+    assert composer is not None
+    assert bar["y"] > composer["y"], "it is further down"
+
+
 def test_what_is_chosen_is_seen_in_the_systems_colours(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve(), forced_colors="active")
