@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from provider_server import serving
 from reading import card, paste, wait_for_state
 from replies import FIVE, edit, shop
 from served import OpenPage, Serve
@@ -118,3 +119,29 @@ def test_folded_lines_are_opened_by_keyboard(folder: Path, serve: Serve, open_pa
     page.get_by_text("line_3 = 3", exact=True).wait_for()
     assert folds.count() == 1
     assert page.evaluate("document.activeElement.classList.contains('cm-content')"), "the focus stays in the viewer"
+
+
+@pytest.mark.parametrize("size", [(1280, 860), (360, 740), (720, 450)])
+def test_many_files_in_the_chat_leave_room_to_write(
+    folder: Path, serve: Serve, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    for n in range(40):
+        (folder / f"package_{n}").mkdir()
+        (folder / f"package_{n}" / "a_module.py").write_text("x = 1\n")
+    with serving() as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"), *size)
+        page.evaluate(HOLD_ALL)
+        page.focus("#composer-text")
+        page.locator(".held").get_by_text("40 files").wait_for()
+        composer = page.locator(".composer").bounding_box()
+        assert composer is not None
+        assert composer["height"] < 240
+        page.get_by_role("button", name="Take package_39/a_module.py out of the chat").click()
+        page.locator(".held").get_by_text("39 files").wait_for()
+
+
+HOLD_ALL = """() => fetch('/api/held', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ add: [...Array(40).keys()].map(n => `package_${n}/a_module.py`) }),
+})"""

@@ -2,12 +2,16 @@
 
 import type { JSX } from "preact";
 import { spelled } from "../text/visible";
+import { count } from "../text/words";
 import { hold } from "../state/actions";
 import { held } from "../state/store";
 import { dialog, filesOpen } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon } from "../view/icons";
 import { Path } from "../view/text";
+
+/** From more files on their number is said: not all of them are in sight. */
+const MANY = 6;
 
 /** Opens the files, also from a dialog. */
 function open(): void {
@@ -23,6 +27,12 @@ export function HeldFiles(): JSX.Element {
   ];
   return (
     <ul class="held" aria-label="Files in the chat">
+      <li>
+        <Button look="quiet" icon="plus" keys="f" onClick={open}>
+          {all.length === 0 ? "Add files to the chat" : "Add"}
+        </Button>
+      </li>
+      {all.length > MANY && <li class="muted">{count(all.length, "file")}</li>}
       {all.map(({ path, name, locked }) => (
         <li key={path} class="held-file">
           <button
@@ -41,11 +51,6 @@ export function HeldFiles(): JSX.Element {
           </button>
         </li>
       ))}
-      <li>
-        <Button look="quiet" icon="plus" keys="f" onClick={open}>
-          {all.length === 0 ? "Add files to the chat" : "Add"}
-        </Button>
-      </li>
     </ul>
   );
 }
