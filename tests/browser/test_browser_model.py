@@ -107,6 +107,7 @@ def test_a_pasted_reply_is_retried_with_the_model(folder: Path, serve: Serve, op
         wait_for_state(page, 1, "failed")
         card(page, 1).get_by_role("button", name="Retry with the model").click()
         wait_for_state(page, 2, "ready")
+        wait_for_state(page, 1, "superseded")
     assert states(page) == ["superseded", "ready"]
 
 
