@@ -79,6 +79,18 @@ def test_one_after_the_other_and_back_again(root: Path) -> None:
     assert text(root) == without(2)
 
 
+def test_undo_passes_over_what_was_taken_back_edit_by_edit(root: Path) -> None:
+    first = applied(root, block("a.txt", "line 1\n", "LINE 1\n"))
+    applied(root, THREE)
+    for edit in (1, 2, 3):
+        undo_edits(root, None, [edit], DEFAULT_SETTINGS)
+    assert undo(root, dry_run=True).operation.id == first
+    assert undo(root).operation.undoes == first
+    assert text(root) == LINES
+    with pytest.raises(JournalError, match="nothing to undo"):
+        undo(root)
+
+
 def test_what_was_changed_since_stays(root: Path) -> None:
     applied(root, THREE)
     (root / "a.txt").write_text(text(root).replace("line 7\n", "mine\n"))

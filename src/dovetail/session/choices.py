@@ -20,7 +20,7 @@ from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
 from dovetail.session.applied_before import settled_by_journal
 from dovetail.session.apply import Prepared
-from dovetail.session.history import edits_taken_back
+from dovetail.session.emptied import edits_taken_back
 from dovetail.session.rounds import Rounds
 from dovetail.session.select import not_selected, plan_without
 from dovetail.workspace import State

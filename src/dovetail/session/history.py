@@ -5,13 +5,13 @@ What an undo would do can be asked before it is done; both answer with the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
-from dovetail.workspace import FileVersions, Label, Operation, Pruned, Recovery, Shown, State, Workspace
+from dovetail.session.emptied import next_to_undo
+from dovetail.workspace import FileVersions, Operation, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.root import in_git
 
 
@@ -41,8 +41,9 @@ class Logged:
 
 
 def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> TakenBack:
-    """Take back an operation whole: the newest not undone, or the one named. Raises `JournalError`."""
+    """Take back an operation whole: the newest of which something stands, or the one named. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
+        wanted = wanted or next_to_undo(workspace)
         if dry_run:
             return _would_take_back(workspace, workspace.would_undo(wanted))
         return _taken_back(workspace, workspace.undo(wanted))
@@ -78,15 +79,6 @@ def _newest(workspace: Workspace) -> str:
     if not operations:
         raise JournalError("There is no operation yet.", hint="Apply a reply first.")
     return operations[-1].id
-
-
-def edits_taken_back(operations: Iterable[Operation]) -> Mapping[str, frozenset[int]]:
-    """The edits of each operation that were taken back by themselves, and not brought again."""
-    taken_back: dict[str, frozenset[int]] = {}
-    for operation in operations:
-        if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
-            taken_back[operation.undoes] = taken_back.get(operation.undoes, frozenset()).union(operation.edits)
-    return taken_back
 
 
 def changes_of(shown: Shown) -> tuple[FileChange, ...]:

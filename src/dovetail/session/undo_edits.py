@@ -20,7 +20,8 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.history import TakenBack, edits_taken_back
+from dovetail.session.emptied import edits_taken_back
+from dovetail.session.history import TakenBack
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Shown, State, Workspace

@@ -10,18 +10,18 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.session import history
 from dovetail.session.diff import diff
+from dovetail.session.emptied import edits_taken_back, is_emptied
 from dovetail.session.moves import with_renames_joined
 from dovetail.session.record import kind_of, of_operation
 from dovetail.session.settings import Settings
 from dovetail.session.undo_edits import undo_edits
 from dovetail.web.planning import after_writing, look_around
-from dovetail.web.standing import is_emptied, next_to_undo
 from dovetail.web.turn_records import of_hunks
 from dovetail.workspace import State
 
 if TYPE_CHECKING:
+    from dovetail.session.emptied import TakenBackEdits
     from dovetail.web.desk import Desk
-    from dovetail.web.standing import TakenBack
     from dovetail.web.turn_state import Record
     from dovetail.workspace import Operation, Workspace
 
@@ -30,12 +30,12 @@ def log(desk: Desk, most: int) -> Record:
     """The newest operations, newest first."""
     with desk.open() as workspace:
         operations = workspace.log()
-        taken_back = history.edits_taken_back(operations)
+        taken_back = edits_taken_back(operations)
         newest = operations[::-1][:most]
         return {"operations": [_of_logged(workspace, operation, taken_back) for operation in newest]}
 
 
-def _of_logged(workspace: Workspace, operation: Operation, taken_back: TakenBack) -> Record:
+def _of_logged(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> Record:
     """An operation, its renames beside its paths, and which of its edits were taken back by themselves."""
     gone = {record.path for record in operation.files if record.after is None}
     renamed = {record.path: record.source for record in operation.files if record.source in gone}
@@ -48,7 +48,7 @@ def show(desk: Desk, wanted: str) -> Record:
     """One operation with its reply, results and diffs. Raises `JournalError`."""
     shown, changes = history.show(desk.root, wanted)
     with desk.open() as workspace:
-        taken_back = history.edits_taken_back(workspace.log())
+        taken_back = edits_taken_back(workspace.log())
         operation = _of_logged(workspace, shown.operation, taken_back)
     mine = shown.operation.id
     turns = (
@@ -72,14 +72,9 @@ def undo(desk: Desk, wanted: str | None, edits: Sequence[int], *, dry_run: bool)
             settings = Settings(desk.options.policy, desk.options.reading, desk.options.markers)
             done = undo_edits(desk.root, wanted, edits, settings, dry_run=dry_run)
         else:
-            done = history.undo(desk.root, wanted or _newest(desk), dry_run=dry_run)
+            done = history.undo(desk.root, wanted, dry_run=dry_run)
     notes = ["Git's index and commits were not touched."] if done.in_git else []
     return _told(desk, done, notes, dry_run=dry_run)
-
-
-def _newest(desk: Desk) -> str:
-    with desk.open() as workspace:
-        return next_to_undo(workspace)
 
 
 def redo(desk: Desk, *, dry_run: bool) -> Record:

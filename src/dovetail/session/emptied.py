@@ -1,0 +1,47 @@
+"""Operations of which nothing stands any more, because each of their edits was taken back by itself.
+
+The journal itself knows only operations that were taken back whole; undoing an emptied one would write an entry that
+says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from dovetail.model.codes import Status
+from dovetail.workspace import Label, State
+from dovetail.workspace.history import to_undo
+
+if TYPE_CHECKING:
+    from dovetail.workspace import Operation, Workspace
+
+TakenBackEdits = Mapping[str, frozenset[int]]
+"""The edits of each operation that were taken back by themselves, by its id."""
+
+
+def edits_taken_back(operations: Iterable[Operation]) -> TakenBackEdits:
+    """The edits of each operation that were taken back by themselves, and not brought again."""
+    taken_back: dict[str, frozenset[int]] = {}
+    for operation in operations:
+        if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
+            taken_back[operation.undoes] = taken_back.get(operation.undoes, frozenset()).union(operation.edits)
+    return taken_back
+
+
+def is_emptied(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> bool:
+    """Whether every edit of an apply was taken back by itself. Raises `JournalError`."""
+    gone = taken_back.get(operation.id)
+    if gone is None or operation.label is not Label.APPLY or operation.state is not State.DONE:
+        return False
+    results = workspace.show(operation.id).results
+    return all(result["n"] in gone for result in results if result["status"] == Status.APPLIED)
+
+
+def next_to_undo(workspace: Workspace) -> str:
+    """The newest operation of which something stands. Raises `JournalError` where there is none."""
+    operations = {operation.id: operation for operation in workspace.log()}
+    taken_back = edits_taken_back(operations.values())
+    while is_emptied(workspace, newest := to_undo(operations, None), taken_back):
+        del operations[newest.id]
+    return newest.id
