@@ -95,6 +95,19 @@ LANDS = {
     "form: newlines written out": ("a = 1\nb = 2\n", "a = 1\\nb = 2\n", "a = 1\\nb = 3\n", "a = 1\nb = 3\n", Tier.FORM),
     "form: Unicode normal form": ("caf\u0065\u0301 = 1\n", "caf\u00e9 = 1\n", "caf\u00e9 = 2\n", "caf\u0065\u0301 = 2\n", Tier.FORM),
     "form: no-break spaces": ("a\u00a0= one\n", "a = one\n", "a = two\n", "a\u00a0= two\n", Tier.FORM),
+    "form: no-break spaces in the search go from the new lines too": (
+        "def f():\n    x = 1\n    return x\n",
+        "\u00a0\u00a0\u00a0\u00a0x = 1\n",
+        "\u00a0\u00a0\u00a0\u00a0x = 1\n\u00a0\u00a0\u00a0\u00a0y\u00a0= 2\n",
+        "def f():\n    x = 1\n    y = 2\n    return x\n",
+        Tier.FORM,
+    ),
+    "form: curly quotes in the search go from the new lines too": (
+        "open('a')\n", "open(\u2019a\u2019)\n", "open(\u2019a\u2019)\nclose(\u2018b\u2019)\n", "open('a')\nclose('b')\n", Tier.FORM,
+    ),
+    "form: curly quotes of a file that has some stay in the new lines": (
+        "say('a')\n# it\u2019s\n", "say(\u2019a\u2019)\n", "say(\u2019a\u2019)\n# don\u2019t\n", "say('a')\n# don\u2019t\n# it\u2019s\n", Tier.FORM,
+    ),
     "elision: between two changed lines": (
         "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n",
         "def f():\n    a = 1\n    ...\n    return a\n",
@@ -327,6 +340,11 @@ ALREADY = {
         "{\n  a();\n} # b\n\nc();\n",
         "{\n  a();\n}\n\n",
         "{\n  a();\n} # b\n\n",
+    ),
+    "an insertion that ends as it begins, with a blank line behind": (
+        "});\n\nput('/a', () => {\n});\n\nget('/b')\nend();\n",
+        "});\n\nget('/b')\n\n",
+        "});\n\nput('/a', () => {\n});\n\nget('/b')\n\n",
     ),
     "in CRLF": ("import a\r\nimport b\r\n", "import a\n", "import a\nimport b\n"),
     "the insertion begins with lines like those above it": (

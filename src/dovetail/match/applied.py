@@ -7,6 +7,7 @@ is nowhere, and the replacement stands, once, where it should.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
@@ -36,8 +37,12 @@ def around(document: Document, change: Change, alignment: Alignment) -> Span | N
 
 
 def _whole(document: Document, change: Change, alignment: Alignment) -> Span | None:
-    """The replacement's own lines, where they stand over all that stands for the search."""
-    new = [line.rstrip() for line in change.replace]
+    """The replacement's own lines, where they stand over all that stands for the search.
+
+    Blank lines that both halves end with need no line of the file, as the search's need none.
+    """
+    head, tail = _blank_ends(change)
+    new = [line.rstrip() for line in change.replace[head : len(change.replace) - tail]]
     if not new or not change.hunks:
         return None
     rows = document.rows
@@ -45,6 +50,17 @@ def _whole(document: Document, change: Change, alignment: Alignment) -> Span | N
         if rows[first].rstrip() == new[0] and [line.rstrip() for line in rows[first : first + len(new)]] == new:
             return document.span(first, first + len(new))
     return None
+
+
+def _blank_ends(change: Change) -> tuple[int, int]:
+    """How many blank lines both halves begin with, and end with."""
+    both = list(zip(change.search, change.replace, strict=False))
+    ends = list(zip(reversed(change.search), reversed(change.replace), strict=False))
+    return _leading_blank(both), _leading_blank(ends)
+
+
+def _leading_blank(pairs: Iterable[tuple[str, str]]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: not pair[0].strip() and not pair[1].strip(), pairs))
 
 
 def _insertions(document: Document, change: Change, alignment: Alignment) -> Span | None:

@@ -86,6 +86,20 @@ def without_strange_entities(search: str, replace: str, file: str) -> tuple[str,
     return bare
 
 
+def in_the_files_type(search: str, replace: str, file: str) -> tuple[str, str]:
+    """Search and replacement with plain characters for the look-alikes that the search has and the file has not.
+
+    All that stand for one plain character go together: a curly quote that opens is typed like one that closes.
+    """
+    if search.isascii():
+        return search, replace
+    plain = {_LOOKALIKES[ord(sign)] for sign in set(search) if ord(sign) in _LOOKALIKES}
+    strange = {sign: to for sign, to in _LOOKALIKES.items() if to in plain}
+    used = {to for sign, to in strange.items() if chr(sign) in file}
+    table = {sign: to for sign, to in strange.items() if to not in used}
+    return search.translate(table), replace.translate(table)
+
+
 def unwrapped(search: str, replace: str) -> Iterator[tuple[str, str]]:
     """Search and replacement with one wrapping, or several, taken off; the plain pair first.
 

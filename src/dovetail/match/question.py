@@ -40,12 +40,20 @@ class Question:
         return Change.of(split_lines(self.needle.search), split_lines(self.needle.replace))
 
     @cached_property
-    def bare(self) -> Change:
-        """The edit without entities that its file has nowhere: they came with the reply, in the new lines too."""
+    def typed(self) -> tuple[str, str]:
+        """Search and replacement without look-alike characters that the file has nowhere."""
         from dovetail.match import form
 
-        found = form.without_strange_entities(self.needle.search, self.needle.replace, self.document.raw)
-        return self.change if found is None else Change.of(*map(split_lines, found))
+        return form.in_the_files_type(self.needle.search, self.needle.replace, self.document.raw)
+
+    @cached_property
+    def bare(self) -> Change:
+        """The edit without entities and look-alikes that its file has nowhere: they came with the reply."""
+        from dovetail.match import form
+
+        found = form.without_strange_entities(*self.typed, self.document.raw) or self.typed
+        given = (self.needle.search, self.needle.replace)
+        return self.change if found == given else Change.of(*map(split_lines, found))
 
     @cached_property
     def coarse(self) -> Change:

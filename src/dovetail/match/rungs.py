@@ -64,7 +64,7 @@ def _blanks(question: Question) -> Sequence[Candidate]:
         (Tier.WHITESPACE, whitespace.belongs),
     )
     wanted = [(tier, belongs) for tier, belongs in in_order if tier in question.tiers]
-    if not wanted:
+    if not wanted or question.typed[0] != question.needle.search:  # no-break spaces are a matter of form
         return []
     change, document = question.change, question.document
     found = list(blanks.places(document, change.search))
@@ -80,7 +80,7 @@ def _form(question: Question) -> Sequence[Candidate]:
         return []
     from dovetail.match import blanks, form
 
-    pairs = list(form.unwrapped(question.needle.search, question.needle.replace))
+    pairs = list(form.unwrapped(*question.typed))
     for agree, (search, replace) in product((form.agree_in_type, form.agree_folded), pairs):
         change = Change.of(split_lines(search), split_lines(replace))
         found = list(blanks.places(question.document, change.search, agree))
