@@ -85,3 +85,10 @@ def test_new_lines_go_behind_the_comment_they_stand_behind() -> None:
 def test_new_lines_behind_a_comment_that_is_not_there_have_no_place() -> None:
     search = f"{ABOVE}# nothing is done\n"
     assert land(search, search + "@cached\n", TWO.replace("# nothing to do\n", "")) is None
+
+
+def test_new_lines_go_behind_the_blank_line_they_stand_behind() -> None:
+    mine = TWO.replace("# nothing to do", "# there is nothing to do here")
+    new = "# twice the rate\ndef twice(rate):\n    return rate * 2\n\n"
+    found = land(mine, mine.replace("# there", f"{new}# there"), TWO)
+    assert found == (TWO.replace("# nothing", f"{new}# nothing"), Tier.SYNTAX)

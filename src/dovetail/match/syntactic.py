@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match import comments
 from dovetail.match.alignment import Alignment
+from dovetail.match.blanks import partners as blank_partners
 from dovetail.match.similar import align
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Text
@@ -166,6 +167,8 @@ def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at
     for i, line in list(
         comments.partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
     ):
+        lines[i], ends[i] = line, line + 1
+    for i, line in blank_partners(document, change.search, Alignment(tuple(lines), ends=tuple(ends))):
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     return alignment if _certain(change, wanted, found, alignment, leads, low) else None
