@@ -34,6 +34,14 @@ LANDS = {
         "\t\twith self.lock:\n\t\t\ttotal = len(self.books)\n\t\treturn total\n\n\tdef one(self):\n\t\treturn 1\n",
         SHELF.replace("return total\n", "return total\n\n    def one(self):\n        return 1\n"),
     ),
+    "a blank line that holds blanks goes with the line beside it": (
+        "total = len(self.books)\n",
+        "total = len(self.books)\nif total:\n    \n    log(total)\n",
+        SHELF.replace(
+            "(self.books)\n        ret",
+            "(self.books)\n            if total:\n                \n                log(total)\n        ret",
+        ),
+    ),
     "a tab that is the file's step": (
         "\t\treturn total\n",
         "\t\treturn total\n\n\tdef one(self):\n\t\treturn 1\n",

@@ -37,26 +37,26 @@ class Indenter:
         self._depths = Depths(self._references, replace, document)
 
     def indent(self, hunk: Hunk) -> list[str] | None:
-        """The new lines of a hunk as they stand in the file; blank lines stay as they are.
+        """The new lines of a hunk as they stand in the file.
 
         None where what is quoted does not tell how deep one of them belongs.
         """
         lines = self._replace[hunk.b1 : hunk.b2]
         if self._depths.same:
             return list(lines)
-        done: list[str] = []
+        done: list[Placed] = []
         hung: list[Placed] = []
         for n, line in enumerate(lines):
             own = indent_of(line)
             depth = self._depth(n, hung, hunk) if line.strip() else own
             if depth is None:
                 return None
-            done.append(depth + line[len(own) :])
+            done.append(Placed(line, own, depth))
             if line.strip():
-                hung.append(Placed(line, own, depth))
+                hung.append(done[-1])
         if not self._depths.proven and doubtful(self._beside(hung, hunk), self._depths, self._replace):
             return None
-        return done
+        return [placed.file + placed.line[len(placed.model) :] for placed in _with_blank_lines(done)]
 
     def _heads(self, row: int) -> bool:
         """Whether a block hangs on a line of the file."""
@@ -189,3 +189,19 @@ def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
     if inside == before or not touches_above:
         return None
     return below.file if inside else above.file
+
+
+def _with_blank_lines(placed: Sequence[Placed]) -> list[Placed]:
+    """Lines with the blank ones that hold blanks as deep as the line beside, where the reply has both alike."""
+    beside: list[list[Placed]] = [[] for _ in placed]
+    for order in (range(len(placed)), range(len(placed) - 1, -1, -1)):
+        near: list[Placed] = []
+        for n in order:
+            beside[n] += near
+            near = [placed[n]] if placed[n].line.strip() else near
+    return [
+        line._replace(file=next((x.file for x in near if x.model == line.model), line.file))
+        if line.model and not line.line.strip()
+        else line
+        for line, near in zip(placed, beside, strict=True)
+    ]
