@@ -349,6 +349,14 @@ def test_blocks_in_a_reasoning_section_are_drafts(opening: str, closing: str) ->
     assert [(b.search, b.draft) for b in parsed.blocks] == [("old\n", True), ("1\n", False)]
 
 
+def test_blocks_above_the_end_of_a_section_that_never_began_are_drafts_where_others_follow() -> None:
+    answer = f"a.py\n{numbered(1)}"
+    drafts = f"Try.\n\na.py\n{block()}\n"
+    assert [b.draft for b in parse(f"{drafts}</think>\n{answer}").blocks] == [True, False]
+    assert [b.draft for b in parse(f"{drafts}</think>\nDone.\n").blocks] == [False]
+    assert [b.draft for b in parse(f"{drafts}Cut it at </think>, too.\n\n{answer}").blocks] == [False, False]
+
+
 def test_a_broken_draft_does_not_hide_the_answer() -> None:
     parsed = parse(f"<think>\na.py\n{S}x\n</think>\na.py\n{block()}")
     assert [b.draft for b in parsed.blocks] == [True, False]

@@ -92,6 +92,20 @@ def test_forgotten_blanks_give_a_second_reading() -> None:
     )
 
 
+def test_context_that_is_indented_by_twos_only_with_its_blank_has_a_second_reading() -> None:
+    (block,) = parse(fenced("--- a\n+++ a\n@@ @@\n    x\n+    z\n    y\n")).blocks
+    assert block.readings == (
+        Reading("   x\n   y\n", "   x\n    z\n   y\n"),
+        Reading("    x\n    y\n", "    x\n    z\n    y\n"),
+    )
+
+
+@pytest.mark.parametrize("lines", ["     x\n+    z\n     y\n", "    x\n+   z\n    y\n", " x\n+z\n"])
+def test_context_that_is_indented_by_twos_behind_its_blank_has_one_reading(lines: str) -> None:
+    (block,) = parse(fenced(f"--- a\n+++ a\n@@ @@\n{lines}")).blocks
+    assert len(block.readings) == 1
+
+
 def test_a_diff_fence_without_header_takes_the_path_above() -> None:
     assert parse("src/a.py\n```diff\n@@ -1 +1 @@\n-x\n+y\n```\n").blocks[0].path == "src/a.py"
     nameless = parse("```diff\n@@ -1 +1 @@\n-x\n+y\n```\n").blocks[0]

@@ -37,6 +37,7 @@ _TAG = re.compile(
     r"[^<>]*>$",
     re.IGNORECASE,
 )
+_ELEMENT = re.compile(r"<(file_?-?path|file_?-?name|path|file)>([^<>]+)</\1>$", re.IGNORECASE)
 _BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
 _UNDERSCORED = re.compile(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
 _WITH_END = re.compile(r"\.[^\W_]{1,15}[*`\"']*$")
@@ -74,6 +75,8 @@ def bare(line: str) -> Bare:
     text, named, labelled = line.strip(), False, False
     if (tag := _TAG.match(text)) is not None:
         return Bare((tag[1] or tag[2]).strip(), named=True, labelled=True)
+    if (element := _ELEMENT.match(text)) is not None:
+        return Bare(element[2].strip(), named=True, labelled=True)
     while not _BARE.match(text) or without_underscores(text) != text:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
@@ -103,7 +106,7 @@ def _unwrap(text: str) -> tuple[str, bool]:
         return inner, False
     if (link := LINK.fullmatch(text)) is not None:
         return linked(link[1].strip(), link[2]), False
-    for left, right in (("[", "]"), ("<", ">"), ("“", "”"), ("‘", "’")):
+    for left, right in (("[", "]"), ("<", ">"), ("(", ")"), ("“", "”"), ("‘", "’")):
         if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:]:
             return text[1:-1].strip(), left in "“‘"
     return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False

@@ -134,11 +134,12 @@ def stray(line: int, text: str) -> Diagnostic:
     )
 
 
-def draft_end(line: int) -> Diagnostic:
-    """A reasoning section is closed that was never opened, below blocks."""
+def draft_end(line: int, *, surely: bool) -> Diagnostic:
+    """A reasoning section is closed that was never opened, below blocks: drafts, where `surely` and others follow."""
+    drafts = "where edits follow, those above are drafts" if surely else "the edits above it may be drafts"
     return Diagnostic(
         Code.DRAFT,
-        "A reasoning section ends here that never began; the edits above it may be drafts.",
+        f"A reasoning section ends here that never began; {drafts}.",
         Severity.WARNING,
         line=line,
         hint="Look at the edits above this line before you apply them.",

@@ -18,7 +18,8 @@ NO_NEWLINE = "\\ No newline"
 
 
 def readings(text: str) -> tuple[Reading, ...]:
-    """The readings of a hunk's lines. Where a context line lacks its blank, others may lack it too.
+    """The readings of a hunk's lines. Where a context line lacks its blank, others may lack it too; so they may where
+    all lines are indented by twos only as they stand behind their marks, and context lines with their blank.
 
     Blank lines at the end that hold not even the blank of a context line belong to the reply, not to the file.
     """
@@ -27,10 +28,17 @@ def readings(text: str) -> tuple[Reading, ...]:
         lines.pop()
     first = _read(lines, strip=True)
     sloppy = any(line and line[0] not in " +-\\" for line in lines)
-    if not sloppy or not any(line[:1] == " " for line in lines):
+    if not (sloppy or _by_twos(lines)) or not any(line[:1] == " " for line in lines):
         return (first,)
     second = _read(lines, strip=False)
     return (first,) if second == first else (first, second)
+
+
+def _by_twos(lines: list[str]) -> bool:
+    """Whether the text behind ``+`` and ``-`` is indented by an even number of blanks, and so is the context with the
+    blank that would be its mark: nobody indents by one blank less."""
+    texts = [line[1:] if line[0] in "+-" else line for line in lines if line[:1] in (" ", "+", "-")]
+    return all((len(text) - len(text.lstrip(" "))) % 2 == 0 for text in texts if text.strip())
 
 
 def _read(lines: list[str], *, strip: bool) -> Reading:

@@ -262,5 +262,7 @@ def in_info(info: str) -> tuple[str, str | None]:
 def _path_in_info(text: str) -> str | None:
     """The path that is all of `text`; nobody begins a sentence there with a folder."""
     cleaned, named, _ = bare(text)
+    shorter, remark = without_remark(cleaned)
+    cleaned = shorter if remark is Remark.FRESH else cleaned
     form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
     return normalise(cleaned) if form >= Form.SPACED and cleaned.lower() not in LANGUAGES else None

@@ -4,6 +4,7 @@ Grammar::
 
     reply      = (text | fence | block | reasoning)*
     reasoning  = "<think>" (text | fence | block)* ("</think>" | the reply's end)
+               | (text | fence | block)* "</think>"       the reply's beginning, where blocks follow
 
 A reasoning tag counts only here, that is outside blocks. An opening one counts only at the start of a line, so that a
 sentence about the tag does not hide what follows it.
@@ -57,7 +58,7 @@ class Prose:
 
                 self.scanner.state = Artifact(self.scanner)
                 return GiveBack(text[match.start() :], number)
-            self._reasoning(match[0], number)
+            self._reasoning(match[0], number, alone=_is_alone(text, match))
         self.plain(text[at:], number)
         return None
 
@@ -139,15 +140,26 @@ class Prose:
             return True
         return not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
 
-    def _reasoning(self, tag: str, line: int) -> None:
-        """A section begins or ends; what was above it names no path any more."""
+    def _reasoning(self, tag: str, line: int, *, alone: bool) -> None:
+        """A section begins or ends; what was above it names no path any more.
+
+        Some models are given the opening tag, and write the closing one alone.
+        """
         scanner = self.scanner
         scanner.recent.clear()
         scanner.since.clear()
         scanner.sink.text(tag, line)
         if tag.startswith("</"):
             if not scanner.draft and scanner.sink.blocks:
-                scanner.sink.diagnose(faults.draft_end(line))
+                surely = alone and not scanner.inner
+                scanner.sink.drafted = len(scanner.sink.blocks) if surely else scanner.sink.drafted
+                scanner.sink.diagnose(faults.draft_end(line, surely=surely))
             scanner.draft = False
         else:
             scanner.draft = True
+
+
+def _is_alone(text: str, match: re.Match[str]) -> bool:
+    """Whether nothing else stands on a tag's line."""
+    first, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+    return not (text[first : match.start()] + text[match.end() : end if end >= 0 else None]).strip()

@@ -21,6 +21,7 @@ from dovetail.formats.events import (
     Text,
 )
 from dovetail.model.blocks import Block, DatabaseAction, Parsed, ShellSuggestion
+from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 class Sink:
     """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed.
 
-    `told` is False where nobody asks for events: making them is half of what collecting costs.
+    `told` is False where nobody asks for events: making them is half of what collecting costs. `drafted` is how many
+    blocks stand above the last end of a reasoning section that never began.
     """
 
     def __init__(self, *, told: bool = True) -> None:
@@ -40,6 +42,7 @@ class Sink:
         self.shell_suggestions: list[ShellSuggestion] = []
         self.database_actions: list[DatabaseAction] = []
         self.counts: Counter[tuple[str, str]] = Counter()
+        self.drafted = 0
         self._opened = 0
 
     def drain(self) -> list[Event]:
@@ -84,6 +87,11 @@ class Sink:
         self.lines(n, "search", block.search)
         self.lines(n, "replace", block.replace)
         self.close(n, block)
+
+    def settle_drafts(self) -> None:
+        """The reply is over: where blocks follow the end of a section that never began, those above it are drafts."""
+        if any(not block.draft for block in self.blocks[self.drafted :]):
+            self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
 
     def diagnose(self, diagnostic: Diagnostic) -> None:
         """Say something about the reply."""

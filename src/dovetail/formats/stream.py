@@ -83,6 +83,7 @@ class Stream:
             self._scanner.feed(closed(rest))
         self._scanner.end()
         self._decoded(b"", final=True)
+        self._sink.settle_drafts()
         return self._sink.drain()
 
     @property
