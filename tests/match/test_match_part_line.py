@@ -28,6 +28,7 @@ LANDS = {
     "a comma closes what an element becomes": (
         '{\n  "a": 1,\n  "c": 3\n}\n', '  "a": 1\n', '  "a": 1,\n  "b": 2\n', '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n',
     ),
+    "a rule of a style sheet that was made small": ("a{b:c}.d{e:f;g:h}.i{j:k}\n", ".d{e:f;g:h}\n", ".d{e:f}\n", "a{b:c}.d{e:f}.i{j:k}\n"),
     "fewer lines": ("x = f(\n    a,\n    b,\n);\n", "f(\n    a,\n    b,\n)\n", "f(a, b)\n", "x = f(a, b);\n"),
     "a line between whole ones, behind a part": (
         "function f() {\n  a();\n  b();\n}\n", "f() {\n  a();\n", "f() {\n  log();\n  a();\n", "function f() {\n  log();\n  a();\n  b();\n}\n",

@@ -254,6 +254,9 @@ REFUSED = {
         "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read()\n",
         "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read().strip()\n",
     ),
+    "an entry behind one that lacks its comma": (
+        '{\n  "first": 10,\n  "second": 20\n}\n', '  "second": 20,\n', '  "second": 20,\n  "third": 30,\n',
+    ),
     "a misspelled name that the replacement repeats": (
         "def f(items):\n    count = len(items)\n    print(count)\n    for item in items:\n        use(item)\n",
         "def f(items):\n    count = len(items)\n    print(count)\n    for item in itens:\n        use(item)\n",

@@ -35,6 +35,7 @@ LEAST = 0.85
 _MARGIN = 0.02
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
 _FORM = "the search quotes the line with entities, and nothing says whether the new lines mean theirs"
+_COMMA = "the search quotes a comma at the end of this line, and what is to be inserted behind it needs one"
 _TOO_FEW = "too few lines agree to be certain of the place"
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
@@ -72,6 +73,8 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
     support = _support(document, change, alignment)
     if (at := _wrapped(document, change, alignment)) is not None:
         return Obstacle(at, _FORM)
+    if (at := _uncomma(document, change, alignment)) is not None:
+        return Obstacle(at, _COMMA)
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
         if not line.strip() or i in alignment.gaps or i in made:
@@ -96,6 +99,13 @@ def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | 
     mine = entities_of("\n".join(new))
     pairs = ((change.search[i], j) for i, j in alignment.pairs())
     return next((j for line, j in pairs if mine & entities_of(line) - entities_of(document.lines[j])), None)
+
+
+def _uncomma(document: Document, change: Change, alignment: Alignment) -> int | None:
+    """The line of the file that new lines would go behind, where the search quotes it with a comma that it lacks."""
+    above = {hunk.a1 - 1 for hunk in change.hunks if hunk.a1 == hunk.a2}
+    pairs = ((change.search[i], j) for i, j in alignment.pairs() if i in above)
+    return next((j for line, j in pairs if line.rstrip()[-1:] == "," != document.stripped[j][-1:]), None)
 
 
 def _support(document: Document, change: Change, alignment: Alignment) -> int:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from dovetail.match.linediff import Hunk
     from dovetail.model.text import Span
 
-_OPENERS = "([{<>\"'`=,;:|"
+_OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
+_FINAL = "};"  # whatever stands behind is something else, as in code that was made small
 _CLOSES = r"\s*[;,)\]}]*\s*"  # belongs to what ends before it, whatever that becomes
 _ENDS = r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"  # nothing of the code comes behind
 
@@ -42,7 +43,8 @@ def places(document: Document, search: str, replace: str) -> Iterator[Span]:
     for span in document.runs(search):
         before, after = _beside(document, span)
         beside = before.strip() or after.strip()
-        if beside and _opens(before) and _closes(after) and not _repeats(search, replace, before, after):
+        ends = search[-1] in _FINAL or _closes(after)
+        if beside and _opens(before) and ends and not _repeats(search, replace, before, after):
             yield span
 
 
