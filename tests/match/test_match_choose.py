@@ -55,3 +55,12 @@ def test_hints_that_contradict_each_other_decide_nothing(hints: Hints) -> None:
 
 def test_no_hint_is_no_decision() -> None:
     assert found(Hints()) is None
+
+
+def test_a_scope_holds_what_its_brace_on_a_line_of_its_own_opens() -> None:
+    go = "    Go();\n"
+    document = Document(f"void One()\n{{\n{go}    Stop();\n{go}}}\n\nvoid Two()\n{{\n{go}}}\n")
+    one, two = (Needle(go, "    Run();\n", hints=Hints(scope=(f"void {name}()",))) for name in ("One", "Two"))
+    assert isinstance(locate(document, one), Ambiguous)
+    assert isinstance(landed := locate(document, two), Match)
+    assert document.line_at(landed.span.start) == 9

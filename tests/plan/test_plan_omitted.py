@@ -11,6 +11,8 @@ TWO = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
 
 STANDS_FOR_LINES = [
     "# same as before",
+    "# existing imports and helper functions",
+    "# same methods",
     "# b() unchanged",
     "(rest of file unchanged)",
     "...",

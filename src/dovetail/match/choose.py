@@ -77,11 +77,14 @@ def _header(document: Document, header: str, low: int, high: int) -> int | None:
 
 
 def _scope_end(document: Document, header: int) -> int:
-    """The first line behind a header that stands no deeper than it, closing lines included in the scope."""
+    """The first line behind a header that stands no deeper than it; the lines of its own brackets are in the scope."""
     depth = width(indent_of(document.lines[header]))
+    opened = False
     for line in range(header + 1, len(document)):
         text = document.stripped[line]
-        if text and text[0] not in "})]" and width(indent_of(document.lines[line])) <= depth:
+        if text == "{" and not opened:
+            opened = True
+        elif text and text[0] not in "})]" and width(indent_of(document.lines[line])) <= depth:
             return line
     return len(document)
 

@@ -35,8 +35,8 @@ _SAYS = (
     r"|\b(?:stays?|remains?|is|are|left|kept?|exactly) as (?:is|was|before|(?:they|it) (?:is|was|are|were))\b"
     r"|^(?:as (?:is|before)|same|etc|and so on|no (?:other )?changes?)(?: here| needed| below| above)?$"
     r"|\b(?:rest|remainder) (?:of|is|are|goes|here|below|follows|remains?|stays?)\b"
-    r"|^(?:(?:and|with|the|all|your|keep) )*(?:rest|remainder|existing|remaining|other|original|previous|current)"
-    rf" {_NOUN}(?: {_NOUN})?(?: (?:here|below|above|follows?|goes here|continues?))?$"
+    r"|^(?:(?:and|with|the|all|your|keep) )*(?:rest|remainder|existing|remaining|other|original|previous|current|same)"
+    rf" {_NOUN}(?:,? (?:and |& )?{_NOUN}){{0,3}}(?: (?:here|below|above|follows?|goes here|continues?))?$"
     r"|^(?:keep )?(?:the |all )*(?:rest|remainder|others?|everything else)$"
     rf"|\b{_NOUN} (?:goes|continues|remains?|stays?) (?:here|below|as)\b"
 )
