@@ -30,6 +30,10 @@ EDITS = {
     "a known server": (called("mcp__filesystem__write_file", path="n.py", content="z"), [("rewrite", "n.py", "", "z")]),
     "a known space and a number": (called("functions.edit:0", **EDIT), ONE),
     "fields that change nothing": (called("delete_file", target_file="o.py", explanation="Old."), [("delete", "o.py", "", "")]),
+    "a list of chunks": (
+        called("replace_file_content", TargetFile="a.py", ReplacementChunks=[{"TargetContent": "x", "ReplacementContent": "y"}]),
+        [("edit", "a.py", "x", "y")],
+    ),
     "a count of lines": (called("write_to_file", path="n.py", content="z", line_count=1), [("rewrite", "n.py", "", "z")]),
     "a switch that is off": (called("write_file", path="n.py", content="z", append=False), [("rewrite", "n.py", "", "z")]),
     "move by its paths": (called("move_file", source_path="o.py", target_path="n.py"), [("rename", "o.py", "", "")]),

@@ -23,6 +23,7 @@ UDIFFS = {
     "git prefixes": (f"--- a/x/a.py\n+++ b/x/a.py\n{HUNK}", [("edit", "x/a.py", "one\ntwo\n", "one\nthree\n")]),
     "a folder called a": ("--- a/x.py\n+++ a/x.py\n@@ @@\n-1\n", [("edit", "x.py", "1\n", "")]),
     "time stamps": (f"--- a.py\t2024-01-01 10:00:00\n+++ a.py 2024-01-02 11:00:00\n{HUNK}", [("edit", "a.py", "one\ntwo\n", "one\nthree\n")]),
+    "remarks": (f"--- a.py (original)\n+++ a.py (modified)\n{HUNK}", [("edit", "a.py", "one\ntwo\n", "one\nthree\n")]),
     "spaces in the name": ("--- my docs/a.txt\n+++ my docs/a.txt\n@@ ... @@\n-1\n+2\n", [("edit", "my docs/a.txt", "1\n", "2\n")]),
     "two hunks": (f"--- a\n+++ a\n{HUNK}@@ @@\n-x\n", [("edit", "a", "one\ntwo\n", "one\nthree\n"), ("edit", "a", "x\n", "")]),
     "two files": ("--- a\n+++ a\n@@ @@\n-1\n\n--- b\n+++ b\n@@ @@\n+2\n", [("edit", "a", "1\n", ""), ("edit", "b", "", "2\n")]),

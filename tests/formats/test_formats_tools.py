@@ -94,6 +94,8 @@ TAGS = {
     "older markers": (f"<replace_in_file>\n<path>a.ts</path>\n<diff>\n{S}x\n{D}y\n{E}</diff>\n</replace_in_file>\n", "cline", [WHOLE_LINES]),
     "long runs": ("a.ts\n----------- SEARCH\nx\n==========\ny\n+++++++++ REPLACE\n", "cline", [WHOLE_LINES]),
     "write_to_file": ("<write_to_file>\n<path>a.ts</path>\n<content>\nx\n</content>\n<line_count>1</line_count>\n</write_to_file>\n", "cline", [("rewrite", "a.ts", "", "x\n")]),
+    "write_to_file, in a fence": ("<write_to_file>\n<path>a.ts</path>\n<content>\n```ts\nx\n```\n</content>\n</write_to_file>\n", "cline", [("rewrite", "a.ts", "", "x\n")]),
+    "write_to_file, a document's fence": ("<write_to_file>\n<path>a.md</path>\n<content>\n```ts\nx\n```\n</content>\n</write_to_file>\n", "cline", [("rewrite", "a.md", "", "```ts\nx\n```\n")]),
     "tags on one line": ("<write_to_file><path>a.ts</path><content>x</content></write_to_file>\n", "cline", [("rewrite", "a.ts", "", "x\n")]),
     "apply_diff": (f"<apply_diff>\n<path>a.ts</path>\n<diff>\n{S}:start_line:7\n-------\nx\n{D}y\n{E}</diff>\n</apply_diff>\n", "roo", [WHOLE_LINES]),
     "several files": (

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
-from dovetail.formats.fences import opening
+from dovetail.formats.fences import unfenced
 from dovetail.formats.paths import as_line, normalise
 from dovetail.formats.place import Force
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
@@ -223,10 +223,7 @@ def _unwrapped(content: str, path: str | None) -> str:
     text = closed(content.rstrip(" \t"))
     if (path or "").lower().endswith((".md", ".mdx")):
         return text
-    lines = text.strip().split("\n")
-    fence = opening(lines[0], 0)
-    if fence is not None and len(lines) > 1 and fence.closes(lines[-1]):
-        text = "".join(line + "\n" for line in lines[1:-1])
+    text = unfenced(text, path)
     if ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text:
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
     return text

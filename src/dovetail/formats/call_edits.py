@@ -23,10 +23,45 @@ from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.text import closed
 
 PATH = ("path", "filepath", "file", "filename", "targetfile", "absolutepath", "relativepath", "uri", "targetpath")
-OLD = ("oldstring", "oldstr", "oldtext", "old", "search", "find", "searchtext", "oldcontent")
-NEW = ("newstring", "newstr", "newtext", "new", "replace", "replacement", "replacetext", "newcontent")
+OLD = (
+    "oldstring",
+    "oldstr",
+    "oldtext",
+    "old",
+    "search",
+    "find",
+    "searchtext",
+    "oldcontent",
+    "oldcode",
+    "targetcontent",
+)
+NEW = (
+    "newstring",
+    "newstr",
+    "newtext",
+    "new",
+    "replace",
+    "replacement",
+    "replacetext",
+    "newcontent",
+    "newcode",
+    "replacementcontent",
+)
 PATCH = ("patch", "diff", "patchtext", "input")
-_SURE = frozenset(("oldstring", "oldstr", "oldtext", "oldcontent", "newstring", "newstr", "newtext", "newcontent"))
+_SURE = frozenset(
+    (
+        "oldstring",
+        "oldstr",
+        "oldtext",
+        "oldcontent",
+        "oldcode",
+        "newstring",
+        "newstr",
+        "newtext",
+        "newcontent",
+        "newcode",
+    )
+)
 _CONTENT = ("content", "contents", "filetext", "filecontent", "filecontents")
 _LOOSE_CONTENT = (*_CONTENT, "text", "codeedit", "body", "code")
 _INSERTED = ("insertstr", "inserttext", *_LOOSE_CONTENT)

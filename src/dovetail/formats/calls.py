@@ -17,7 +17,7 @@ from dovetail.formats import json_lines
 from dovetail.formats.call_edits import PATH, Call, Item, Patch, edit_of, malformed
 from dovetail.formats.tool_names import act_of, seems_to_edit, squashed
 
-EDITS = ("edits", "replacements", "changes", "operations", "multiedits")
+EDITS = ("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks")
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
 _CALLED = ("name", "tool", "toolname", "function", "recipientname", "action")

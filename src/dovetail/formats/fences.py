@@ -65,6 +65,17 @@ class Fence:
         return self.blank[: _alike(self.blank, line)]
 
 
+def unfenced(text: str, path: str | None) -> str:
+    """A file's text without the one fence around it, which is the reply's own; in Markdown it may be the file's."""
+    if (path or "").lower().endswith(tuple(f".{name}" for name in MARKDOWN)):
+        return text
+    first, *inside = text.strip().split("\n")
+    fence = opening(first, 0)
+    if fence is None or not inside or not fence.closes(inside[-1]):
+        return text
+    return "".join(line + "\n" for line in inside[:-1])
+
+
 def outdented(text: str, blank: str) -> str:
     """`text` less `blank` from each line that begins with all of it; a part of it may be the line's own."""
     return "\n".join(line.removeprefix(blank) for line in text.split("\n")) if blank else text

@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
+from dovetail.formats.fences import unfenced
 from dovetail.formats.paths import normalise
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
@@ -99,8 +100,9 @@ class Tag:
         path = _PATH.search(body)
         begin, stop = body.find("<content>"), body.rfind("</content>")
         text = body[begin + len("<content>") : stop].removeprefix("\n") if 0 <= begin < stop else ""
+        target = normalise(path[1]) if path else None
         block = Block(
-            name, Kind.REWRITE, normalise(path[1]) if path else None, "", closed(text), raw=body, line=self.first,
+            name, Kind.REWRITE, target, "", unfenced(closed(text), target), raw=body, line=self.first,
             draft=self.scanner.draft,
         )  # fmt: skip
         if cut_off or not 0 <= begin < stop:

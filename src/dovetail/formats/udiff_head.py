@@ -26,7 +26,10 @@ _GIT = re.compile(r"diff --git (\"?a/.+?\"?) (\"?b/.+?\"?)$")
 _RENAME = re.compile(r"rename (from|to) (.+)$")
 _OTHER = re.compile(r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$)")
 _COPY = re.compile(r"copy (from|to) (.+)$")
-_STAMP = re.compile(r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$|\s+\((?:working copy|revision \d+)\)$")
+_STAMP = re.compile(
+    r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
+    r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
+)
 
 
 @dataclass(slots=True)
