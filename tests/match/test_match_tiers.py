@@ -187,6 +187,20 @@ LANDS = {
         "for item in a {\n  if item.bad {\n    return fail(item)\n  }\n  count += item.size\n}\nprint(count)\nif count > limit {\n  stop(count)\n}\nend()\n}\n",
         Tier.FUZZY,
     ),
+    "fuzzy: a comma at the end of a line that is changed": (
+        "const sizes = {\n  first: 10,\n  second: 20,\n};\n",
+        "const sizes = {\n  first: 10,\n  second: 20\n};\n",
+        "const sizes = {\n  first: 10,\n  second: 30\n};\n",
+        "const sizes = {\n  first: 10,\n  second: 30,\n};\n",
+        Tier.FUZZY,
+    ),
+    "fuzzy: no comma at the end of a line that is changed": (
+        '{\n  "sizes": {\n    "first": 10,\n    "second": 20\n  }\n}\n',
+        '  "sizes": {\n    "first": 10,\n    "second": 20,\n  }\n',
+        '  "sizes": {\n    "first": 10,\n    "second": 30,\n  }\n',
+        '{\n  "sizes": {\n    "first": 10,\n    "second": 30\n  }\n}\n',
+        Tier.FUZZY,
+    ),
     "fuzzy: a forgotten line between kept ones": (
         "def load(path):\n    check_exists(path)\n    log_access(path)\n    handle = open(path)\n    return handle.read()\n",
         "def load(path):\n    check_exists(path)\n    handle = open(path)\n    return handle.read()\n",
@@ -349,6 +363,17 @@ ALREADY = {
         "});\n\nget('/b')\n\n",
         "});\n\nput('/a', () => {\n});\n\nget('/b')\n\n",
     ),
+    "an insertion that ends as it begins, quoted otherwise": (
+        "  });\n\n  put('/a', () => {\n  });\n\n  get('/b')\n",
+        "});\n\nget('/b')\n",
+        "});\n\nput('/a', () => {\n});\n\nget('/b')\n",
+    ),
+    "an insertion that begins as what stands below it": (
+        "a();\n\nb();\n\nb();\nc();\n",
+        "a();\nb();\n",
+        "a();\nb();\n\nb();\n",
+    ),
+    "an entry of a list, indented otherwise": ('{\n  "a": 1,\n  "b": 2\n}\n', '\t"a": 1\n', '\t"a": 1,\n\t"b": 2\n'),
     "in CRLF": ("import a\r\nimport b\r\n", "import a\n", "import a\nimport b\n"),
     "the insertion begins with lines like those above it": (
         "\n\nclass Box:\n    pass\n\n\nrun()\n",

@@ -7,13 +7,13 @@ is nowhere, and the replacement stands, once, where it should.
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
 from dovetail.match.landing import Change
 from dovetail.match.likeness import ratio
-from dovetail.match.lines import distinctive
+from dovetail.match.lines import distinctive, squeeze
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
@@ -33,22 +33,48 @@ _ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 def around(document: Document, change: Change, alignment: Alignment) -> Span | None:
     """The place of a search with what the edit makes of it; None where a part of that is not there yet."""
-    return _whole(document, change, alignment) or _insertions(document, change, alignment)
+    return (
+        _whole(document, change, alignment)
+        or _insertions(document, change, alignment)
+        or _longer(document, change, alignment)
+    )
 
 
 def _whole(document: Document, change: Change, alignment: Alignment) -> Span | None:
     """The replacement's own lines, where they stand over all that stands for the search.
 
-    Blank lines that both halves end with need no line of the file, as the search's need none.
+    Blank lines that both halves end with need no line of the file, as the search's need none. How deep the lines stand
+    is asked only where the edit changes nothing else.
     """
     head, tail = _blank_ends(change)
-    new = [line.rstrip() for line in change.replace[head : len(change.replace) - tail]]
+    bare = str.rstrip if _bare(change.search) == _bare(change.replace) else str.strip
+    new = [bare(line) for line in change.replace[head : len(change.replace) - tail]]
     if not new or not change.hunks:
         return None
+    rows, size = document.rows, len(new)
+    begin = alignment.first + sum(line is not None for line in alignment.lines[:head])
+    end = alignment.end - sum(line is not None for line in alignment.lines[len(change.search) - tail :])
+    for first in range(max(0, end - size), min(begin, len(document) - size) + 1):
+        if bare(rows[first]) == new[0] and [bare(line) for line in rows[first : first + size]] == new:
+            return document.span(first, first + size)
+    return None
+
+
+def _longer(document: Document, change: Change, alignment: Alignment) -> Span | None:
+    """The replacement of an edit that only adds, standing but for blanks, and beginning or ending as the search does.
+
+    What is added may end as what stands above it does, or begin as what stands below: then the search is found in it.
+    """
+    new = [squeeze(line) for line in change.replace if line.strip()]
+    if not change.inserts_only or len(new) <= sum(1 for line in change.search if line.strip()):
+        return None
     rows = document.rows
-    for first in range(max(0, alignment.end - len(new)), min(alignment.first, len(document) - len(new)) + 1):
-        if rows[first].rstrip() == new[0] and [line.rstrip() for line in rows[first : first + len(new)]] == new:
-            return document.span(first, first + len(new))
+    full = [row for row in range(alignment.first, alignment.end) if rows[row].strip()]
+    for order in (range(full[0], len(rows)), range(full[-1], -1, -1)):
+        lines = sorted(islice((row for row in order if rows[row].strip()), len(new)))
+        covered = lines[0] <= full[0] and full[-1] <= lines[-1]
+        if covered and [squeeze(rows[row]) for row in lines] == new:
+            return document.span(lines[0], lines[-1] + 1)
     return None
 
 

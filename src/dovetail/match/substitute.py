@@ -9,15 +9,20 @@ from __future__ import annotations
 from dovetail.match.linediff import common
 from dovetail.match.lines import indent_of, tokens
 
+_SEPARATORS = frozenset(",;")
+_OPENERS = frozenset("{([:")
+
 
 def carry(wanted: str, replacement: str, found: str) -> str:
     """`replacement` with its share of `wanted` spelled as in `found`.
 
-    Returns `replacement` itself where the tokens of `wanted` and `found` do not stand one for one.
+    A comma or semicolon at the end that only one of them has is the file's affair where the edit leaves it alone.
+    Returns `replacement` itself where the other tokens of `wanted` and `found` do not stand one for one.
     """
-    before = _solid(wanted)
-    file = _solid(found)
-    after = _solid(replacement)
+    before, file, after = _solid(wanted), _solid(found), _solid(replacement)
+    end, kept = _end(before), _end(file)
+    if end == _end(after) and end is not None and kept is not None and bool(end) != bool(kept):
+        return carry(_bare(wanted, end), _bare(replacement, end), _bare(found, kept)) + kept
     if len(before) != len(file):
         return replacement
     source = {k: i for i, k in common([t for _, t in before], [t for _, t in after])}
@@ -26,6 +31,16 @@ def carry(wanted: str, replacement: str, found: str) -> str:
         i = source.get(k)
         pieces += (_gap(before, file, source.get(k - 1), gap), file[i][1] if i is not None else token)
     return indent_of(replacement) + "".join(pieces).lstrip()
+
+
+def _end(tokens: list[tuple[str, str]]) -> str | None:
+    """The comma or semicolon that a line ends with, "" for none; None where one cannot come or go."""
+    last = tokens[-1][1] if tokens else None
+    return last if last in _SEPARATORS else None if last is None or last in _OPENERS else ""
+
+
+def _bare(line: str, end: str) -> str:
+    return line.rstrip().removesuffix(end).rstrip()
 
 
 def _gap(before: list[tuple[str, str]], file: list[tuple[str, str]], last: int | None, gap: str) -> str:
