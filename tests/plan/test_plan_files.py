@@ -150,8 +150,19 @@ def test_appending_is_said_except_where_the_format_means_it() -> None:
 
 def test_a_much_smaller_text_is_said() -> None:
     files = {"a": "".join(f"line {i}\n" for i in range(30))}
-    assert codes(planned(files, whole("a", "line 1\n")).results[0].warnings) == [Code.SHRUNK]
+    assert codes(planned(files, whole("a", "other\n")).results[0].warnings) == [Code.SHRUNK]
     assert not planned(files, whole("a", files["a"] + "x\n")).results[0].warnings
+
+
+def test_a_listing_of_a_piece_of_the_file_does_not_replace_it() -> None:
+    files = {"a": "".join(f"line {i}\n" for i in range(6))}
+    alone = planned(files, whole("a", "line 2\nline 3\n"))
+    assert said(alone.results) == [bad(Code.ELIDED)]
+    before = planned(files, whole("a", "line 2\nline 3\n"), edit("a", "line 3\n", "line 4\n"))
+    behind = planned(files, edit("a", "line 3\n", "three\n"), whole("a", "line 2\nthree\n"))
+    assert [result.status for result in before.results] == [Status.ALREADY_APPLIED, Status.APPLIED]
+    assert [result.status for result in behind.results] == [Status.APPLIED, Status.ALREADY_APPLIED]
+    assert after(files, planned(files, whole("a", "line 0\nline 1\nline 2\n"))) == {"a": "line 0\nline 1\nline 2\n"}
 
 
 def test_a_move_is_two_changes() -> None:

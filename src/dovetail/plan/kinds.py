@@ -12,7 +12,7 @@ from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, Made
-from dovetail.model.text import Text
+from dovetail.model.text import Span, Text
 from dovetail.plan.locator import Request
 from dovetail.plan.omitted import left_out
 from dovetail.plan.paths import tidy
@@ -22,7 +22,18 @@ from dovetail.plan.shelf import Sheet, Task
 from dovetail.plan.site import not_creatable
 from dovetail.plan.stale import carry_whole, in_ends_of
 from dovetail.plan.versions import line_range
-from dovetail.plan.whole import Appended, Dropped, Rejected, Unchanged, Written, created, not_all, put, replaced
+from dovetail.plan.whole import (
+    Appended,
+    Dropped,
+    Rejected,
+    Unchanged,
+    Written,
+    created,
+    excerpt,
+    not_all,
+    put,
+    replaced,
+)
 from dovetail.plan.work import Work
 
 _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
@@ -63,10 +74,25 @@ def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | Non
         return _refused(n, block, sheet, Rejected(Code.MALFORMED, reason, block.doubt.hint))
     if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return _refused(n, block, sheet, objection)
+    if block.format == "whole" and (shown := excerpt(sheet.text or "", block.replace)) is not None:
+        return _shown(work, n, block, sheet, shown)
     path, outcome = sheet.path, _rewritten(work, block, sheet)
     if isinstance(outcome, Written) and outcome.tier is None:
         work.overwritten(n, path, outcome.after)
     return _settled(work, n, block, sheet, outcome)
+
+
+def _shown(work: Work, n: int, block: Block, sheet: Sheet, shown: Span) -> BlockResult:
+    """A listing that shows a piece of the file as it is: beside edits of the file an illustration, else in doubt."""
+    if block.path in work.quoted:
+        start, end = line_range(Text(sheet.text or ""), shown)
+        reason = "The listing shows a piece of the file as it is."
+        standing = BlockResult(n, block, sheet.path, Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason)
+        return replace(standing, start=start, end=end, new_start=start, new_end=end)
+    reason = f"The new text is a piece of `{sheet.path}` as it is, and would delete most of the file."
+    return _refused(
+        n, block, sheet, Rejected(Code.ELIDED, reason, "Send the whole text, or quote the lines to delete.")
+    )
 
 
 def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Dropped | Rejected:

@@ -82,7 +82,8 @@ class _Walk:
     ) -> None:
         self.blocks = blocks
         self.locator = locator
-        self.work = Work(Shelf(snapshot), locator)
+        quoted = frozenset(block.path for block in blocks.values() if quotes(block) and not block.draft)
+        self.work = Work(Shelf(snapshot), locator, quoted=quoted)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
 

@@ -28,6 +28,7 @@ APPENDING = frozenset(
 )
 
 _APPENDS_BY_RULE = frozenset({"apply-patch"})
+_EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
 _KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
@@ -141,6 +142,14 @@ def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Splice
 
 def _lines(read: Mapping[int, Meaning], meaning: Meaning) -> list[int]:
     return [line for line, said in read.items() if said is meaning]
+
+
+def excerpt(before: str, new: str) -> Span | None:
+    """Where `new`, as it is, stands in `before` as less than half of it; None where it is more, or other text."""
+    was, now = _said_lines(before), _said_lines(new)
+    if not now or len(was) < _EXCERPT_FROM or 2 * len(now) >= len(was):
+        return None
+    return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
 
 
 def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:

@@ -21,12 +21,14 @@ from dovetail.plan.shelf import Sheet, Shelf
 
 @dataclass
 class Work:
-    """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number."""
+    """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number; `quoted` holds the
+    paths of which the reply's edits quote lines."""
 
     shelf: Shelf
     locator: Locator
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    quoted: frozenset[str | None] = frozenset()
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""
