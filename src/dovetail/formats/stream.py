@@ -82,8 +82,8 @@ class Stream:
             self._scanner.unended = not rest.endswith("\n")
             self._scanner.feed(closed(rest))
         self._scanner.end()
-        self._decoded(b"", final=True)
         self._sink.settle_drafts()
+        self._decoded(b"", final=True)
         return self._sink.drain()
 
     @property
