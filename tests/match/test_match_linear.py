@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from dovetail.match import Document, Match, Needle, NoMatch, locate
+from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
 from dovetail.match.substance import is_prose
 
 LINE = "retries = 1"
@@ -46,6 +46,14 @@ def test_a_miss_among_lines_that_are_all_alike_is_bounded() -> None:
 def test_a_miss_in_one_very_long_line_is_bounded() -> None:
     began = time.process_time()
     assert isinstance(locate(Document("ab " * 300_000), Needle("ab " * 299_999 + "ac\n", "x\n")), NoMatch)
+    assert time.process_time() - began < 6
+
+
+def test_a_part_that_stands_in_one_very_long_line_again_and_again_is_ambiguous_in_good_time() -> None:
+    began = time.process_time()
+    found = locate(Document("var a=1;" * 100_000 + "\n"), Needle("var a=1;\n", "var a=2;\n"))
+    assert isinstance(found, Ambiguous)
+    assert len(found.places) == 100_000
     assert time.process_time() - began < 6
 
 

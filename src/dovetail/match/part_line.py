@@ -26,6 +26,8 @@ _FINAL = "};"  # whatever stands behind is something else, as in code that was m
 _CLOSES = r"\s*[;,)\]}]*\s*"  # belongs to what ends before it, whatever that becomes
 _ENDS = r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"  # nothing of the code comes behind
 
+_BLANKS = 1000  # beside a place that are looked through for what the replacement might repeat
+
 _BEFORE = "text stands before the search on its line, and the edit adds lines there"
 _BEHIND = "text stands behind the search on its line, and nothing says which of the new lines it belongs to"
 _GONE = "the edit deletes a line of which the search has only a part"
@@ -40,8 +42,9 @@ def places(document: Document, search: str, replace: str) -> Iterator[Span]:
     """
     if not (search.split("\n", 1)[0].strip() and search.rsplit("\n", 1)[-1].strip()):
         return
+    most = len(replace) + _BLANKS
     for span in document.runs(search):
-        before, after = _beside(document, span)
+        before, after = _beside(document, span, most)
         beside = before.strip() or after.strip()
         ends = search[-1] in _FINAL or _closes(after)
         if beside and _opens(before) and ends and not _repeats(search, replace, before, after):
@@ -122,10 +125,13 @@ def _last(change: Change) -> int | None:
     return hunk.b1 - 1 if hunk.a1 == hunk.a2 else (end - 1 if hunk.b1 < end else None)
 
 
-def _beside(document: Document, span: Span) -> tuple[str, str]:
-    """What stands in the span's first line before it, and in its last line behind it."""
+def _beside(document: Document, span: Span, most: int | None = None) -> tuple[str, str]:
+    """What stands in the span's first line before it, and in its last line behind it; of either no more than `most`."""
     first, last = document.line_at(span.start), document.line_at(max(span.start, span.end - 1))
-    return document.raw[document.start_of(first) : span.start], document.raw[span.end : document.content_end(last)]
+    start, stop = document.start_of(first), document.content_end(last)
+    if most is not None:
+        start, stop = max(start, span.start - most), min(stop, span.end + most)
+    return document.raw[start : span.start], document.raw[span.end : stop]
 
 
 def _repeats(search: str, replace: str, before: str, after: str) -> bool:

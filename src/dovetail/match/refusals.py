@@ -29,7 +29,7 @@ def missed(question: Question) -> NoMatch:
         return NoMatch(
             Code.NO_MATCH,
             "The text to be deleted is not in the file.",
-            "If it was deleted before, leave the edit out.",
+            "If it was already deleted, leave the edit out.",
             nearest,
         )
     if (mark := _stray(question)) is not None:

@@ -124,7 +124,7 @@ def delete(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None
     work.land(sheet)
     if sheet.text is None:
         gone = Rejected(
-            Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "If it was deleted before, leave the edit out."
+            Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "If it was already deleted, leave the edit out."
         )
         return _refused(n, block, sheet, gone)
     first = work.shelf.snapshot.files.get(sheet.path)

@@ -231,8 +231,8 @@ def _refused(found: Found, document: Document) -> Refused:
 
 
 def _lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
-    """First lines of places, from 1."""
-    return tuple(document.line_at(place.start) + 1 for place in places)
+    """First lines of places, from 1, each once."""
+    return tuple(dict.fromkeys(document.line_at(place.start) + 1 for place in places))
 
 
 def side_of(point: int, region: Span) -> int:
