@@ -32,12 +32,12 @@ _COMMENT_END = re.compile(r"\s*(?:\*+/|-->|\"\"\")$")
 _RULED = re.compile(r"=+>?\s+(\S.*?)\s+<?=+$")
 LINK = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
 """A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
-_TAG = re.compile(
-    r"<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file)\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')"
-    r"[^<>]*>$",
-    re.IGNORECASE,
+# `re` compiles these for the first line that begins with a tag; most replies have none.
+_TAG = (
+    r"(?i)<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file)\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')"
+    r"[^<>]*>$"
 )
-_ELEMENT = re.compile(r"<(file_?-?path|file_?-?name|path|file)>([^<>]+)</\1>$", re.IGNORECASE)
+_ELEMENT = r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$"
 _BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
 _UNDERSCORED = re.compile(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
 _WITH_END = re.compile(r"\.[^\W_]{1,15}[*`\"']*$")
@@ -73,10 +73,8 @@ def undecorate(line: str) -> str:
 def bare(line: str) -> Bare:
     """Peel a line, one layer at a time."""
     text, named, labelled = line.strip(), False, False
-    if (tag := _TAG.match(text)) is not None:
-        return Bare((tag[1] or tag[2]).strip(), named=True, labelled=True)
-    if (element := _ELEMENT.match(text)) is not None:
-        return Bare(element[2].strip(), named=True, labelled=True)
+    if text[:1] == "<" and (tag := re.match(_TAG, text) or re.match(_ELEMENT, text)) is not None:
+        return Bare(tag[tag.lastindex or 0].strip(), named=True, labelled=True)
     while not _BARE.match(text) or without_underscores(text) != text:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
