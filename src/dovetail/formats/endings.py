@@ -61,8 +61,6 @@ def unpaired(body: Body, ends: Sequence[int]) -> Fault | None:
 
     ends: where end markers stand that were content.
     """
-    if not lookalike.has_signs(body.text):
-        return None
     mark = lookalike.first_unpaired(body.text, body.behind_divider)
     return None if mark is None or mark.start in ends else _marker_at(body, mark.start)
 

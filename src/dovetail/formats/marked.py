@@ -20,7 +20,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dovetail.formats import endings, faults, fences
+from dovetail.formats import endings, faults, fences, lookalike
 from dovetail.formats.closing import Closing
 from dovetail.formats.endings import Body, Nested
 from dovetail.formats.scanner import GiveBack
@@ -301,7 +301,7 @@ class MarkedBlock(ABC):
     def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
         """Give the block to the sink and hand over to the machine around it."""
         body = "".join(self.pieces)[:stop]
-        if fault is None and self.needs_divider:
+        if fault is None and self.needs_divider and lookalike.has_signs(body):
             fault = endings.unpaired(self._body(body), self.ends)
         block = self.build(body, self.head + body + end_line)
         if fault is None and block.path is None:

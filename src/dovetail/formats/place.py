@@ -132,11 +132,10 @@ def _ranked_above(
             near = near or mark
             continue
         inside, adjacent = near is None and fence is not None, distance <= (near is not None)
-        titles = not in_section and _TITLE.match(line) is not None
         if paths.is_furniture(line):
-            _rank_line(passed, line, texts, inside=inside, adjacent=adjacent, titles=titles)
+            _rank_line(passed, line, texts, inside=inside, adjacent=adjacent, in_section=in_section)
             continue
-        _rank_line(ranked, line, texts, inside=inside, adjacent=adjacent, titles=titles)
+        _rank_line(ranked, line, texts, inside=inside, adjacent=adjacent, in_section=in_section)
         texts += 1
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
@@ -183,13 +182,14 @@ class _Line(NamedTuple):
     phrase: str
 
 
-def _rank_line(ranked: list[_Ranked], text: str, depth: int, *, inside: bool, adjacent: bool, titles: bool) -> None:
+def _rank_line(ranked: list[_Ranked], text: str, depth: int, *, inside: bool, adjacent: bool, in_section: bool) -> None:
     """Add the candidates of one line; `depth` counts text lines upwards from the marker."""
     candidates = paths.in_line(text)
     if not candidates:
         return
     phrase = next((c.path for c in candidates if c.form is Form.PHRASE), "")
-    leads = _TITLE.match(text) is not None or text.rstrip().endswith(":")
+    title = _TITLE.match(text) is not None
+    titles, leads = title and not in_section, title or text.rstrip().endswith(":")
     line = _Line(depth, not ranked, inside, adjacent, leads, titles, text.strip().strip("`"), phrase)
     label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
     form_seen = False
