@@ -32,7 +32,7 @@ def test_markers_that_no_line_could_be_read_by_are_refused(given: dict[str, Any]
 
 @pytest.mark.parametrize("given", [5, ["a.py"], {"a.py": b""}, {"a.py": None}, {1: "x"}])
 def test_files_that_are_no_texts_are_refused(given: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="paths to texts"):
+    with pytest.raises(UsageError, match="of the type"):
         Snapshot.of(given)
 
 

@@ -27,20 +27,22 @@ and takes them back byte for byte.
 """
 
 _ALIKE = 0.8  # an option less like what was typed is not suggested
+_INTERRUPTED = {130: "interrupted"}
 _EDITS = {
     0: "all applied or already applied, or a dry run that would be",
     1: "something failed or was refused, or you said no",
     2: "bad use; or nobody could be asked and --yes was not given",
     3: "no edit in the reply",
+    **_INTERRUPTED,
 }
-_OTHERS = {0: "done", 1: "failed or refused", 2: "bad use"}
+_OTHERS = {0: "done", 1: "failed or refused", 2: "bad use", **_INTERRUPTED}
 _OWN = {
     "apply": _EDITS,
     "ask": _EDITS,
-    "check": {0: "no error in the reply", 1: "an error in it", 2: "bad use", 3: "no edit in it"},
-    "batch": {0: "a line for each case; where one has no answer, its `error` says why", 1: "failed", 2: "bad use"},
+    "check": {**_OTHERS, 0: "no error in the reply", 1: "an error in it", 3: "no edit in it"},
+    "batch": {**_OTHERS, 0: "a line for each case; where one has no answer, its `error` says why", 1: "failed"},
     "chat": {**_OTHERS, 1: "failed or refused, or a replay came out otherwise"},
-    "serve": {**_OTHERS, 0: "ended by Ctrl-C"},
+    "serve": {0: "ended by Ctrl-C", 1: "failed or refused", 2: "bad use"},
 }
 
 Add = Callable[[argparse.ArgumentParser], None]
@@ -88,8 +90,8 @@ def build(only: str | None = None) -> Parser:
 
 def _statuses(meanings: Mapping[int, str]) -> str:
     """What stands below the options: each exit status with what it means."""
-    rows = {**meanings, 130: "interrupted"} if meanings is not _OWN["serve"] else meanings
-    return "\n".join(["exit status:", *(f"  {status:<3}  {meaning}" for status, meaning in rows.items()), ""])
+    rows = (f"  {status:<3}  {meaning}" for status, meaning in sorted(meanings.items()))
+    return "\n".join(["exit status:", *rows, ""])
 
 
 def _place(parser: argparse.ArgumentParser, default: object) -> None:

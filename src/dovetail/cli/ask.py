@@ -36,13 +36,10 @@ from dovetail.workspace import Workspace
 
 def ask_command(stated: argparse.Namespace) -> Exit:
     """`dovetail ask REQUEST [FILE…]`."""
-    if stated.yes and stated.dry_run:
-        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
     place = place_of(stated)
     settings = settings_for(stated, place)
     options = options_for(stated, settings)
-    if stated.editor_model is not None and not options.architect:
-        raise UsageError("--editor-model needs --architect.", hint="Add --architect.")
+    _check_options(stated, options)
     request = _request(stated)
     client = client_for(settings)
     files = list(stated.files)
@@ -72,6 +69,14 @@ def ask_command(stated: argparse.Namespace) -> Exit:
                 rehearse(outcome.prepared)
             _tell(stated, conversation, outcome, screen, status)
         return status
+
+
+def _check_options(stated: argparse.Namespace, options: Options) -> None:
+    """Refuse what contradicts itself, or would be without effect."""
+    if stated.yes and stated.dry_run:
+        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
+    if stated.editor_model is not None and not options.architect:
+        raise UsageError("--editor-model needs --architect.", hint="Add --architect.")
 
 
 def _begun(

@@ -22,8 +22,9 @@ from dovetail.cli.terminal import open_terminal
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.session.conversation import Options
 from dovetail.session.earlier import earlier
-from dovetail.session.kept_chat import Ends, KeptChat, replay
+from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.place import Place
+from dovetail.session.replay import replay
 from dovetail.workspace import Workspace
 from dovetail.workspace.own_folder import own_folder
 

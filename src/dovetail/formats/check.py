@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats.stream import Stream, check_text
+from dovetail.formats.stream import Stream
 from dovetail.formats.table import AUTO
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.handed import check_text
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 
 if TYPE_CHECKING:

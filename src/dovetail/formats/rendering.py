@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dovetail.formats import anchored, apply_patch, artifact, guillemet, tool_call, udiff, whole
 from dovetail.formats import search_replace_text as pairs
 from dovetail.formats.fences import is_fence_line
-from dovetail.formats.stream import check_markers, parse
+from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, machines_for
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError, UsageError
+from dovetail.model.handed import check_markers, several
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 
 _MARKED: dict[str, Callable[[list[Block], str, Markers], str]] = {
@@ -57,7 +58,7 @@ def render(
         raise UsageError("A rendering needs one format.", hint="Name the format to render in.")
     if not _is_fence(fence):
         raise UsageError(f"{fence!r} is no fence.", hint="Hand in a run of three or more backticks or tildes.")
-    listed = _listed(blocks)
+    listed = several(blocks, Block, "blocks", "Hand in blocks, for example: dovetail.parse(reply).blocks")
     for block in listed:
         _check_sayable(block, format)
     if not listed:
@@ -73,18 +74,6 @@ def render(
 
 def _is_fence(given: object) -> bool:
     return isinstance(given, str) and is_fence_line(given) and len(set(given)) == 1
-
-
-def _listed(blocks: object) -> list[Block]:
-    """Blocks, out of whatever may be gone through once. Raises `UsageError` for anything else."""
-    hint = "Hand in blocks, for example: dovetail.parse(reply).blocks"
-    if not isinstance(blocks, Iterable):
-        raise UsageError(f"The blocks are of the type {type(blocks).__name__}.", hint=hint)
-    listed = list(blocks)
-    for one in listed:
-        if not isinstance(one, Block):
-            raise UsageError(f"One of the blocks is of the type {type(one).__name__}.", hint=hint)
-    return listed
 
 
 def _check_sayable(block: Block, name: str) -> None:

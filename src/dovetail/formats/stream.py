@@ -15,6 +15,7 @@ from dovetail.formats.scanner import Scanner
 from dovetail.formats.sink import Sink
 from dovetail.formats.table import AUTO
 from dovetail.model.errors import UsageError
+from dovetail.model.handed import check_markers, check_text
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.text import closed
 
@@ -125,21 +126,6 @@ class Stream:
         lines = "".join(self._partial)
         self._partial = [text[stop:]] if stop < len(text) else []
         self._scanner.feed(lines)
-
-
-def check_markers(markers: object) -> None:
-    """Raise `UsageError` where markers are none."""
-    if not isinstance(markers, Markers):
-        raise UsageError(f"The markers are of the type {type(markers).__name__}.", hint="Hand in a dovetail.Markers.")
-
-
-def check_text(reply: object) -> None:
-    """Raise `UsageError` where a reply is no text; nobody here knows the encoding of bytes."""
-    if not isinstance(reply, str):
-        hint = (
-            "Decode it first, for example: reply.decode()" if isinstance(reply, bytes) else "Hand in the reply's text."
-        )
-        raise UsageError(f"The reply is of the type {type(reply).__name__}, and is to be a text.", hint=hint)
 
 
 def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002

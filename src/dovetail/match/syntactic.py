@@ -150,17 +150,7 @@ def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at
         end < len(found.texts) and found.firsts[end] == found.lasts[end - 1]
     ):
         return None
-    lines: list[int | None] = [None] * len(change.search)
-    ends: list[int | None] = [None] * len(change.search)
-    leader, leads = -1, list(range(len(change.search)))
-    for mine, theirs in zip(range(len(wanted.texts)), range(at, end), strict=True):
-        line = wanted.firsts[mine]
-        first, behind = low + found.firsts[theirs], low + found.lasts[theirs] + 1
-        if line != leader and (leader < 0 or first >= (ends[leader] or 0)):
-            leader = line
-            lines[leader] = first
-        leads[line] = leader
-        ends[leader] = max(behind, ends[leader] or 0)
+    lines, ends, leads = _led(change, wanted, found, at, low)
     solid = wanted.solid_lines()
     bare = [i for i, line in enumerate(change.search) if line.strip() and i not in solid]
     code = {low + line for line in (-1, *found.solid_lines(), found.lines)}
@@ -172,6 +162,24 @@ def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     return alignment if _certain(change, wanted, found, alignment, leads, low) else None
+
+
+def _led(
+    change: Change, wanted: _Code, found: _Code, at: int, low: int
+) -> tuple[list[int | None], list[int | None], list[int]]:
+    """The file's lines of each search line that has tokens, where they end, and which search line has them for it."""
+    lines: list[int | None] = [None] * len(change.search)
+    ends: list[int | None] = [None] * len(change.search)
+    leader, leads = -1, list(range(len(change.search)))
+    for mine, theirs in zip(range(len(wanted.texts)), range(at, at + len(wanted.texts)), strict=True):
+        line = wanted.firsts[mine]
+        first, behind = low + found.firsts[theirs], low + found.lasts[theirs] + 1
+        if line != leader and (leader < 0 or first >= (ends[leader] or 0)):
+            leader = line
+            lines[leader] = first
+        leads[line] = leader
+        ends[leader] = max(behind, ends[leader] or 0)
+    return lines, ends, leads
 
 
 def _comments_agree(wanted: _Code, found: _Code, alignment: Alignment, low: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, field
-from dovetail.model.errors import UsageError
+from dovetail.model.handed import check_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,10 @@ class Snapshot:
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> Snapshot:
         """Make one from texts in memory. Raises `UsageError` for what maps no paths to texts."""
-        if not _are_texts(texts):
-            raise UsageError("The files do not map paths to texts.", hint='Hand in a dict such as {"a.py": "x = 1\\n"}')
+        check_texts(texts)
         return cls({path: FileText(path, text) for path, text in texts.items()}, frozenset(texts))
 
     @property
     def paths(self) -> frozenset[str]:
         """Every path that exists."""
         return self.tree | frozenset(self.files)
-
-
-def _are_texts(given: object) -> bool:
-    return isinstance(given, Mapping) and all(isinstance(text, str) for text in (*given, *given.values()))

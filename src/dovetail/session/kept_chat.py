@@ -1,25 +1,23 @@
-"""A conversation that is kept: every turn goes to a transcript, can be gone on with later, and replayed.
+"""A conversation that is kept: every turn goes to a transcript, and can be gone on with later.
 
 Brings conversation and transcript together; faces talk to this one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from pathlib import Path
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.dataclasses import dataclass
 from dovetail.session import history, transcript
-from dovetail.session.apply import NO_GIT
 from dovetail.session.conversation import Conversation, Model, Options
-from dovetail.session.earlier import UNDONE, Earlier, held_of
+from dovetail.session.earlier import UNDONE, Earlier
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
-from dovetail.session.recording import RecordedModel, RecordedPerson, Replayed
+from dovetail.session.recording import RecordedModel, RecordedPerson
 from dovetail.session.steps import Event, Written
-from dovetail.session.transcript import Record, Transcript
+from dovetail.session.transcript import Transcript
 from dovetail.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -27,8 +25,10 @@ if TYPE_CHECKING:
     from dovetail.model.policy import Policy
     from dovetail.session.turn import Outcome
 
-_KEPT = ("model", "editor_model", "format", "architect", "shell", "max_rounds", "map_tokens", "file_tokens")
-_PLANNED = ("occurrence", "conflicts", "tiers")
+KEPT = ("model", "editor_model", "format", "architect", "shell", "max_rounds", "map_tokens", "file_tokens")
+"""The options that a transcript keeps of each turn."""
+PLANNED = ("occurrence", "conflicts", "tiers")
+"""The policy's choices that it keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,91 +130,12 @@ def _noting(events: Generator[Event, None, Outcome], kept: Transcript) -> Genera
         events.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """What a replay came to: turns played, and one sentence for each file that came out differently."""
-
-    turns: int
-    skipped: int
-    differences: tuple[str, ...]
-
-
-def replay(root: Path, file: Path, options: Options) -> Generator[Event, None, Replay]:
-    """Play a transcript again under a root whose files are as they were when it began; writes them.
-
-    No model is asked. Turns that broke off then are passed over. Raises `ReplayError` where the conversation takes
-    another course than its transcript, `UsageError` where the file is none.
-    """
-    records = transcript.read(file)
-    turns = skipped = 0
-    differences: list[str] = []
-    made: dict[str, str] = {}  # operations by what the transcript calls them
-    with Workspace.open(root) as workspace:
-        chat: Conversation | None = None
-        for played in _played(records):
-            first = played[0]
-            if first["kind"] == "undo":
-                differences += _undone(root, first, made)
-                continue
-            if not any(r["kind"] == "end" for r in played):
-                skipped += 1
-                continue
-            ends = Replayed(played)
-            turn_options = _options_of(first, options)
-            chat = Conversation(workspace, ends, ends, turn_options, held=held_of(first))
-            written: Record = next((r for r in played if r["kind"] == "written"), {"files": {}, "operation": ""})
-            after: dict[str, str | None] = {}
-            for event in chat.ask(first["request"]):
-                if isinstance(event, Written):
-                    after = {change.path: change.after for change in event.committed.plan.changes}
-                    if event.committed.operation is not None:
-                        made[written["operation"]] = event.committed.operation.id
-                yield event
-            differences += _differing(written["files"], after)
-            turns += 1
-    return Replay(turns, skipped, tuple(differences))
-
-
-def _undone(root: Path, record: Record, made: Mapping[str, str]) -> list[str]:
-    """Take back what this replay wrote, and nothing else that is in the journal; gives what came out differently."""
-    if record["operation"] not in made:
-        return [
-            f"Operation {record['operation']} was undone then; this replay did not write it, and took nothing back."
-        ]
-    done = history.undo(root, made[record["operation"]])
-    return _differing(record["files"], {change.path: change.after for change in done.changes})
-
-
-def _played(records: list[Record]) -> list[list[Record]]:
-    """The records of each turn, and each undo, in order."""
-    groups: list[list[Record]] = []
-    for record in records:
-        if record["kind"] in ("turn", "undo"):
-            groups.append([record])
-        elif groups and groups[-1][0]["kind"] == "turn":
-            groups[-1].append(record)
-    return groups
-
-
-def _options_of(record: Record, options: Options) -> Options:
-    """The options of a recorded turn. The map never reaches a recorded model, and git is left alone."""
-    stated: dict[str, Any] = {name: value for name, value in record["options"].items() if name in _KEPT}
-    policy = replace(options.policy, **{name: record["policy"][name] for name in _PLANNED})
-    return replace(options, **{**stated, "map_tokens": 0, "git": NO_GIT, "policy": policy})
-
-
-def _differing(recorded: dict[str, str | None], after: dict[str, str | None]) -> list[str]:
-    now = transcript.digests(after)
-    paths = sorted({*recorded, *now})
-    return [f"`{path}` came out differently." for path in paths if recorded.get(path, "") != now.get(path, "")]
-
-
 def _options_record(options: Options) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in _KEPT}
+    return {name: getattr(options, name) for name in KEPT}
 
 
 def _policy_record(policy: Policy) -> dict[str, Any]:
-    return {name: getattr(policy, name) for name in _PLANNED}  # whose members are written as their words
+    return {name: getattr(policy, name) for name in PLANNED}  # whose members are written as their words
 
 
 def _held_record(held: HeldFiles) -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError
+from dovetail.model.handed import check_texts
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
@@ -85,9 +86,9 @@ def make_plan(
     given.check_reply(reply, parsed=True)
     given.check_terms(policy, markers)
     if not isinstance(files, Snapshot):
-        given.check_texts(files)
+        check_texts(files)
     if seen is not None:
-        given.check_texts(seen, "seen")
+        check_texts(seen, "seen")
     parsed = parse(reply, format=format, markers=markers) if isinstance(reply, str) else reply
     if isinstance(files, Snapshot):
         if seen is not None:
@@ -119,7 +120,7 @@ def apply(
         return Applied(plan, markers=markers)
     given.check_terms(policy, markers)
     if seen is not None:
-        given.check_texts(seen, "seen")
+        check_texts(seen, "seen")
     settings = Settings(policy, format, markers)
     prepared = prepare(given.folder(files, "files"), reply, settings, seen=seen)
     with prepared.workspace:

@@ -50,13 +50,15 @@ class Escalation:
     """
 
     def __init__(self, most: int) -> None:
-        self._steps = _steps(most) if most > 0 else iter(())
+        self._most = most
+        self._steps = _steps(most)
         self._before: Sequence[BlockResult] = ()
         self._whole: set[str] = set()
-        self._may_ask_whole = most > 0
 
     def next(self, prepared: Prepared, failures: Sequence[BlockResult], first: int) -> FollowUp | End:
         """What to ask for these failures, or why to stop. `first` numbers the newest reply's first block."""
+        if self._most <= 0:
+            return End.ROUNDS
         if same_failures(self._before, failures):
             return End.REPEATED
         self._before = failures
@@ -70,7 +72,7 @@ class Escalation:
 
     def _each_file(self, prepared: Prepared, failures: Sequence[BlockResult]) -> FollowUp | End:
         """The last resort: the next failing file, whole, once."""
-        asked = whole(prepared, failures, self._whole) if self._may_ask_whole else None
+        asked = whole(prepared, failures, self._whole)
         if asked is None:
             return End.ROUNDS
         self._whole.update(result.path for result in asked.failures if result.path is not None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from dovetail.model.codes import Code, Status
+from dovetail.model.handed import check_markers
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
 from dovetail.session import given
@@ -22,7 +23,7 @@ def retry_message(
     `markers` are those that the reply was read with. Raises `UsageError` for what are no results, and no markers.
     """
     results = given.results(results)
-    given.check_markers(markers)
+    check_markers(markers)
     failed = [result for result in results if result.status is Status.FAILED]
     if not failed:
         return None

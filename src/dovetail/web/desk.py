@@ -11,12 +11,15 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail import __version__
+from dovetail.model.errors import JournalError
 from dovetail.session.choices import Terms
+from dovetail.session.emptied import next_to_undo
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.ledger import Ledger
 from dovetail.session.record import of_operation
@@ -25,10 +28,10 @@ from dovetail.syntax import default_language
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
 from dovetail.web.settings import settings_record
-from dovetail.web.standing import journal_record
 from dovetail.web.turn_records import of_fate, of_plan, of_turn
 from dovetail.web.turn_state import Turn, TurnState
 from dovetail.workspace import Workspace, in_git
+from dovetail.workspace.history import to_redo
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
@@ -219,3 +222,15 @@ class Desk:
 def _of_total(total: Total) -> Record:
     names = ("requests", "input", "output", "repairs", "messages", "again", "saved")
     return {name: getattr(total, name) for name in names}
+
+
+def journal_record(workspace: Workspace) -> Record:
+    """What undo and redo would take."""
+    operations = {operation.id: operation for operation in workspace.log()}
+    undo: str | None = None
+    redo = False
+    with suppress(JournalError):
+        undo = next_to_undo(workspace)
+    with suppress(JournalError):
+        redo = bool(to_redo(operations))
+    return {"undo": undo, "redo": redo, "count": len(operations)}

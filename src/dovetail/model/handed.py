@@ -1,0 +1,57 @@
+"""What programs hand in, looked at before it is used: a value of the wrong kind is said at the door.
+
+Raises `UsageError` and converts nothing: bytes are not decoded, as nobody here knows their encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from dovetail.model.errors import UsageError
+from dovetail.model.markers import Markers
+
+_One = TypeVar("_One")
+
+
+def kind_of(value: object) -> str:
+    """The name of a value's type, as a message says it."""
+    return type(value).__name__
+
+
+def check_text(reply: object) -> None:
+    """A reply's text."""
+    if not isinstance(reply, str):
+        undecoded = isinstance(reply, bytes)
+        hint = "Decode it first, for example: reply.decode()" if undecoded else "Hand in the reply's text."
+        raise UsageError(f"The reply is of the type {kind_of(reply)}, and is to be a text.", hint=hint)
+
+
+def check_markers(markers: object) -> None:
+    """Markers, and not one of their words."""
+    if not isinstance(markers, Markers):
+        raise UsageError(f"The markers are of the type {kind_of(markers)}.", hint="Hand in a dovetail.Markers.")
+
+
+def check_texts(texts: object, name: str = "files") -> None:
+    """A mapping from path to text."""
+    if not isinstance(texts, Mapping):
+        raise UsageError(f"`{name}` is of the type {kind_of(texts)}.", hint="Hand in a mapping from path to text.")
+    for path, text in texts.items():
+        if not isinstance(path, str):
+            hint = "Write it as a text with `/`, for example: path.as_posix()"
+            raise UsageError(f"A path in `{name}` is of the type {kind_of(path)}: {path!r}.", hint=hint)
+        if not isinstance(text, str):
+            hint = "Hand in texts; leave out files that are none."
+            raise UsageError(f"What `{name}` has for {path!r} is of the type {kind_of(text)}.", hint=hint)
+
+
+def several(given: object, member: type[_One], name: str, hint: str) -> list[_One]:
+    """All members of whatever may be gone through once; `name` says what they are."""
+    if not isinstance(given, Iterable):
+        raise UsageError(f"The {name} are of the type {kind_of(given)}.", hint=hint)
+    listed = list(given)
+    for one in listed:
+        if not isinstance(one, member):
+            raise UsageError(f"One of the {name} is of the type {kind_of(one)}.", hint=hint)
+    return listed
