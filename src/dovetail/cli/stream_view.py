@@ -6,7 +6,6 @@ are written. Whatever happens, `settle` leaves the cursor at a line's start and 
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,6 +17,7 @@ from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
 from dovetail.llm.values import Stop
 from dovetail.model.codes import Status
+from dovetail.model.patterns import late
 from dovetail.session.ledger import REPAIRS
 from dovetail.session.steps import (
     Answered,
@@ -52,7 +52,7 @@ _STEPS = {
     Step.WHOLE: "Back to the model, for the whole file instead of",
 }
 
-_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
+_FENCE = late(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
 
 
 class StreamView:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
 from collections import defaultdict
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +31,7 @@ _MOST_PUSHES = 400
 _LEAST_PIECE = 1e-4
 _UNUSED = 0.02  # of a file's rank goes to its definitions, used or not
 _TOO_COMMON = 20  # files that define a name; beyond, it tells nothing about any of them
-_DISTINCT = re.compile(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
+_DISTINCT = late(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,18 +24,19 @@ from dovetail.formats.paths import normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
-_HEAD = re.compile(
+_HEAD = late(
     r"[ \t]*\*{3} (?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
     r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)[ \t]*\n?$",
     re.IGNORECASE,
 )
-_EVERY = re.compile(r"\n")
-_LINES = re.compile(r"\n(?:[ \t]*\*{3} |@@|`{3}|~{3}|<|[^ +\-\t])")
+_EVERY = late(r"\n")
+_LINES = late(r"\n(?:[ \t]*\*{3} |@@|`{3}|~{3}|<|[^ +\-\t])")
 
 
 def is_patch_head(text: str) -> bool:

@@ -26,19 +26,20 @@ from dovetail.formats.place import Force
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import GiveBack, Scanner
     from dovetail.model.markers import Markers
 
-_TAG = re.compile(r"\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
-_ACTION_END = re.compile(
+_TAG = late(r"\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
+_ACTION_END = late(
     r"\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
 )
-_TAGS = re.compile(r"<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
-_HEAD = re.compile(r"<bolt(Artifact|Action)\b([^>]*)>")
-_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_TAGS = late(r"<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
+_HEAD = late(r"<bolt(Artifact|Action)\b([^>]*)>")
+_ATTRIBUTE = late(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 SHELLS = ("shell", "start", "build")
 _WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
 

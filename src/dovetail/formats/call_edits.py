@@ -20,6 +20,7 @@ from dovetail.formats import faults
 from dovetail.formats.paths import normalise
 from dovetail.formats.tool_names import Act, act_of, reads, seems_to_edit, squashed, words
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
+from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 PATH = ("path", "filepath", "file", "filename", "targetfile", "absolutepath", "relativepath", "uri", "targetpath")
@@ -76,7 +77,7 @@ _NARROWING = """after anchor append before cell column end endline index insert 
 _PARTS = frozenset(_NARROWING.split())
 _WHOLE_ANYWAY = frozenset(("linecount", "lineending", "lineendings", "totallines"))
 _BEGIN_PATCH = "*** Begin Patch"
-_LEAVES_OUT = re.compile(r"(?:\.{3}|…) *existing\b")
+_LEAVES_OUT = late(r"(?:\.{3}|…) *existing\b")
 _SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 
 

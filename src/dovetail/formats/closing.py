@@ -7,17 +7,17 @@ next line, where nothing in the block has opened another, is noise.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences, lookalike
 from dovetail.formats.scanner import GiveBack
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.marked import MarkedBlock
 
 MOST_AFTER = 200
-_NONBLANK = re.compile(r"\n[ \t]*+[^\s]")
+_NONBLANK = late(r"\n[ \t]*+[^\s]")
 
 
 class Closing:

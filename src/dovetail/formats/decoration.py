@@ -12,39 +12,37 @@ from enum import Enum
 from typing import NamedTuple
 
 from dovetail.formats.names import COMMANDS, FRESH, KNOWN_NAMES, QUOTING
+from dovetail.model.patterns import late
 
-_FILE = re.compile(
+_FILE = late(
     r"[*_]{0,2}(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)(?:\s*#?\d{1,3})?"
     r"\s*[*_]{0,2}:\s*(?:[*_]{2}\s+)?",
     re.IGNORECASE,
 )
-_STEP = re.compile(
+_STEP = late(
     r"(?:create|new|edit|update|modify|modified|delete|in)\s*:\s+|(?:step|part|change)\s*#?\d{1,3}\s*[:.)–—-]\s*",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")
-_COMMENT = re.compile(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
-_SYMBOL = re.compile(r"[^\w\s\x00-\x7f“”‘’«»](?:[^\w\x00-\x7f“”‘’«»]|[ \t])*(?![/.])")
-_AHEAD = re.compile(
-    r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE
-)
-_COMMENT_END = re.compile(r"\s*(?:\*+/|-->|\"\"\")$")
-_RULED = re.compile(r"=+>?\s+(\S.*?)\s+<?=+$")
-LINK = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
+_BULLET = late(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")
+_COMMENT = late(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
+_SYMBOL = late(r"[^\w\s\x00-\x7f“”‘’«»](?:[^\w\x00-\x7f“”‘’«»]|[ \t])*(?![/.])")
+_AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
+_COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
+_RULED = late(r"=+>?\s+(\S.*?)\s+<?=+$")
+LINK = late(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
 """A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
-# `re` compiles these for the first line that begins with a tag; most replies have none.
-_TAG = (
+_TAG = late(
     r"(?i)<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file)\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')"
     r"[^<>]*>$"
 )
-_ELEMENT = r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$"
-_BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
-_UNDERSCORED = re.compile(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
-_WITH_END = re.compile(r"\.[^\W_]{1,15}[*`\"']*$")
+_ELEMENT = late(r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$")
+_BARE = late(r"[\w./\\][\w./\\-]*\w$")
+_UNDERSCORED = late(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
+_WITH_END = late(r"\.[^\W_]{1,15}[*`\"']*$")
 
-_REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
-_LINES = re.compile(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
-_RANGE = re.compile(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
+_REMARK = late(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
+_LINES = late(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
+_RANGE = late(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
 
 
 class Remark(Enum):
@@ -73,7 +71,7 @@ def undecorate(line: str) -> str:
 def bare(line: str) -> Bare:
     """Peel a line, one layer at a time."""
     text, named, labelled = line.strip(), False, False
-    if text[:1] == "<" and (tag := re.match(_TAG, text) or re.match(_ELEMENT, text)) is not None:
+    if text[:1] == "<" and (tag := _TAG.match(text) or _ELEMENT.match(text)) is not None:
         return Bare(tag[tag.lastindex or 0].strip(), named=True, labelled=True)
     while not _BARE.match(text) or without_underscores(text) != text:
         before = text

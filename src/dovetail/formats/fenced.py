@@ -18,16 +18,17 @@ from dovetail.formats import documents, faults, fence_content, fences, reopened,
 from dovetail.formats.fence_content import Held
 from dovetail.formats.openers import open_block, open_diff, open_head
 from dovetail.formats.scanner import GiveBack
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.grammar import Start
     from dovetail.formats.scanner import Scanner
 
-_FIRST = re.compile(r"\n[ \t]*+[^\s]")
-_EVERY = re.compile(r"\n")
-_WRAPPING = re.compile(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
-_REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>", re.IGNORECASE)
+_FIRST = late(r"\n[ \t]*+[^\s]")
+_EVERY = late(r"\n")
+_WRAPPING = late(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
+_REASONING_END = late(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>", re.IGNORECASE)
 
 
 def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:

@@ -10,9 +10,10 @@ import re
 
 from dovetail.formats.paths import in_info
 from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.patterns import late
 
-_FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
-_WORD = re.compile(r"[\w+#.:/\\-]*")
+_FENCE = late(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
+_WORD = late(r"[\w+#.:/\\-]*")
 _SHELLS = "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
 SHELLS = frozenset(_SHELLS.split())
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])

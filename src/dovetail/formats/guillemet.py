@@ -17,17 +17,18 @@ from dovetail.formats.paths import as_line
 from dovetail.formats.readings import readings_of
 from dovetail.model.blocks import Block, Kind, Parts
 from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.marked import Role
 
-_INTEREST = re.compile(
+_INTEREST = late(
     r"\n[ \t]*+(?:`{3}|~{3}|«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
     r"|</(?:think|reasoning|source|code|pre))",
     re.IGNORECASE,
 )
-_DIVIDER = re.compile(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$")
-_END = re.compile(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t]*\n?$")
+_DIVIDER = late(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$")
+_END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t]*\n?$")
 
 
 class Guillemet(MarkedBlock):

@@ -10,8 +10,10 @@ import json
 import re
 from collections.abc import Iterator
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
-_PLAIN = re.compile(r"(?:[:,]|-?\d[\d.eE+-]*|true|false|null)+$")
+from dovetail.model.patterns import late
+
+_TOKEN = late(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
+_PLAIN = late(r"(?:[:,]|-?\d[\d.eE+-]*|true|false|null)+$")
 _DECODER = json.JSONDecoder(strict=False)
 
 

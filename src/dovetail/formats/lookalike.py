@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from dovetail.model.patterns import late
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -40,17 +42,16 @@ _LOUD = (
 _OWN = "SEARCH|REPLACE|ORIGINAL|UPDATED|EDIT|NEW_FILE"
 _NO_NAME = r"(?![\w/-]|\.\w)"  # a branch may be called update/deps
 _DECORATION = r"[ \t]*+(?:(?:>|[-*+]|\d{1,3}[.)])[ \t]+)?[\\*_]{0,3}(?:`(?=[^`\n]*`[ \t]*$))?"
-# `re` compiles these for the first text that has signs; most have none.
-_LINE = (
+_LINE = late(
     rf"(?m)^{_DECORATION}(?:"
     r"(?P<left>(?:<|&lt;){3,}|«{2,}|\U0001f7e7{3,}|-{3,}(?=[ \t]*SEARCH\b))"
     r"|(?P<right>(?:>|&gt;){3,}|»{2,}|\U0001f7e9{3,}|\+{3,}(?=[ \t]*REPLACE\b))"
     r"|(?P<middle>(?:={3,}|═{3,}|\U0001f7e8{3,})(?=[ \t]*(?:REPL)?[*_`]*[ \t]*$))"
     r")(?P<rest>$|(?=[\s\w*`(:])[^\n]*$)"
 )
-_SAYS_EDIT = rf"[ \t]*(?:{_LOUD}|(?i:{_OWN})){_NO_NAME}"
-_SHOUTS = rf"[ \t]*(?:{_LOUD}|{_OWN}){_NO_NAME}(?![ \t]*[=(\[,])"
-_ENDS_SO = (
+_SAYS_EDIT = late(rf"[ \t]*(?:{_LOUD}|(?i:{_OWN})){_NO_NAME}")
+_SHOUTS = late(rf"[ \t]*(?:{_LOUD}|{_OWN}){_NO_NAME}(?![ \t]*[=(\[,])")
+_ENDS_SO = late(
     r"(?m)^[^\w\n]*(?:SEARCH|REPLACE)[^\w\n]*$"
     rf"|\S[ \t]*(?:(?:[<>]{{3,}}|[«»]{{2,}}|\U0001f7e9{{3,}})[ \t]*(?:{_LOUD}|{_OWN})(?: END)?|[<>]{{{SURE},}})"
     r"[^\w\n]*$"
@@ -82,7 +83,7 @@ def marks(text: str) -> Iterator[Mark]:
     """Every line of `text` that has a marker's shape."""
     if not has_signs(text):
         return
-    for found in re.finditer(_LINE, text):
+    for found in _LINE.finditer(text):
         side: Side = "left" if found["left"] else "right" if found["right"] else "middle"
         rest, line = found["rest"], found[0].strip()
         yield Mark(
@@ -91,7 +92,7 @@ def marks(text: str) -> Iterator[Mark]:
             found.end(),
             line,
             side != "middle" and _is_sure(found[side], rest),
-            re.match(_SAYS_EDIT, rest) is not None,
+            _SAYS_EDIT.match(rest) is not None,
             not rest.strip(" \t*_`:"),
         )
 
@@ -101,8 +102,8 @@ def _is_sure(run: str, rest: str) -> bool:
     if sign in "-+":
         return True  # its word has been asked for
     if sign in "<>&":
-        return len(re.findall("[<>&]", run)) >= SURE or re.match(_SHOUTS, rest) is not None
-    return (sign in "«»" and len(run) > 2) or re.match(_SHOUTS, rest) is not None
+        return len(re.findall("[<>&]", run)) >= SURE or _SHOUTS.match(rest) is not None
+    return (sign in "«»" and len(run) > 2) or _SHOUTS.match(rest) is not None
 
 
 def looks_like_start(line: str) -> bool:
@@ -129,7 +130,7 @@ def first_behind(text: str, behind: int) -> int | None:
     """Where the first line at or behind the offset `behind` begins that looks like a marker at its start or end."""
     starts = (mark.start for mark in marks(text) if mark.sure and mark.start >= behind)
     first = next(starts, None)
-    if (found := re.compile(_ENDS_SO).search(text, behind)) is None:
+    if (found := _ENDS_SO.search(text, behind)) is None:
         return first
     line = text.rfind("\n", 0, found.start() + 1) + 1
     return line if first is None else min(first, line)

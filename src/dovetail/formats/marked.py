@@ -24,6 +24,7 @@ from dovetail.formats import endings, faults, fences, lookalike
 from dovetail.formats.closing import Closing
 from dovetail.formats.endings import Body, Nested
 from dovetail.formats.scanner import GiveBack
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Part
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST_DIVIDERS = 64
 _HEAD = 2  # lines above a start marker among which its fence opens: a path may stand between
-_REASONING_END = re.compile(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
+_REASONING_END = late(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
 Role = Literal["start", "divider", "end", "bare-end"]
 
 

@@ -15,6 +15,7 @@ from dovetail.formats.place import locate
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import Block, Doubt, Kind
 from dovetail.model.dataclasses import replace
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from dovetail.model.markers import Markers
 
 _MARKED = frozenset(("angle", "dash", "anchored", "guillemet", "new-file"))
-_LOOK = re.compile(r"\n[ \t]*+[-+*_>\\`~<&=═«»\U0001f7e7-\U0001f7e9#\d]")
-_REASONING_END = re.compile(r"[ \t]*</(?:think|reasoning)", re.IGNORECASE)
+_LOOK = late(r"\n[ \t]*+[-+*_>\\`~<&=═«»\U0001f7e7-\U0001f7e9#\d]")
+_REASONING_END = late(r"[ \t]*</(?:think|reasoning)", re.IGNORECASE)
 MOST_SHOWN = 60
 _LISTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".yml", ".yaml", ".org")
 _PATCHES = (".diff", ".patch", ".rej")

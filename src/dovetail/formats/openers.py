@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import fences
 from dovetail.formats.grammar import WRAPPED
 from dovetail.formats.search_replace import SearchReplace
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
@@ -30,12 +31,10 @@ _MARKED = {
     "anchored": "anchored",
     "guillemet": "guillemet",
 }
-_TAG = re.compile(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>", re.IGNORECASE)
-_CALL = re.compile(
-    rf"[ \t]*{WRAPPED}<(?:\w{{1,20}}:)?(?:invoke |function=|search_and_replace>|insert_content>|tool_call>)"
-)
+_TAG = late(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>", re.IGNORECASE)
+_CALL = late(rf"[ \t]*{WRAPPED}<(?:\w{{1,20}}:)?(?:invoke |function=|search_and_replace>|insert_content>|tool_call>)")
 _DIFF_HEADS = frozenset("*-+@dI \t")
-_DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
+_DIFF_HEAD = late(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
 def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> bool:

@@ -26,18 +26,19 @@ from dovetail.formats.decoration import (
 )
 from dovetail.formats.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
 
 LONGEST_LINE = 400
 
-_EXTENSION = re.compile(r"[\w)\]}$@+~-]\.[A-Za-z][\w+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
-_DOTFILE = re.compile(r"(?:^|/)\.[A-Za-z][\w.-]*$")
-_FORBIDDEN = re.compile(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
-_ODD = re.compile(r"[<>\"?*;={},]")
-_FILLED_IN = re.compile(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
-_ROOTED = re.compile(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
-_FOLDER_AND_END = re.compile(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
-_CODE_SPAN = re.compile(r"`([^`\n]{1,300})`")
-_EMPHASIS = re.compile(r"\*\*([^*\n]{1,300})\*\*")
+_EXTENSION = late(r"[\w)\]}$@+~-]\.[A-Za-z][\w+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
+_DOTFILE = late(r"(?:^|/)\.[A-Za-z][\w.-]*$")
+_FORBIDDEN = late(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
+_ODD = late(r"[<>\"?*;={},]")
+_FILLED_IN = late(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
+_ROOTED = late(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
+_FOLDER_AND_END = late(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
+_CODE_SPAN = late(r"`([^`\n]{1,300})`")
+_EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 
 
 class Form(IntEnum):

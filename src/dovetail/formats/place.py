@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats import paths
 from dovetail.formats.fences import Fence, opening
 from dovetail.formats.paths import Form
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +32,8 @@ _LAST = 5
 _UNSURE = frozenset((Form.ODD, Form.PHRASE))
 _WORDS = frozenset((Form.LANGUAGE, Form.WORD))
 _MENTIONING = _UNSURE | _WORDS | frozenset((Form.MENTION, Form.INSIDE, Form.QUOTED, Form.REMARKED))
-_TITLE = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
-_SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
+_TITLE = late(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
+_SECTION = late(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
 class Force(NamedTuple):

@@ -22,11 +22,12 @@ from dovetail.formats.openers import open_block, open_head
 from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import MOST_SINCE, Force, is_section
 from dovetail.formats.scanner import GiveBack
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
-_TAG = re.compile(
+_TAG = late(
     r"(?<!`)<(?:boltA(?:rtifact|ction)\b|/bolt(?:Artifact|Action)>|/?(?:think(?:ing)?|reasoning)(?:[-\s][^<>\n]{0,200})?>)",
     re.IGNORECASE,
 )

@@ -6,17 +6,17 @@ fence before held no block, what it holds has no known end, so that a listing th
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
 from dovetail.formats.paths import Form, in_line
 from dovetail.formats.scanner import GiveBack
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.fenced import Fenced
 
-_NEXT = re.compile(r"\n")
+_NEXT = late(r"\n")
 
 
 def may_open(fenced: Fenced, lines: list[str]) -> bool:

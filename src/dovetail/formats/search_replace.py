@@ -24,12 +24,13 @@ from dovetail.formats import faults
 from dovetail.formats.marked import MarkedBlock
 from dovetail.formats.readings import MOST, readings_of
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.marked import Role
 
-_ROO_LINE = re.compile(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
-_ROO_MISPLACED = re.compile(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
+_ROO_LINE = late(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
+_ROO_MISPLACED = late(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
 
 
 @lru_cache(maxsize=16)

@@ -24,6 +24,7 @@ from dovetail.formats.paths import normalise
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import Block, Kind
+from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
     from dovetail.model.markers import Markers
 
 _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
-_PATH = re.compile(r"<path>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</path>")
-_START_LINE = re.compile(r"<start_line>\s*\d+\s*</start_line>")
-_MARKUP = re.compile(r"[ \t]*</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
+_PATH = late(r"<path>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</path>")
+_START_LINE = late(r"<start_line>\s*\d+\s*</start_line>")
+_MARKUP = late(r"[ \t]*</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,6 @@ fields of an edit: that is a malformed block.
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import broken_json as broken
@@ -23,14 +22,15 @@ from dovetail.formats.sink import Sink
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
 
-_EVERY = re.compile(r"\n")
-_CLOSING_TAG = re.compile(r"[ \t]*</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
+_EVERY = late(r"\n")
+_CLOSING_TAG = late(r"[ \t]*</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
 
 
 class JsonLines:
@@ -174,7 +174,7 @@ def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
 
 
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
-_MARKS = re.compile(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+_MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
 
 
 def _no_blocks(line: int) -> faults.Fault:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from dovetail.model.patterns import late
+
 
 class Act(StrEnum):
     """What a call does to a file."""
@@ -36,8 +38,8 @@ _ACTS = {name.replace("_", ""): act for act, names in _NAMES.items() for name in
 _SERVERS = frozenset(
     ("functions", "function", "tools", "tool", "defaultapi", "mcp", "filesystem", "fs", "files", "editor")
 )
-_JOINT = re.compile(r"__|[.:/]")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_JOINT = late(r"__|[.:/]")
+_WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _READING = """analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run
     search show stat test think validate view"""
 _EDITING = """add append apply change comment create delete edit erase extract fix inline insert modify move overwrite

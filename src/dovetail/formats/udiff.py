@@ -23,18 +23,17 @@ from dovetail.formats.scanner import GiveBack
 from dovetail.formats.udiff_head import NOWHERE, Head, git_head, mode_stays, name_of, unsaid
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
-_EVERY = re.compile(r"\n")
-_UNMARKED = re.compile(r"\n(?:--- |[^ +\-])")
-_GOES_ON = re.compile(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
-_PLAINLY_GOES_ON = re.compile(r"@@ |[+-](?![-+>\s])")
-_HUNK = re.compile(
-    r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?[^@\n]*?(?:@@+[ \t]*(.*))?$"
-)
+_EVERY = late(r"\n")
+_UNMARKED = late(r"\n(?:--- |[^ +\-])")
+_GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
+_PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
+_HUNK = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?[^@\n]*?(?:@@+[ \t]*(.*))?$")
 
 
 class Udiff:

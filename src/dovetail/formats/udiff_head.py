@@ -8,7 +8,6 @@ Grammar::
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
@@ -17,16 +16,17 @@ from dovetail.formats.paths import normalise
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.place import Place
 
 NOWHERE = "/dev/null"
-_GIT = re.compile(r"diff --git (\"?a/.+?\"?) (\"?b/.+?\"?)$")
-_RENAME = re.compile(r"rename (from|to) (.+)$")
-_OTHER = re.compile(r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$)")
-_COPY = re.compile(r"copy (from|to) (.+)$")
-_STAMP = re.compile(
+_GIT = late(r"diff --git (\"?a/.+?\"?) (\"?b/.+?\"?)$")
+_RENAME = late(r"rename (from|to) (.+)$")
+_OTHER = late(r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$)")
+_COPY = late(r"copy (from|to) (.+)$")
+_STAMP = late(
     r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
     r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
 )

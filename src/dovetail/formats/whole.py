@@ -13,7 +13,6 @@ named like one.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
@@ -22,6 +21,7 @@ from dovetail.formats.paths import Form, as_line, form_of, in_line
 from dovetail.formats.place import Place
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _NO_LISTING = fences.SHELLS | fences.DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
-_MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
+_MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
 def names_file(text: str) -> bool:

@@ -25,20 +25,21 @@ from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tool_call import give, in_fence
 from dovetail.formats.tool_names import act_of, seems_to_edit
 from dovetail.model.blocks import Block, Kind
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
-_OPENING = re.compile(
+_OPENING = late(
     rf"[ \t]*{WRAPPED}"
     r"<(?:(?P<space>\w{1,20}:)?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{1,80})[\"']"
     r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})|(?P<tag>search_and_replace|insert_content))[ \t]*>"
 )
-_ONE_LINE = re.compile(r"[ \t]*<tool_call>[ \t]*([\[{].*[\]}])[ \t]*</tool_call>[ \t]*\n?$")
-_PARAMETER = re.compile(
+_ONE_LINE = late(r"[ \t]*<tool_call>[ \t]*([\[{].*[\]}])[ \t]*</tool_call>[ \t]*\n?$")
+_PARAMETER = late(
     r"<(?P<space>\w{1,20}:)?parameter(?:[ \t]+name=[\"']([^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=([^<>\n\"']{1,80}))>"
 )
-_FIELD = re.compile(r"<(\w{1,40})>")
+_FIELD = late(r"<(\w{1,40})>")
 
 
 def opens(scanner: Scanner, text: str) -> bool:
@@ -142,8 +143,8 @@ class XmlCall:
         self.scanner.sink.whole(faults.spoil(block, fault))
 
 
-_COMMAND = re.compile(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
-_PATH = re.compile(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
+_COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
+_PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
 
 
 def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:

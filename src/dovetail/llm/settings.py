@@ -6,16 +6,16 @@ environment says wins over the config; a key never appears in a `repr` or a mess
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import urlsplit
 
 from dovetail.llm.errors import ConfigurationError, shown
+from dovetail.model.patterns import late
 
 ANTHROPIC_PREFIX = "anthropic/"
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token, as RFC 9110 has it
+_HEADER_NAME = late(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token, as RFC 9110 has it
 
 
 class Protocol(StrEnum):

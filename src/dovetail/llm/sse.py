@@ -13,14 +13,14 @@ bound. Work is linear in the bytes, however they are split; any split gives the 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from dovetail.llm.errors import MalformedAnswerError
+from dovetail.model.patterns import late
 
 LARGEST_EVENT = 16_000_000
 _BOM = b"\xef\xbb\xbf"
-_LINE_END = re.compile(rb"[\r\n]")
+_LINE_END = late(rb"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-_WORD = re.compile(r"[A-Za-z0-9_]+")
+_WORD = late(r"[A-Za-z0-9_]+")
 _TRIES = 24  # words counted before the rarest of them is taken
 _SCANS = 4
 _COMMON = 256  # counting stops here

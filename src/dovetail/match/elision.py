@@ -8,13 +8,13 @@ lines that nobody has shown, and is refused.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
 from dovetail.match.blanks import places
 from dovetail.match.lines import indent_of, width
+from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ _OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*?|\*|\"|')?"
 _CLOSE = r"(?:\*+/\}?|-->|\*?\)|\"|')?"
 _DOTS = r"(?:\.{3,}|\u2026)"
 _WORDS = r"[\w\s,'()-]*\b(?:rest|remain\w*|existing|unchanged|previous|omitted|same|other|more)\b[\w\s,'()./-]*"
-# `re` compiles it for the first line that has dots; few replies have one.
-_ELISION = rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})\s*{_CLOSE}\s*"
+_ELISION = late(rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})\s*{_CLOSE}\s*")
 
 _MOST_WAYS = 64
 _OPENERS = ("{", "(", "[", ":")
@@ -36,7 +35,7 @@ _CLOSERS = ("}", ")", "]", "</", "end")
 
 def elides(line: str) -> bool:
     """Whether a line stands for others that it does not show: dots alone, or dots with words that say so."""
-    return ("..." in line or "\u2026" in line) and re.fullmatch(_ELISION, line) is not None
+    return ("..." in line or "\u2026" in line) and _ELISION.fullmatch(line) is not None
 
 
 def omission(search: str, replace: str) -> str | None:

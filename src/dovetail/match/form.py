@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines import squeeze
+from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
@@ -32,12 +33,10 @@ _LOOKALIKES = str.maketrans(
         "\u2026": "...",
     }
 )
-_ENTITY = re.compile(
-    r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);"
-)
-_NUMBERED = re.compile(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
-_ESCAPED = re.compile(r"\\([\"'`$\\/])")
-_ESCAPED_ALL = re.compile(r"\\([nrt\"'`$\\/])")
+_ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
+_NUMBERED = late(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
+_ESCAPED = late(r"\\([\"'`$\\/])")
+_ESCAPED_ALL = late(r"\\([nrt\"'`$\\/])")
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from dovetail.model.patterns import late
+
 _TAB = 8
-_PIECES = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
-_BLANKS_BESIDE = re.compile(r"(?<![\w\s]) | (?![\w\s])")
-_TOKEN = re.compile(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
+_PIECES = late(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
+_BLANKS_BESIDE = late(r"(?<![\w\s]) | (?![\w\s])")
+_TOKEN = late(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
 
 def indent_of(line: str) -> str:
@@ -58,7 +60,7 @@ def tokens(line: str) -> tuple[str, ...]:
 
 
 _LETTERS_NEEDED = 4
-_PLAIN = re.compile(
+_PLAIN = late(
     r"(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*", re.IGNORECASE
 )
 

@@ -8,10 +8,10 @@ line that it stands on: search and replacement are filled up with it (`filled`),
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import Change, Obstacle
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 _OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
 _FINAL = "};"  # whatever stands behind is something else, as in code that was made small
-_CLOSES = r"\s*[;,)\]}]*\s*"  # belongs to what ends before it, whatever that becomes
-_ENDS = r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"  # nothing of the code comes behind
+_CLOSES = late(r"\s*[;,)\]}]*\s*")  # belongs to what ends before it, whatever that becomes
+_ENDS = late(
+    r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"
+)  # nothing of the code comes behind
 
 _BLANKS = 1000  # beside a place that are looked through for what the replacement might repeat
 
@@ -100,9 +102,9 @@ def _against_after(change: Change, after: str) -> str | None:
     if last is None:
         return _GONE
     if last < len(change.replace) - 1:
-        return None if re.fullmatch(_ENDS, after) else _BEHIND
+        return None if _ENDS.fullmatch(after) else _BEHIND
     grows = any(hunk.a1 < hunk.a2 == end and _grows(hunk) for hunk in change.hunks)
-    return _BEHIND if grows and not re.fullmatch(_CLOSES, after) else None
+    return _BEHIND if grows and not _CLOSES.fullmatch(after) else None
 
 
 def _grows(hunk: Hunk) -> bool:

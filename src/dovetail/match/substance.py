@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING
 from dovetail.match.form import folded
 from dovetail.match.likeness import misspellings, subsequence
 from dovetail.match.lines import distinctive, tokens
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.match.document import Document
 
-_COMMENT = re.compile(r"\s*(?://|#(?!\w+\()|--|/\*|\*(?:\s|$)|<!--|;;|%%)")
-_DOCUMENTS = re.compile(r"\s*(?:\"\"\"|''')")
-_SENTENCE = re.compile(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
+_COMMENT = late(r"\s*(?://|#(?!\w+\()|--|/\*|\*(?:\s|$)|<!--|;;|%%)")
+_DOCUMENTS = late(r"\s*(?:\"\"\"|''')")
+_SENTENCE = late(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
-_DEFINES = re.compile(
+_DEFINES = late(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b"
 )
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
-_NAME = re.compile(r"[\d_]|[a-z][A-Z]")
+_PART = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_NAME = late(r"[\d_]|[a-z][A-Z]")
 _SLIGHT = frozenset(",;")
 _LONG_LINE = 20  # words of a line that make one other word among them a slip
 _COMMON_WORD = 3  # lines that hold a word which names no place

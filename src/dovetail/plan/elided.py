@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
 from dovetail.model.text import join_lines, split_lines
 from dovetail.plan.pairs import defined, paired
 from dovetail.plan.units import TooDeepError, Unit, crooked, outline
 
-_WORDS = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|'|//|/\*|#(?!include|define|if|else|end|pragma)|--|<!--)")
+_WORDS = late(r"\s*[rRuU]?(\"\"\"|'''|\"|'|//|/\*|#(?!include|define|if|else|end|pragma)|--|<!--)")
 _JUMPS = frozenset({"return", "raise", "throw", "break", "continue", "goto"})
 _SHORT = 3
 

@@ -5,24 +5,22 @@ Owns what counts as such a mark. A comment that only happens to hold dots, or a 
 
 from __future__ import annotations
 
-import re
-
+from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 _LEADERS = ("//", "#", "--", "/*", "<!--", "{/*", ";", "%", "*", '"""', "'''", "(*", "REM ", "!")
 _CLOSERS = ("*/}", "*/", "-->", '"""', "'''", "*)")
-_DOTS = re.compile(r"\.{3,}|…|\. \. \.")
-# `re` compiles these for the first line that may be such a mark; most replies have none.
-_LEFT_OUT = (
+_DOTS = late(r"\.{3,}|…|\. \. \.")
+_LEFT_OUT = late(
     r"(?i)\b(existing|rest|unchanged|remaining|remains?|same|previous|other|original|omitted|unmodified|above|before|code|"
     r"content|contents|methods?|functions?|imports?|lines?|file|class|implementation|props|fields|keep)\b"
 )
-_SAID_SO = (
+_SAID_SO = late(
     r"(?i)\b(rest|remainder|remaining|existing|other|previous|all)\b.*\b(unchanged|same|omitted|as before|as is|here)\b"
     r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b"
 )
 _PLAIN_DOTS = ("...", "…")
-_GAP = r"⋮(?: lines? \d+(?:-\d+)?)?"  # what stands for lines left out in an excerpt that models are shown
+_GAP = late(r"⋮(?: lines? \d+(?:-\d+)?)?")  # what stands for lines left out in an excerpt that models are shown
 _ELLIPSIS_IS_CODE = (".py", ".pyi")
 
 
@@ -47,15 +45,15 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
         return bare
     leader, said = remark(line)
     if said.startswith("⋮"):
-        return re.fullmatch(_GAP, said) is not None
+        return _GAP.fullmatch(said) is not None
     dots = _DOTS.search(said)
     words = _DOTS.sub(" ", said).strip(" ,.:[]()")
     if not leader:
         whole = said.startswith(_PLAIN_DOTS) and said.endswith(_PLAIN_DOTS)
-        return whole and bool(words) and re.search(_LEFT_OUT, words) is not None
+        return whole and bool(words) and _LEFT_OUT.search(words) is not None
     if dots is not None and (dots.start() == 0 or dots.end() == len(said)):
-        return not words or re.search(_LEFT_OUT, words) is not None
-    return re.search(_SAID_SO, said) is not None and len(said.split()) <= 12
+        return not words or _LEFT_OUT.search(words) is not None
+    return _SAID_SO.search(said) is not None and len(said.split()) <= 12
 
 
 def remark(line: str) -> tuple[str, str]:

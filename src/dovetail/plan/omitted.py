@@ -6,7 +6,6 @@ They do where fewer stand there than before, or where a definition is gone and n
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -15,6 +14,7 @@ from dovetail.match.elision import elides
 from dovetail.match.linediff import Hunk, diff
 from dovetail.match.lines import distinctive, indent_of, width
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
 from dovetail.model.text import Text, split_lines
 from dovetail.plan.marks import dots_are_code, remark
 from dovetail.plan.pairs import defined
@@ -27,8 +27,7 @@ _NOUN = (
     r"|styles?|rules?|entries|items|lines?|markup|html|css|js|json|config(?:uration)?|settings|class(?:es)?|definitions?"
     r"|declarations?|constants?|variables|types?|helpers?|handlers?|exports?|statements?|sections?|text|stuff|file|document)"
 )
-# `re` compiles these for the first line that may be one; few replies have any.
-_SAYS = (
+_SAYS = late(
     r"(?i)\b(?:unchanged|unmodified|untouched|omitted|elided|truncated|snip(?:ped)?|abbreviated|left out|for brevity)\b"
     r"|\bsame as (?:before|above|previous\w*|original\w*|earlier|now|in the original)\b"
     r"|\b(?:stays?|remains?|is|are|left|kept?|exactly) (?:the )?same\b"
@@ -42,11 +41,11 @@ _SAYS = (
 )
 _STUB = r"(?:pass|return|\.{3}|…)?;?\s*"
 _COMMENT = r"(?P<said>(?:#|//|/\*|<!--).*?)"
-_BODY = rf"{_STUB}{_COMMENT}"
-_INLINE = rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?"
-_BRACKETED = r"[*_>\s]*(?P<open>[(\[])(?P<said>[^\"'=<>{}]*)[)\]][*_.]*"
+_BODY = late(rf"{_STUB}{_COMMENT}")
+_INLINE = late(rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?")
+_BRACKETED = late(r"[*_>\s]*(?P<open>[(\[])(?P<said>[^\"'=<>{}]*)[)\]][*_.]*")
 _DOTS = ("...", "…", ". . .")
-_MAY = r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|[(\[*_>;%!\-\"'{])"  # few lines of code hold any
+_MAY = late(r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|[(\[*_>;%!\-\"'{])")  # few lines of code hold any
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def omissions(
     """
     had = {line.strip() for line in before}
     fresh = ((i, line) for i, line in enumerate(new) if 0 < len(line.strip()) <= _LONGEST and line.strip() not in had)
-    hinted = ((i, line) for i, line in fresh if re.search(_MAY, line))
+    hinted = ((i, line) for i, line in fresh if _MAY.search(line))
     likely = {i: alone for i, line in hinted if (alone := _says_so(line, path)) is not None}
     likely |= dict.fromkeys(doubtful, True)
     if likely and file is not None:
@@ -87,7 +86,7 @@ def left_out(search: str, replace: str, path: str, file: Text) -> str | None:
 
 def omits(line: str, path: str) -> bool:
     """Whether a line may do nothing but stand for others."""
-    return re.search(_MAY, line) is not None and len(line.strip()) <= _LONGEST and _says_so(line, path) is True
+    return _MAY.search(line) is not None and len(line.strip()) <= _LONGEST and _says_so(line, path) is True
 
 
 def _says_so(line: str, path: str) -> bool | None:
@@ -95,15 +94,15 @@ def _says_so(line: str, path: str) -> bool | None:
     text = line.strip()
     if text in _DOTS:
         return True if line.startswith(text) or not dots_are_code(path) else None
-    if (found := re.fullmatch(_BRACKETED, text)) is not None:
+    if (found := _BRACKETED.fullmatch(text)) is not None:
         said = found["said"].strip()
         return True if said.startswith(_DOTS) or (" " in said and _omits(said)) else None
     leader, said = remark(text)
     if leader and (said.startswith(_DOTS) or said.strip("[]().… ") == "" != said or _omits(said)):
         return True
-    if (found := re.fullmatch(_BODY, text)) is not None:
+    if (found := _BODY.fullmatch(text)) is not None:
         return True if _omits(remark(found["said"])[1]) else None
-    if (found := re.fullmatch(_INLINE, text)) is not None:
+    if (found := _INLINE.fullmatch(text)) is not None:
         said = remark(found["said"] or "...")[1]
         return False if said.startswith(_DOTS) or _omits(said) else None
     return True if elides(text) and any(map(str.isalpha, text)) else None
@@ -111,7 +110,7 @@ def _says_so(line: str, path: str) -> bool | None:
 
 def _omits(said: str) -> bool:
     words = said.strip(" .,:;()[]…*_").split()
-    return 0 < len(words) <= _MOST_WORDS and re.search(_SAYS, " ".join(words)) is not None
+    return 0 < len(words) <= _MOST_WORDS and _SAYS.search(" ".join(words)) is not None
 
 
 def _stretches(before: Sequence[str], new: Sequence[str]) -> Iterator[Hunk]:

@@ -6,15 +6,15 @@ Units are known by their first line; where that line changed, by what it defines
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
+from dovetail.model.patterns import late
 from dovetail.plan.units import Unit
 
-_DEFINES = re.compile(r"^[^=:({\[<]+")
+_DEFINES = late(r"^[^=:({\[<]+")
 _SAYS_NOTHING = frozenset(
     {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
 ) | {"let", "var", "print"}

@@ -9,7 +9,6 @@ the left (`src/` forgotten) may stand alone where it is unique; a name that *dis
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
@@ -17,11 +16,12 @@ from functools import cached_property
 from dovetail.formats.paths import normalise
 from dovetail.match.likeness import nearest
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
 
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
 
-_DRIVE = re.compile(r"[A-Za-z]:/")
+_DRIVE = late(r"[A-Za-z]:/")
 
 
 @dataclass(frozen=True, slots=True)

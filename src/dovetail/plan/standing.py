@@ -11,21 +11,21 @@ a string is text, and is left out.
 from __future__ import annotations
 
 import enum
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
+from dovetail.model.patterns import late
 from dovetail.plan.pairs import paired
 from dovetail.plan.units import TooDeepError, Unit, outline
 
-_DOTS = re.compile(r"\s*\.\.\.\s*(?:#.*)?")
-_STUB_HEAD = re.compile(r".*:\s*\.\.\.\s*(?:#.*)?")
-_TO_BE_WRITTEN = r"pass\b|raise NotImplementedError\b|\.\.\.|#|@"
-_QUOTES = r"\"\"\"|'''|#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+_DOTS = late(r"\s*\.\.\.\s*(?:#.*)?")
+_STUB_HEAD = late(r".*:\s*\.\.\.\s*(?:#.*)?")
+_TO_BE_WRITTEN = late(r"pass\b|raise NotImplementedError\b|\.\.\.|#|@")
+_QUOTES = late(r"\"\"\"|'''|#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _LONG_QUOTES = ('"""', "'''")
-_DOCUMENTS = re.compile(r"\s*[rRuU]?[\"']")
+_DOCUMENTS = late(r"\s*[rRuU]?[\"']")
 
 
 class Meaning(enum.Enum):
@@ -136,7 +136,7 @@ class _Walk:
         """Whether lines of the file's units, other than what is still to be written, are not among the new ones."""
         was = Counter(_texts(self.old, file))
         now = Counter(_texts(self.new, units))
-        return any(not (self.python and re.match(_TO_BE_WRITTEN, line)) for line in was - now)
+        return any(not (self.python and _TO_BE_WRITTEN.match(line)) for line in was - now)
 
 
 def _without_remark(line: str) -> str:
@@ -180,7 +180,7 @@ def _in_strings(lines: Sequence[str]) -> set[int]:
                 at = line.find(opened, at)
                 opened, at = ("", at + len(opened)) if at >= 0 else (opened, at)
             else:
-                found = re.compile(_QUOTES).search(line, at)
+                found = _QUOTES.search(line, at)
                 at = found.end() if found is not None else -1
                 opened = found[0] if found is not None and found[0] in _LONG_QUOTES else ""
     return inside

@@ -10,7 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Collection
 
-_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+from dovetail.model.patterns import late
+
+_FENCED = late(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _AROUND = "`*_\"'“”‘’()[]{}<>,.;:!?"
 MOST = 8
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from dovetail.llm.values import Message, Reply, Request, Role
 from dovetail.model.errors import UsageError
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.session.conversation import Model
     from dovetail.session.templates import Template
 
-_WORD = re.compile(r"[a-z0-9+#.]+")
+_WORD = late(r"[a-z0-9+#.]+")
 _QUESTION = """\
 Somebody wants this:
 

@@ -7,7 +7,6 @@ Pure: a result and a text in, an edit or an excerpt out.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.patterns import late
 from dovetail.model.text import Edit, Text, apply_edits, join_lines, split_lines
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _MISSED = frozenset(
 )
 _MOST_LIKELY = 24
 _MARGIN = 2
-_WORD = re.compile(r"[^\W\d]\w{2,}")
+_WORD = late(r"[^\W\d]\w{2,}")
 
 
 def carried_over(result: BlockResult) -> Reading | None:

@@ -8,12 +8,12 @@ and it is loaded in a fraction of the time, which every edit that is shown would
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from dovetail.match import linediff
 from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.patterns import late
 from dovetail.model.results import FileChange
 from dovetail.model.text import Span, Text
 
@@ -21,7 +21,7 @@ CONTEXT_LINES = 3
 _PAIRED = 0.5  # two lines less alike than this are a removal and an addition, not one changed line
 _MOST_PAIRS = 400  # pairs of lines compared in one hunk; above, lines pair off in order
 _LONGEST = 2_000  # characters of a line that is compared word by word
-_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_WORDS = late(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ edit the project's file.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,15 +18,16 @@ from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.patterns import late
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session import asking
 from dovetail.session.asking import SILENT, Asking
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
-_RUN = re.compile(r"([^\w\s<>])\1{2,}")
-_CODE = re.compile(r"`{3,}|~{3,}")  # every such run is a fence already
-_TAG = re.compile(r"<[^<>/\s][^<>\s]*>")
+_RUN = late(r"([^\w\s<>])\1{2,}")
+_CODE = late(r"`{3,}|~{3,}")  # every such run is a fence already
+_TAG = late(r"<[^<>/\s][^<>\s]*>")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import Any
 
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import JailError, UsageError
+from dovetail.model.patterns import late
 from dovetail.workspace.names import check_path
 
 FILLED = ".tmpl"
@@ -25,7 +26,7 @@ DESCRIPTION = "template.toml"
 LARGEST = 64 * 1024 * 1024
 MOST_FILES = 5_000
 
-_GAP = re.compile(r"\{\{ *([a-z][a-z0-9_]*) *\}\}")
+_GAP = late(r"\{\{ *([a-z][a-z0-9_]*) *\}\}")
 _ANY = r"[^\x00-\x1f\x7f]*"
 
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,11 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.patterns import late
 from dovetail.workspace.own_folder import own_folder
 
 VERSION = 1
 FOLDER = "chats"
-_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
+_NAME = late(r"\d{8}-\d{6}-[0-9a-f]{4}")
 _LARGEST = 256 * 1024 * 1024
 
 Record = dict[str, Any]

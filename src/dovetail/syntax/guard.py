@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,23 +30,22 @@ _TO_ROUND = bytes.maketrans(b"[{]}", b"(())")
 _NO_BRACKET = bytes(set(range(256)) - set(b"([{}])"))
 _OPEN = ord("(")
 _ROUNDS = 50
-_DEEP_INDENT = re.compile(rb"\n[ \t]{%d}" % MAX_INDENTS)
-_INDENT = re.compile(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
-# Patterns that few texts need are compiled by `re` when one does.
-_MARKERS = rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS
+_DEEP_INDENT = late(rb"\n[ \t]{%d}" % MAX_INDENTS)
+_INDENT = late(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
+_MARKERS = late(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
 _MARKED = frozenset({"asciidoc", "markdown", "org", "rst", "yaml"})
-_GENERICS = rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS
+_GENERICS = late(rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS)
 _LONG_STRETCH = 2_000
 _STRUCTURE = bytes.maketrans(b"{}[],;'\"", b"\n" * 8)
 _TO_SPACE = bytes.maketrans(b"\n\r", b"  ")
 _SIGNS = rb"[\s=<>+\-*/%&|!?~^:@#\\]"
 _CAST = rb"(?:\(\w++\)\s*+)?+"
 _LINK = rb"[\w.$]++\s*+" + _CAST + rb"(?=\W{0,12}(?:=|->))" + _SIGNS + rb"++" + _CAST + _SIGNS + rb"*+"
-_CHAIN = rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN)
+_CHAIN = late(rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN))
 _UNIT, _WINDOW = 32, 200
-_LIST = re.compile(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
+_LIST = late(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
 _OPERATORS = b"=<>+-*/%&|!?~^.\\"
-_LONG_HEREDOC = rb"<<[-~]?[\"'`]?\w{100}"
+_LONG_HEREDOC = late(rb"<<[-~]?[\"'`]?\w{100}")
 
 
 def may_parse(data: bytes, language: str) -> bool:
@@ -58,8 +58,8 @@ def may_parse(data: bytes, language: str) -> bool:
         and not _heredocs_too_many(data)
         and not _repeats_too_long(data)
         and not _chain_too_long(data)
-        and (language not in _MARKED or re.search(_MARKERS, data) is None)
-        and (data.count(b"<") < MAX_BRACKETS or re.search(_GENERICS, data) is None)
+        and (language not in _MARKED or _MARKERS.search(data) is None)
+        and (data.count(b"<") < MAX_BRACKETS or _GENERICS.search(data) is None)
     )
 
 
@@ -95,7 +95,7 @@ def _indents_too_deep(data: bytes) -> bool:
 def _heredocs_too_many(data: bytes) -> bool:
     if data.count(b"<<") == 0:
         return False
-    if re.search(_LONG_HEREDOC, data) is not None:
+    if _LONG_HEREDOC.search(data) is not None:
         return True
     return data.count(b"<<") > MAX_HEREDOCS and any(line.count(b"<<") > MAX_HEREDOCS for line in data.split(b"\n"))
 
@@ -119,7 +119,7 @@ def _repeats_too_long(data: bytes) -> bool:
 def _chain_too_long(data: bytes) -> bool:
     """Whether names and such signs follow each other for long, over lines too, and nothing else between them."""
     stretches = data.translate(_TO_SPACE).translate(_STRUCTURE).split(b"\n")
-    return any(len(stretch) > _LONG_STRETCH and re.search(_CHAIN, stretch) is not None for stretch in stretches)
+    return any(len(stretch) > _LONG_STRETCH and _CHAIN.search(stretch) is not None for stretch in stretches)
 
 
 def _is_flat(unit: bytes) -> bool:

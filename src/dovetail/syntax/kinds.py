@@ -6,8 +6,9 @@ that language. A grammar that lacks a type is not asked for it.
 
 from __future__ import annotations
 
-import re
 from functools import cache
+
+from dovetail.model.patterns import late
 
 FUNCTION, CLASS, OTHER = "function", "class", "other"
 WRAPPER = "wrapper"  # belongs to the one definition inside: `export`, decorators, `template<…>`
@@ -124,12 +125,10 @@ LIST_TYPES = BODY_TYPES | _words(
 )
 """Types of nodes that hold a row of others; their first line opens nothing unless it is one of `OPENINGS`."""
 
-IN_HEADER = re.compile(
-    r"param|argument|parenthesized|condition|start_tag|opening_element|superclass|heritage|selectors"
-)
+IN_HEADER = late(r"param|argument|parenthesized|condition|start_tag|opening_element|superclass|heritage|selectors")
 """Types of nodes that belong to the header of what begins on the same line."""
 
-NAME_LEAF = re.compile(r"(^|_)(identifier|constant|word)$|^(name|tag_name|class_name|variable_name|simple_symbol)$")
+NAME_LEAF = late(r"(^|_)(identifier|constant|word)$|^(name|tag_name|class_name|variable_name|simple_symbol)$")
 """Types of leaves that name something; those of a definition's own name included."""
 
 

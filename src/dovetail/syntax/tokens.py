@@ -7,11 +7,11 @@ included.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.model.language import Token
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from dovetail.syntax.parsing import Source
 
-_COMMENT = re.compile(r"comment|^shebang|^hash_bang")
-_NUMBER = re.compile(r"number|integer|float|decimal|(^|_)int(_|$)|^(hex|octal|binary|rational|imaginary|complex)")
-_STRING = re.compile(
+_COMMENT = late(r"comment|^shebang|^hash_bang")
+_NUMBER = late(r"number|integer|float|decimal|(^|_)int(_|$)|^(hex|octal|binary|rational|imaginary|complex)")
+_STRING = late(
     r"string|(char(acter)?|rune)_(literal|content)|^char(acter)?$|heredoc_(body|content)|^(text|raw_text|jsx_text)$|"
     r"escape|template_(literal|chars)|quoted_|_quote_scalar$|block_scalar|^regex|^inline$"
 )
 _MOST_PARTS = 64
-_KEYWORD = re.compile(
+_KEYWORD = late(
     r"^(true|false|null|none|nil|undefined|this|self|super)(_literal|_scalar)?$|"
     r"^(primitive|predefined|builtin|void|integral|boolean|floating_point)_?(type)?(_identifier)?$"
 )

@@ -6,12 +6,13 @@ for, names inside code count too, for they are looked at and not sent anywhere.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection
 
+from dovetail.model.patterns import late
+
 MOST = 500
-_WORD = re.compile(r"[\w.@+/\\-]*[\w]")
+_WORD = late(r"[\w.@+/\\-]*[\w]")
 
 
 def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:

@@ -6,15 +6,15 @@ that come after it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from dovetail.model.dataclasses import dataclass, field, replace
+from dovetail.model.patterns import late
 from dovetail.workspace.operation import FileRecord, Operation, State, Version
 from dovetail.workspace.records import Line, Lines, Record, operation_of_record, read_lines
 
 FIRST_VERSIONS = "versions-1"
-_VERSIONS = re.compile(r"versions-[0-9]{1,9}")
+_VERSIONS = late(r"versions-[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)

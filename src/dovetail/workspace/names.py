@@ -12,6 +12,7 @@ import unicodedata
 from functools import lru_cache
 
 from dovetail.model.errors import JailError
+from dovetail.model.patterns import late
 
 JOURNAL_FOLDER = ".dovetail"
 TEMP_PREFIX = ".dovetail-"
@@ -19,16 +20,15 @@ TEMP_PREFIX = ".dovetail-"
 LONGEST_NAME = 255  # bytes, what common file systems hold
 LONGEST_PATH = 4096  # bytes, with separators
 
-# `re` compiles these for the first name that is not plain; most trees have few.
-_RESERVED = r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\..*)?"
+_RESERVED = late(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\..*)?")
 # NTFS gives long names a short twin; HFS+ ignores these characters when it compares names.
-_SHORT_TWIN = r"(?i)(git|doveta)~[0-9]+"
-_IGNORED_BY_HFS = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_SHORT_TWIN = late(r"(?i)(git|doveta)~[0-9]+")
+_IGNORED_BY_HFS = late("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_CONTROL = late(r"[\x00-\x1f\x7f]")
 # Names that every rule below allows: nearly all there are, and each run lists every path of the tree.
 _PLAIN_NAME = r"(?!(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z))[a-z0-9_-](?:[a-z0-9_.@+()-]{0,200}[a-z0-9_@+()-])?"
-_PLAIN = re.compile(f"(?:{_PLAIN_NAME}/)*{_PLAIN_NAME}", re.IGNORECASE | re.ASCII)
-_DRIVE = re.compile(r"[A-Za-z]:")
+_PLAIN = late(f"(?:{_PLAIN_NAME}/)*{_PLAIN_NAME}", re.IGNORECASE | re.ASCII)
+_DRIVE = late(r"[A-Za-z]:")
 
 
 def fold(name: str) -> str:
@@ -87,16 +87,16 @@ def check_name(name: str, path: str) -> None:
         raise JailError(f"`{path}` has a name that ends in a dot or a space, which Windows cannot hold.")
     if ":" in name:
         raise JailError(f"`{path}` has a name with a colon, which Windows takes for a drive or a stream.")
-    if re.fullmatch(_RESERVED, name):
+    if _RESERVED.fullmatch(name):
         raise JailError(f"`{path}` has the name `{name}`, which is a device on Windows.")
     _check_protected(name, path)
 
 
 def _check_protected(name: str, path: str) -> None:
-    plain = fold(re.sub(_IGNORED_BY_HFS, "", name))
-    if plain == ".git" or (re.fullmatch(_SHORT_TWIN, name) and plain.startswith("git")):
+    plain = fold(_IGNORED_BY_HFS.sub("", name))
+    if plain == ".git" or (_SHORT_TWIN.fullmatch(name) and plain.startswith("git")):
         raise JailError(f"`{path}` lies in Git's own folder.", hint="Change it with git.")
-    if plain == JOURNAL_FOLDER or plain.startswith(TEMP_PREFIX) or re.fullmatch(_SHORT_TWIN, name):
+    if plain == JOURNAL_FOLDER or plain.startswith(TEMP_PREFIX) or _SHORT_TWIN.fullmatch(name):
         raise JailError(f"`{path}` lies in Dovetail's own folder.", hint="Use `dovetail log` and `dovetail undo`.")
 
 

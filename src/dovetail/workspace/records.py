@@ -14,16 +14,16 @@ A line that does not check is skipped and counted; what follows the last good li
 from __future__ import annotations
 
 import json
-import re
 import zlib
 from collections.abc import Mapping
 from typing import Any
 
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
 from dovetail.workspace.operation import FileRecord, Label, Operation, Version
 
 Record = dict[str, Any]
-_ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
+_ID = late(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
 _CHECK = 9  # eight digits and a space
 
 

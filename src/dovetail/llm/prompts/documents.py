@@ -13,7 +13,9 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-_SECTION = re.compile(r"^# ([a-z][a-z -]*)\n", re.MULTILINE)
+from dovetail.model.patterns import late
+
+_SECTION = late(r"^# ([a-z][a-z -]*)\n", re.MULTILINE)
 _ROOT = "dovetail.llm.prompts"
 
 

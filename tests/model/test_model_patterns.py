@@ -1,0 +1,49 @@
+"""Late patterns: compiled when first used, and every one that a module has compiles."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import dovetail
+from dovetail.model.patterns import late
+
+
+def _modules() -> Iterator[str]:
+    for module in pkgutil.walk_packages(dovetail.__path__, "dovetail."):
+        if not module.name.endswith("__main__"):
+            yield module.name
+
+
+@pytest.mark.parametrize("name", _modules())
+def test_every_pattern_of_a_module_compiles(name: str) -> None:
+    for pattern in vars(importlib.import_module(name)).values():
+        if type(pattern) is late:
+            assert pattern.search(pattern.pattern[:0]) is None or pattern.groups >= 0
+
+
+def test_a_pattern_answers_as_the_compiled_one() -> None:
+    pattern, compiled = late(r"(?P<word>a+)b", re.IGNORECASE), re.compile(r"(?P<word>a+)b", re.IGNORECASE)
+    text = "xAab aab"
+    assert pattern.search(text, 1)["word"] == compiled.search(text, 1)["word"]  # type: ignore[index]
+    assert pattern.match(text) is None
+    assert pattern.fullmatch("ab")
+    assert [m.span() for m in pattern.finditer(text)] == [m.span() for m in compiled.finditer(text)]
+    assert pattern.findall(text) == compiled.findall(text)
+    assert pattern.sub("-", text) == compiled.sub("-", text)
+    assert pattern.split(text) == compiled.split(text)
+    assert (pattern.groups, pattern.groupindex, pattern.flags) == (1, {"word": 1}, compiled.flags)
+
+
+def test_what_is_no_pattern_is_said_when_it_is_used() -> None:
+    pattern = late("(")
+    with pytest.raises(re.error):
+        pattern.search("")
+
+
+def test_bytes_have_patterns_too() -> None:
+    assert late(rb"\d+").findall(b"1 22") == [b"1", b"22"]
