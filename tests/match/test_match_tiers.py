@@ -29,6 +29,8 @@ LANDS = {
     "exact: form feed is content": ("a\n\f\nb\n", "a\n\f\nb\n", "a\n\f\nc\n", "a\n\f\nc\n", Tier.EXACT),
     "exact: a line separator is content": ("s\u2028t\nu\n", "s\u2028t\n", "S\u2028t\n", "S\u2028t\nu\n", Tier.EXACT),
     "exact: dollars and backslashes are text": ("p\n", "p\n", "$& \\1 \\g<0>\n", "$& \\1 \\g<0>\n", Tier.EXACT),
+    "exact: one blank line more above": ("a\n\nb\nc\n", "\nb\n", "\n\nb\n", "a\n\n\nb\nc\n", Tier.EXACT),
+    "exact: one blank line more below": ("a\nb\n\nc\n", "b\n\n", "b\n\n\n", "a\nb\n\n\nc\n", Tier.EXACT),
     "exact: not inside a longer line": ("max = 1\nx = 1\n", "x = 1\n", "x = 2\n", "max = 1\nx = 2\n", Tier.EXACT),
     "part-line: an argument": ("run(first, 2)\n", "first, 2\n", "second\n", "run(second)\n", Tier.PART_LINE),
     "part-line: own indentation means nothing": (

@@ -51,6 +51,11 @@ LANDS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
     "behind a file's end, twice": ("a", [("", "b\n"), ("", "c\n")], "a\nb\nc"),
     "behind the end and at the last line": (FILE, [("", "e\n"), ("d\n", "d\nD\n")], "a\nb\nc\nd\nD\ne\n"),
     "what went behind the end is edited": (FILE, [("", "e\n"), ("e\n", "E\n")], "a\nb\nc\nd\nE\n"),
+    "quoting the blank line that the first leaves above": (
+        "{\n}\n\nb\nc\nd\n",
+        [("}\n\nb\n", "}\n\n"), ("\nc\nd\n", "d\n")],
+        "{\n}\nd\n",
+    ),
     "CRLF stays": ("a\r\nb\r\nc\r\n", [("b\n", "x\ny\n"), ("y\n", "z\n")], "a\r\nx\r\nz\r\nc\r\n"),
 }
 

@@ -43,18 +43,16 @@ def around(document: Document, change: Change, alignment: Alignment) -> Span | N
 def _whole(document: Document, change: Change, alignment: Alignment) -> Span | None:
     """The replacement's own lines, where they stand over all that stands for the search.
 
-    Blank lines that both halves end with need no line of the file, as the search's need none. How deep the lines stand
-    is asked only where the edit changes nothing else.
+    Blank lines at both halves' ends need no line of the file where the search's have none. How deep the lines stand is
+    asked only where the edit changes nothing else.
     """
-    head, tail = _blank_ends(change)
+    head, tail = _missing_blanks(change, alignment)
     bare = str.rstrip if _bare(change.search) == _bare(change.replace) else str.strip
     new = [bare(line) for line in change.replace[head : len(change.replace) - tail]]
     if not new or not change.hunks:
         return None
     rows, size = document.rows, len(new)
-    begin = alignment.first + sum(line is not None for line in alignment.lines[:head])
-    end = alignment.end - sum(line is not None for line in alignment.lines[len(change.search) - tail :])
-    for first in range(max(0, end - size), min(begin, len(document) - size) + 1):
+    for first in range(max(0, alignment.end - size), min(alignment.first, len(document) - size) + 1):
         if bare(rows[first]) == new[0] and [bare(line) for line in rows[first : first + size]] == new:
             return document.span(first, first + size)
     return None
@@ -78,15 +76,16 @@ def _longer(document: Document, change: Change, alignment: Alignment) -> Span | 
     return None
 
 
-def _blank_ends(change: Change) -> tuple[int, int]:
-    """How many blank lines both halves begin with, and end with."""
-    both = list(zip(change.search, change.replace, strict=False))
-    ends = list(zip(reversed(change.search), reversed(change.replace), strict=False))
-    return _leading_blank(both), _leading_blank(ends)
+def _missing_blanks(change: Change, alignment: Alignment) -> tuple[int, int]:
+    """How many blank lines both halves begin with, and end with, for which no line of the file stands."""
+    head = zip(alignment.lines, change.search, change.replace, strict=False)
+    tail = zip(reversed(alignment.lines), reversed(change.search), reversed(change.replace), strict=False)
+    return _leading(head), _leading(tail)
 
 
-def _leading_blank(pairs: Iterable[tuple[str, str]]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: not pair[0].strip() and not pair[1].strip(), pairs))
+def _leading(lines: Iterable[tuple[int | None, str, str]]) -> int:
+    missing = takewhile(lambda line: line[0] is None and not line[1].strip() and not line[2].strip(), lines)
+    return sum(1 for _ in missing)
 
 
 def _insertions(document: Document, change: Change, alignment: Alignment) -> Span | None:

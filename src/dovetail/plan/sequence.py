@@ -129,7 +129,7 @@ class _Walk:
                 return landing
 
     def _land_match(self, request: Request, first: Found, hit: Match) -> Landing:
-        if hit.tier is not Tier.EXACT and self._disturbed(hit.span):
+        if hit.tier is not Tier.EXACT and self._disturbed(Span(max(0, hit.span.start - 1), hit.span.end + 1)):
             again = self._again(request, first)
             if isinstance(again, Landed | Stands):
                 return again
