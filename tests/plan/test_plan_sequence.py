@@ -56,6 +56,11 @@ LANDS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
         [("}\n\nb\n", "}\n\n"), ("\nc\nd\n", "d\n")],
         "{\n}\nd\n",
     ),
+    "to the letter where the first brings it in, and not where it stands with a blank line more": (
+        "a\nb\n\nx = 1\n\ny = 2\n",
+        [("b\n", "x = 1\ny = 2\n"), ("x = 1\ny = 2\n", "x = 1\ny = 3\n")],
+        "a\nx = 1\ny = 3\n\nx = 1\n\ny = 2\n",
+    ),
     "CRLF stays": ("a\r\nb\r\nc\r\n", [("b\n", "x\ny\n"), ("y\n", "z\n")], "a\r\nx\r\nz\r\nc\r\n"),
 }
 

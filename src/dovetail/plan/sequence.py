@@ -2,7 +2,7 @@
 
 The idea: every edit is first located in the text that the model saw, so edits that do not touch each other may come
 in any order, and all of them are made at once. Only an edit that is not found there, or whose characters an earlier
-edit changed, is located in the result of the edits before it.
+edit changed, or that stands there less exactly, is located in the result of the edits before it.
 
 Invariants: an edit never lands in text that only a *later* block brings in; two blocks never change the same
 characters differently; nothing outside the edits of a `Landed` changes.
@@ -17,7 +17,7 @@ from itertools import takewhile
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.dataclasses import dataclass, field
-from dovetail.model.text import Edit, Span
+from dovetail.model.text import Edit, Span, apply_edits
 from dovetail.plan.locator import Found, Locator, Request
 from dovetail.plan.settle import Settled, Twin, settle
 from dovetail.plan.versions import Versions
@@ -129,7 +129,7 @@ class _Walk:
                 return landing
 
     def _land_match(self, request: Request, first: Found, hit: Match) -> Landing:
-        if hit.tier is not Tier.EXACT and self._disturbed(Span(max(0, hit.span.start - 1), hit.span.end + 1)):
+        if hit.tier is not Tier.EXACT and (self._disturbed(_and_beside(hit.span)) or self._brought_in(request)):
             again = self._again(request, first)
             if isinstance(again, Landed | Stands):
                 return again
@@ -178,6 +178,8 @@ class _Walk:
         match first:
             case Match(others=(_, *_), tier=found_at) | Ambiguous(tier=found_at):
                 return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
+            case Match(tier=found_at) if tier is Tier.EXACT is not found_at and self.versions.fresh(span):
+                return True
             case Match(span=place) | AlreadyApplied(span=place):
                 origin = self.versions.back(span, self.versions.latest)
                 return origin.start <= place.end and place.start <= origin.end
@@ -191,6 +193,13 @@ class _Walk:
         here = self.versions.forward(span, 0)
         low = bisect_left(self.pending, here.start, key=lambda item: item.span.end)
         return any(_meet(item.span, here) for item in _until(self.pending[low:], here.end))
+
+    def _brought_in(self, request: Request) -> bool:
+        """Whether the earlier edits bring in what the request quotes, to the letter."""
+        if self.versions.latest == 0 and not self.pending:
+            return False
+        result = Document(apply_edits(self.versions.document.raw, (item.edit for item in self.pending)))
+        return any(next(result.runs(needle.search), None) is not None for needle in request.needles)
 
     def _blocker(self, hit: Match) -> int | None:
         """The block that already changes characters which this match would change otherwise."""
@@ -240,6 +249,11 @@ def side_of(point: int, region: Span) -> int:
     if point == region.start:
         return _BELOW
     return _ABOVE if point == region.end else _BETWEEN
+
+
+def _and_beside(span: Span) -> Span:
+    """A span with one character more at either side."""
+    return Span(max(0, span.start - 1), span.end + 1)
 
 
 def _meet(one: Span, other: Span) -> bool:
