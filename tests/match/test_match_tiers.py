@@ -36,6 +36,9 @@ LANDS = {
     "part-line: own indentation means nothing": (
         '<label for="n" class="old">\n', '      class="old"\n', '      class="new"\n', '<label for="n" class="new">\n', Tier.PART_LINE,
     ),
+    "indentation: a whole line, though others hold its text": (
+        "def main():\n    pass\n\nif go:\n    main()\n", "main()\n", "main(now)\n", "def main():\n    pass\n\nif go:\n    main(now)\n", Tier.INDENTATION,
+    ),
     "trailing-space: in the file": ("a  \nb\t\nc\n", "a\nb\n", "a\nB\n", "a  \nB\nc\n", Tier.TRAILING_SPACE),
     "trailing-space: blank line holds blanks": ("a\n   \nb\n", "a\n\nb\n", "a\n\nB\n", "a\n   \nB\n", Tier.TRAILING_SPACE),
     "trailing-space: blank lines around the block": ("x\na\ny\n", "\na\n\n", "\nA\n\n", "x\nA\ny\n", Tier.TRAILING_SPACE),

@@ -1,7 +1,7 @@
 """Tier `part-line`: the search, verbatim, begins or ends inside a line, at a word border.
 
-Where all that stands beside it in its lines is blanks, the stricter question is one of indentation or of trailing
-blanks, and this tier keeps out: those tiers know how to indent what is inserted.
+Where whole lines are the search but for blanks beside it, the question is one of indentation or of trailing blanks, and
+this tier keeps out, whatever other lines hold: those tiers know how to indent what is inserted.
 Where the replacement has as many lines, the run is replaced as it is. Otherwise what stands beside must stay with the
 line that it stands on: search and replacement are filled up with it (`filled`), and only their difference is made.
 """
@@ -14,7 +14,7 @@ from dovetail.match.landing import Change, Obstacle
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from dovetail.match.document import Document
     from dovetail.match.linediff import Hunk
@@ -35,22 +35,25 @@ _BEHIND = "text stands behind the search on its line, and nothing says which of 
 _GONE = "the edit deletes a line of which the search has only a part"
 
 
-def places(document: Document, search: str, replace: str) -> Iterator[Span]:
-    """Places of `search`, which has no last line end, that part a line between words.
+def places(document: Document, search: str, replace: str) -> list[Span]:
+    """Places of `search`, which has no last line end, that part a line between words; none where whole lines are it.
 
     A blank line at an end of the search is none: the run would begin or end with a line's end, and with no part of it.
     Where `replace` brings along what stands beside the place, it was meant for the whole line, and the place is left
     out: the rest of the line would stand twice.
     """
     if not (search.split("\n", 1)[0].strip() and search.rsplit("\n", 1)[-1].strip()):
-        return
+        return []
+    found: list[Span] = []
     most = len(replace) + _BLANKS
     for span in document.runs(search):
         before, after = _beside(document, span, most)
-        beside = before.strip() or after.strip()
+        if not (before.strip() or after.strip()):
+            return []
         ends = search[-1] in _FINAL or _closes(after)
-        if beside and _opens(before) and ends and not _repeats(search, replace, before, after):
-            yield span
+        if _opens(before) and ends and not _repeats(search, replace, before, after):
+            found.append(span)
+    return found
 
 
 def unindented(search: str, replace: str) -> tuple[str, str]:
