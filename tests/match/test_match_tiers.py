@@ -36,6 +36,9 @@ LANDS = {
     "part-line: own indentation means nothing": (
         '<label for="n" class="old">\n', '      class="old"\n', '      class="new"\n', '<label for="n" class="new">\n', Tier.PART_LINE,
     ),
+    "whitespace: a blank line between lines that are rewritten one for one": (
+        "a = 1\n\nb = 2\n", "a = 1\nb = 2\n", "a = 3\nb = 4\n", "a = 3\n\nb = 4\n", Tier.WHITESPACE,
+    ),
     "indentation: a whole line, though others hold its text": (
         "def main():\n    pass\n\nif go:\n    main()\n", "main()\n", "main(now)\n", "def main():\n    pass\n\nif go:\n    main(now)\n", Tier.INDENTATION,
     ),

@@ -91,7 +91,7 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)
-        lines = _keep_inside(document, change, hunk, alignment, indented)
+        lines = _keep_between(document, hunk, alignment, _keep_inside(document, change, hunk, alignment, indented))
         if lines != document.rows[first:end]:
             edits.append(rewrite(document, first, end, lines))
     return tuple(edits)
@@ -177,6 +177,20 @@ def _keep_inside(document: Document, change: Change, hunk: Hunk, alignment: Alig
             kept.append(line)
         else:
             kept.append(carry(wanted, line, document.rows[partner]))
+    return kept
+
+
+def _keep_between(document: Document, hunk: Hunk, alignment: Alignment, lines: list[str]) -> list[str]:
+    """Keep the file's blank lines that the search forgot, where lines are rewritten one for one."""
+    partners = alignment.lines[hunk.a1 : hunk.a2]
+    if not lines or len(partners) != len(lines) or None in partners:
+        return lines
+    kept: list[str] = []
+    end = alignment.reach(hunk.a1)[0]
+    for i, line in enumerate(lines, hunk.a1):
+        first, behind = alignment.reach(i)
+        kept += [*document.rows[end:first], line]
+        end = behind
     return kept
 
 
