@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
+from chains import CHAINS, Chain
 from code_samples import STYLES
 from dovetail.formats import parse
 from dovetail.model.language import Language
@@ -33,7 +34,8 @@ from edits import Scenario, scenario
 from misquotes import MISQUOTES, strayed
 from twins import TWINS, sibling, twin
 
-Make = Callable[[str, Random], "Scenario | None"]
+Case = Scenario | Chain
+Make = Callable[[str, Random], Case | None]
 
 COLUMNS = ("right", "refused", "WRONG", "raised")
 
@@ -46,7 +48,7 @@ class Found:
     style: str
     seed: int
     column: str
-    case: Scenario
+    case: Case
     after: str = ""
     said: str = ""
     tier: str = ""
@@ -80,10 +82,11 @@ KINDS: dict[str, Make] = {
     **{kind: misquoting(kind) for kind in MISQUOTES},
     **{f"twin: {kind}": twinning(kind) for kind in TWINS},
     "twin: sibling": sibling,
+    **CHAINS,
 }
 
 
-def landed(case: Scenario) -> Plan:
+def landed(case: Case) -> Plan:
     """Plan the reply of a case."""
     return plan(parse(case.reply), Snapshot.of({case.path: case.text}), DEFAULT_POLICY, language())
 
@@ -103,7 +106,7 @@ def run(kind: str, style: str, seed: int) -> Found | None:
     return Found(kind, style, seed, verdict(case, after), case, after or "", said, tier)
 
 
-def verdict(case: Scenario, after: str | None) -> str:
+def verdict(case: Case, after: str | None) -> str:
     """Right, refused, or WRONG. A twin is refused, never right."""
     if after == case.truth != case.text:
         return "right"

@@ -1,0 +1,136 @@
+"""Replies of several edits of one file, whose true result is known.
+
+Edits may be told of the text as it was, in any order, or each of what the ones before it leave; to the letter, or as
+models misquote the layout. Each line keeps its number in the first text, so that a search which both texts have is
+known to mean the same lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from code_samples import STYLES, units
+from edits import Fate, Line, Lines, Scenario, as_text, edited, joined
+from misquotes import MISQUOTES
+
+LONGEST = 12  # lines that one edit quotes
+EDITED = 0.85  # of the edits; the others put one blank line more
+LAYOUTS = ("trailing space", "indentation shifted", "blanks inside lines", "entities", "curly quotes")
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A file, the edits of a reply in its order, and what they make of it together."""
+
+    path: str
+    text: str
+    edits: tuple[Lines, ...]
+    truth: str
+
+    @property
+    def reply(self) -> str:
+        """The reply that says so."""
+        halves = ((joined(edit, Fate.GONE), joined(edit, Fate.NEW)) for edit in self.edits)
+        blocks = (f"<<<<<<< SEARCH\n{gone}=======\n{new}>>>>>>> REPLACE\n" for gone, new in halves)
+        return "".join(f"{self.path}\n```\n{block}```\n\n" for block in blocks)
+
+
+def apart(style: str, rng: Random) -> Chain | None:
+    """Edits of regions that share no line, each told of the text as it was, in any order."""
+    first = _lines(style, rng)
+    taken: set[int] = set()
+    edits: dict[int, Lines] = {}
+    for _ in range(rng.randrange(2, 7)):
+        start, end = _region(first, rng)
+        if taken.isdisjoint(range(start, end)) and (edit := _edit(first, first, start, end, rng)) is not None:
+            taken.update(range(start, end))
+            edits[start] = edit
+    lines: list[Line] = []
+    for at, line in enumerate(first):
+        if at in edits:
+            lines += [replace(new, fate=Fate.KEPT) for new in edits[at] if new.fate is not Fate.GONE]
+        elif at not in taken:
+            lines.append(line)
+    return _chain(style, first, rng.sample(list(edits.values()), len(edits)), lines)
+
+
+def one_after_another(style: str, rng: Random) -> Chain | None:
+    """Edits near each other, each told of what the ones before it leave."""
+    first = lines = _lines(style, rng)
+    near = rng.randrange(len(first))
+    edits: list[Lines] = []
+    for _ in range(rng.randrange(2, 7)):
+        start, end = _region(lines, rng, near)
+        edit = _edit(first, lines, start, end, rng)
+        if edit is not None:
+            new = [replace(line, fate=Fate.KEPT) for line in edit if line.fate is not Fate.GONE]
+            lines = [*lines[:start], *new, *lines[end:]]
+            edits.append(edit)
+    return _chain(style, first, edits, lines)
+
+
+def _lines(style: str, rng: Random) -> list[Line]:
+    text = "".join(units(style, rng.randrange(3, 20), rng, first=rng.randrange(500)))
+    return [Line(Fate.KEPT, line, number) for number, line in enumerate(text.splitlines(), 1)]
+
+
+def _region(lines: Sequence[Line], rng: Random, near: int | None = None) -> tuple[int, int]:
+    start = rng.randrange(len(lines)) if near is None else near + rng.randrange(-LONGEST, LONGEST)
+    start = max(0, min(start, len(lines) - 1))
+    return start, min(len(lines), start + rng.randrange(1, LONGEST))
+
+
+def _edit(first: Sequence[Line], lines: Sequence[Line], start: int, end: int, rng: Random) -> Lines | None:
+    """An edit of a region, where its search says which one it is: in `lines`, and in the first text if that has it."""
+    edit = edited(lines[start:end], rng) if rng.random() < EDITED else _spaced(lines[start:end], rng)
+    search, numbers = joined(edit, Fate.GONE), [line.number for line in lines[start:end]]
+    if not search.strip() or joined(edit, Fate.NEW) == search or _meets(edit, lines, start, end):
+        return None
+    there = [i for i in range(len(lines)) if as_text([line.text for line in lines[i : i + end - start]]) == search]
+    before = [i for i in range(len(first)) if as_text([line.text for line in first[i : i + end - start]]) == search]
+    means_the_same = not before or numbers == list(range(before[0] + 1, before[0] + 1 + end - start))
+    return edit if len(there) == 1 and len(before) <= 1 and means_the_same else None
+
+
+def _spaced(kept: Sequence[Line], rng: Random) -> Lines:
+    """A run of lines with one blank line more."""
+    at = rng.randrange(len(kept) + 1)
+    return (*kept[:at], Line(Fate.NEW, ""), *kept[at:])
+
+
+def _meets(edit: Lines, lines: Sequence[Line], start: int, end: int) -> bool:
+    """Whether new lines would stand beside those of an earlier edit, which go in the reply's order, or a new blank line
+    may stand already, beyond what the edit quotes."""
+    beside = ((edit[0], lines[max(0, start - 1)]), (edit[-1], lines[min(end, len(lines) - 1)]))
+    spaced = any(line.fate is Fate.NEW and not line.text for line in edit)
+    return any((new.fate is Fate.NEW and not line.number) or (spaced and not line.text.strip()) for new, line in beside)
+
+
+def _chain(style: str, first: Sequence[Line], edits: Sequence[Lines], lines: Sequence[Line]) -> Chain | None:
+    before, after = (as_text([line.text for line in text]) for text in (first, lines))
+    if len(edits) < 2 or before == after:
+        return None
+    return Chain(f"src/file.{STYLES[style][0]}", before, tuple(edits), after)
+
+
+def misquoted(style: str, rng: Random) -> Chain | None:
+    """Edits one after another, of which each is laid out in another way than the file."""
+    chain = one_after_another(style, rng)
+    return None if chain is None else replace(chain, edits=tuple(_misquoted(chain, edit, rng) for edit in chain.edits))
+
+
+def _misquoted(chain: Chain, edit: Lines, rng: Random) -> Lines:
+    """The edit in another layout, where its search does not stand as it then is."""
+    quoted = MISQUOTES[rng.choice(LAYOUTS)](Scenario(chain.path, chain.text, edit, chain.truth), rng)
+    if quoted is None or quoted.search in chain.text or quoted.search in chain.truth:
+        return edit
+    return quoted.edit
+
+
+CHAINS = {
+    "several edits, in any order": apart,
+    "several edits, one after another": one_after_another,
+    "several edits, misquoted": misquoted,
+}
