@@ -60,6 +60,11 @@ COMES_OUT: dict[str, tuple[Files, list[Block], Files]] = {
         [delete("b.py"), edit("a.py", "one = 1\n", "", destination="b.py"), rename("b.py", "c.py")],
         {"c.py": "two = 2\n"},
     ),
+    "moved with an edit from where another file goes": (
+        {**A, "b.py": "x\n"},
+        [edit("a.py", "one = 1\n", "", destination="c.py"), rename("b.py", "a.py")],
+        {"a.py": "x\n", "c.py": "two = 2\n"},
+    ),
     "a case change of a name": (A, [rename("a.py", "A.py")], {"A.py": A["a.py"]}),
     "an empty new file": (A, [edit("pkg/__init__.py", "", "")], {**A, "pkg/__init__.py": ""}),
 }  # fmt: skip

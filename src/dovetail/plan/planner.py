@@ -125,8 +125,9 @@ class _Walk:
             sheet = shelf.heading_for(name)
             if sheet is not None and sheet.path != path:
                 self.work.land(sheet)
-        if not quotes(block) and shelf.at(path).destination is not None:
-            self.work.land(shelf.at(path))
+        for name in ({target} if quotes(block) else {path, target}) - {""}:
+            if shelf.at(name).destination is not None:
+                self.work.land(shelf.at(name))
 
     def _resolved(self, n: int, block: Block, path: str) -> BlockResult | None:
         if n in self._skip:
