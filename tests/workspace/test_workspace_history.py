@@ -218,6 +218,22 @@ def test_an_undo_is_a_transaction_too(root: Path) -> None:
         assert states(ws) == "A"
 
 
+@pytest.mark.parametrize("how", ["gone", "empty", "shorter", "zeros"])
+def test_what_follows_a_damaged_journal_can_be_taken_back(ws: Workspace, root: Path, apply: Apply, how: str) -> None:
+    """A version is kept once; where the journal names it and has lost it, it is kept again."""
+    apply({"a": "one\n"})
+    apply({"a": "two\n"})
+    versions = root / ".dovetail/versions-1"
+    data = versions.read_bytes()
+    damaged = {"empty": b"", "shorter": data[:-1], "zeros": bytes(len(data))}
+    versions.unlink() if how == "gone" else versions.write_bytes(damaged[how])
+    apply({"a": "three\n"})
+    ws.undo()
+    assert (root / "a").read_text() == "two\n"
+    ws.redo()
+    assert (root / "a").read_text() == "three\n"
+
+
 def test_some_edits_are_taken_back_and_brought_again(ws: Workspace, root: Path, apply: Apply) -> None:
     (root / "f").write_text("1\n2\n3\n")
     operation = apply({"f": "one\n2\nthree\n"})

@@ -222,7 +222,7 @@ class Writer:
     def begin(self, operation: Operation, blobs: Mapping[str, bytes]) -> None:
         """Say what is about to happen and keep the bytes it needs."""
         start = self._ends
-        new = {digest: zlib.compress(data, _COMPRESSION) for digest, data in blobs.items() if digest not in self._blobs}
+        new = {digest: zlib.compress(data, _COMPRESSION) for digest, data in blobs.items() if not self._holds(digest)}
         places: dict[str, tuple[int, int]] = {}
         end = start.versions
         for digest, packed in new.items():
@@ -254,6 +254,16 @@ class Writer:
         if versions is not None:
             os.ftruncate(self._versions, versions)
         self._ends = Mark(log, self._ends.versions if versions is None else versions)
+
+    def _holds(self, digest: str) -> bool:
+        """Whether a version that the log names is there indeed: what was damaged since is kept again."""
+        where = self._blobs.get(digest)
+        if where is None:
+            return False
+        offset, length = where
+        os.lseek(self._versions, offset, os.SEEK_SET)
+        data = _unpack(os.read(self._versions, length))
+        return data is not None and digest_of(data) == digest
 
     def _append(self, record: dict[str, Any]) -> None:
         line = write_line(record)
