@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from workspace_acts import commit_texts, contents
 
+from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Outcome, State, Workspace
+from dovetail.workspace.directory import Directory
 
 HERE = Path(__file__).parent
 
@@ -66,10 +69,11 @@ def test_killed_at_any_time(root: Path) -> None:
         assert len(set(files.values())) == 1
 
 
-def interrupted(root: Path, at: str, count: int = 1) -> dict[str, bytes]:
+def interrupted(root: Path, at: str, count: int = 1, texts: Mapping[str, str | None] | None = None) -> dict[str, bytes]:
     """A root whose child died before the `count`-th act of a kind; returns the files as they were before."""
-    (root / "a").write_text("a\n")
-    (root / "b").write_text("b\n")
+    for name in "ab":
+        if not (root / name).exists():
+            (root / name).write_text(f"{name}\n")
     before = contents(root)
     child = os.fork()
     if child:
@@ -84,7 +88,7 @@ def interrupted(root: Path, at: str, count: int = 1) -> dict[str, bytes]:
 
     try:
         with Workspace.open(root, step=kill) as ws:
-            commit_texts(ws, {"a": "A\n", "b": "B\n", "n": "N\n"})
+            commit_texts(ws, texts or {"a": "A\n", "b": "B\n", "n": "N\n"})
     finally:
         os._exit(1)
 
@@ -108,6 +112,78 @@ def test_nothing_is_completed_where_nothing_was_begun_and_a_file_was_edited(root
         assert (ws.recovery.outcome, ws.recovery.files, ws.recovery.left) == (Outcome.ROLLED_BACK, (), ("b",))
         assert ws.log() == []
     assert contents(root) == {"a": b"a\n", "b": b"mine\n"}
+
+
+def test_an_operation_whose_files_were_all_replaced_and_then_edited_stands(root: Path) -> None:
+    """Its renames are done and its last line is not: what was edited since is no sign that nothing was replaced."""
+    interrupted(root, "flush", texts={"a": "A\n" + "-\n" * 9})
+    (root / "a").write_text("A\n" + "-\n" * 9 + "mine\n")
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.outcome, ws.recovery.files, ws.recovery.left) == (Outcome.COMPLETED, (), ("a",))
+        assert [op.state for op in ws.log()] == [State.DONE]
+    assert (root / "a").read_text() == "A\n" + "-\n" * 9 + "mine\n"
+
+
+@pytest.mark.parametrize("how", ["replaced", "removed", "written in place", "made"])
+@pytest.mark.parametrize("forward", [True, False], ids=["forwards", "backwards"])
+def test_a_file_that_is_edited_while_it_is_made_whole_is_left_alone(root: Path, how: str, forward: bool) -> None:
+    """Between the look at a file and the act on it lies a flush."""
+    name, after = ("n", "N\n") if how == "made" else ("b", None if how == "removed" else "B\n")
+    if how == "written in place":
+        (root / "b").write_text("b\n")
+        (root.parent / "twin").hardlink_to(root / "b")
+    interrupted(root, "replace" if forward else "ready", 2 if forward else 1, {"a": "A\n", name: after})
+    if not forward:  # nothing was replaced yet: there has to be something to take back
+        if after is None:
+            (root / name).unlink()
+        else:
+            (root / name).write_text(after)
+
+    def edit(step: str) -> None:
+        if step == "settle":
+            (root / name).write_text("mine\n")
+
+    with Workspace.open(root, step=edit) as ws:
+        assert ws.recovery is not None
+        assert ws.recovery.left == (name,)
+    assert (root / name).read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("how", ["file", "link", "gone"])
+def test_a_folder_that_is_no_longer_there_does_not_keep_the_rest_from_being_made_whole(root: Path, how: str) -> None:
+    (root / "sub").mkdir()
+    (root / "sub/f").write_text("f\n")
+    interrupted(root, "replace", 2, {"a": "A\n", "b": "B\n", "sub/f": "F\n"})
+    (root / "sub").rename(root.parent / "sub")
+    if how == "file":
+        (root / "sub").write_text("mine\n")
+    if how == "link":
+        (root / "sub").symlink_to(root.parent / "sub")
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.outcome, ws.recovery.files, ws.recovery.left) == (Outcome.COMPLETED, ("b",), ("sub/f",))
+    assert (root.parent / "sub/f").read_text() == "f\n"
+
+
+def test_a_file_that_cannot_be_looked_at_is_not_taken_for_edited(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupted(root, "replace", 2)
+    opened = Directory.open_file
+
+    def refuse(folder: Directory, name: str, flags: int, mode: int = 0o600) -> int:
+        if name == "b":
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), name)
+        return opened(folder, name, flags, mode)
+
+    monkeypatch.setattr(Directory, "open_file", refuse)
+    for _ in range(2):
+        with pytest.raises(WorkspaceError, match=r"An interrupted apply .* is not whole yet\. `b` cannot be read"):
+            Workspace.open(root)
+    monkeypatch.undo()
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.outcome, ws.recovery.left) == (Outcome.COMPLETED, ())
+    assert contents(root) == {"a": b"A\n", "b": b"B\n", "n": b"N\n"}
 
 
 def test_staged_leftovers_go_with_their_operation(root: Path) -> None:
@@ -178,6 +254,23 @@ def test_a_torn_file_written_in_place_is_made_whole(root: Path) -> None:
         assert (ws.recovery.outcome, ws.recovery.files) == (Outcome.COMPLETED, ("a",))
     assert (root.parent / "twin").read_text() == new
     assert (root / "a").stat().st_nlink == 2
+
+
+def test_a_torn_file_that_grows_shorter_is_made_whole(root: Path) -> None:
+    """The new bytes are written, and what stood behind them is not cut off yet; or only some blocks are written."""
+    old, new = b"old line\n" * 300, b"new\n" * 333
+    for torn in (new + old[len(new) :], new[:512] + old[512:1024] + new[1024:] + old[len(new) :]):
+        (root / "a").write_bytes(old)
+        (root.parent / "twin").unlink(missing_ok=True)
+        (root.parent / "twin").hardlink_to(root / "a")
+        interrupted(root, "replace", texts={"a": new.decode()})
+        (root / "a").write_bytes(torn)
+        with Workspace.open(root) as ws:
+            assert ws.recovery is not None
+            assert (ws.recovery.outcome, ws.recovery.files) == (Outcome.COMPLETED, ("a",))
+            assert (root / "a").read_bytes() == new
+            ws.undo()
+        assert (root / "a").read_bytes() == old
 
 
 def test_a_recovery_that_the_disk_refuses_is_tried_again(root: Path) -> None:

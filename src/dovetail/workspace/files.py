@@ -174,12 +174,14 @@ def _claim(fd: int, size: int, wanted: int) -> None:
 
 
 def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
-    """Whether `data` is what an interrupted `write_in_place` leaves: each block before's, after's, or still empty."""
+    """Whether `data` is what an interrupted `write_in_place` leaves: each block before's, after's, or still empty.
+
+    What a shorter version leaves behind its own end is before's until it is cut off.
+    """
     if not min(len(before), len(after)) <= len(data) <= max(len(before), len(after)):
         return False
     block = 512  # what a disk writes whole
-    longest = max(len(before), len(after))
-    old, new = before.ljust(longest, b"\0"), after.ljust(longest, b"\0")
+    old, new = before.ljust(len(after), b"\0"), after + before[len(after) :]
     for at in range(0, len(data), block):
         piece = data[at : at + block]
         if piece not in (old[at : at + len(piece)], new[at : at + len(piece)]) and any(piece):

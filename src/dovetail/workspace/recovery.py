@@ -8,30 +8,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace.explain import explain
 from dovetail.workspace.folders import remove_folders
 from dovetail.workspace.journal import Journal, Writer
 from dovetail.workspace.operation import Outcome, Recovery
-from dovetail.workspace.settle import Side, settle, survey
+from dovetail.workspace.settle import Side, has_replaced, settle, survey
 
 if TYPE_CHECKING:
-    from dovetail.workspace.contents import Contents
+    from dovetail.workspace.contents import Contents, Pending
     from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail
     from dovetail.workspace.steps import Step
 
 
 def recover(jail: Jail, journal: Journal, folder: Directory, contents: Contents, step: Step) -> Recovery | None:
-    """Make whole what was interrupted, under the lock. Raises `OSError`; then the next start tries again."""
+    """Make whole what was interrupted, under the lock. Raises `WorkspaceError`; then the next start tries again."""
     pending = contents.pending
     if pending is None:
         return None
+    try:
+        return _made_whole(jail, pending, journal, folder, contents, step)
+    except (OSError, WorkspaceError) as error:
+        told = error if isinstance(error, WorkspaceError) else explain(error)
+        operation = pending.operation
+        said = f"An interrupted {operation.label} ({operation.id}) is not whole yet. {told.message}"
+        raise WorkspaceError(said, code=told.code, hint=told.hint) from error
+
+
+def _made_whole(
+    jail: Jail, pending: Pending, journal: Journal, folder: Directory, contents: Contents, step: Step
+) -> Recovery:
     operation = pending.operation
 
     def fetch(digest: str) -> bytes:
         return journal.blob(contents, digest)
 
     sides = set(survey(jail, operation, fetch).values())
-    forward = pending.ready and not (Side.OTHER in sides and not sides & {Side.AFTER, Side.TORN, Side.MOVED})
+    begun = sides & {Side.AFTER, Side.TORN, Side.MOVED}
+    # Of files that were edited since only what is left beside them tells whether they had been replaced before.
+    forward = pending.ready and bool(Side.OTHER not in sides or begun or has_replaced(jail, operation))
     writer = Writer(folder, contents)
     try:
         if pending.ready and not forward:

@@ -1,29 +1,44 @@
 """Make a recorded set of files whole, forwards or backwards, from the versions in the journal.
 
 Owns what is done about a set that stopped half-way, whether just now or before a crash. Every file is brought to the
-side that was asked for; a file that is on neither side was edited since, and is left alone and named.
+side that was asked for; a file that is on neither side was edited since, and is left alone and named. A file that the
+system does not let us see is on no side yet: that is an error, and the next start looks again.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass
-from dovetail.model.errors import JournalError, WorkspaceError
-from dovetail.workspace.files import Found, is_torn, read, read_exactly, stage, write_in_place
+from dovetail.model.errors import ChangedError, JailError, JournalError, WorkspaceError
+from dovetail.workspace.files import (
+    Found,
+    Signature,
+    is_torn,
+    read,
+    read_exactly,
+    signature,
+    stage,
+    write_in_place,
+)
 from dovetail.workspace.folders import open_parent, remove_folders
 from dovetail.workspace.names import TEMP_PREFIX, temp_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail
     from dovetail.workspace.operation import FileRecord, Operation, Version
     from dovetail.workspace.steps import Step
 
 Fetch = Callable[[str], bytes]
+
+_NO_LONGER_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 
 
 class Side(Enum):
@@ -46,26 +61,39 @@ class Settled:
 
 
 def survey(jail: Jail, operation: Operation, fetch: Fetch) -> dict[str, Side]:
-    """On which side each file of the set stands, by path."""
-    return {record.path: _side(jail, operation, record, fetch) for record in operation.files}
+    """On which side each file of the set stands, by path. Raises `WorkspaceError` where the system bars a file."""
+    return {record.path: _look(jail, operation, record, fetch)[0] for record in operation.files}
+
+
+def has_replaced(jail: Jail, operation: Operation) -> bool:
+    """Whether a staged version is gone from beside its file: it was renamed into its place. Raises `OSError`."""
+    for temp, directory, record in _staged(jail, operation):
+        with directory:
+            if record.after is not None and not record.in_place and directory.lstat(temp) is None:
+                return True
+    return False
 
 
 def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, step: Step) -> Settled:
-    """Bring every file to one side, staged leftovers and (backwards) new folders removed. Raises `OSError`."""
+    """Bring every file to one side, staged leftovers and (backwards) new folders removed.
+
+    Raises `OSError`, or `WorkspaceError` where the system bars a file.
+    """
     written: list[str] = []
     left: list[str] = []
     _remove_staged(jail, operation)
     order = sorted(operation.files, key=lambda record: (record.after is None) == forward)
     for record in order:
-        side = _side(jail, operation, record, fetch)
+        side, seen = _look(jail, operation, record, fetch)
         if side is Side.OTHER:
             left.append(record.path)
         elif side is not Side.BOTH and side is not (Side.AFTER if forward else Side.BEFORE):
             step("settle")
             try:
-                _bring(jail, record, record.after if forward else record.before, fetch)
-            except JournalError:
-                left.append(record.path)  # its version is damaged: nothing can be written that was meant
+                _bring(jail, record, record.after if forward else record.before, fetch, seen)
+            except (ChangedError, JournalError):
+                # Somebody edits it just now; or its version is damaged, and nothing can be written that was meant.
+                left.append(record.path)
             else:
                 written.append(record.path)
     if not forward:
@@ -74,22 +102,41 @@ def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, ste
 
 
 def _remove_staged(jail: Jail, operation: Operation) -> None:
+    for temp, directory, _ in _staged(jail, operation):
+        with directory:
+            directory.discard(temp)
+
+
+def _staged(jail: Jail, operation: Operation) -> Iterator[tuple[str, Directory, FileRecord]]:
+    """The name of each file's staged version and its folder, opened; folders that are no longer there are left out."""
     for n, record in enumerate(operation.files):
         try:
-            with jail.open_folder(record.real.rpartition("/")[0]) as directory:
-                directory.discard(temp_name(operation.id, n))
-        except (FileNotFoundError, WorkspaceError):
-            continue  # its folder is gone, and it with it
+            directory = jail.open_folder(record.real.rpartition("/")[0])
+        except JailError:
+            continue
+        except OSError as error:
+            if error.errno not in _NO_LONGER_THERE:
+                raise
+            continue
+        yield temp_name(operation.id, n), directory, record
 
 
-def _side(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) -> Side:
+def _look(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) -> tuple[Side, Signature | None]:
+    """The side of one file, and what tells whether it is touched afterwards; None where there is no file."""
     try:
         with jail.locate(record.path) as place:
+            seen = signature(place.info) if place.info is not None else None
             found = read_exactly(place, record.path)
             if place.real != record.real:
-                return Side.OTHER
-    except WorkspaceError:
-        return Side.OTHER
+                return Side.OTHER, seen
+    except WorkspaceError as error:
+        if isinstance(error.__cause__, OSError) and not isinstance(error, JailError):
+            raise  # the system's word, and no sign of an edit
+        return Side.OTHER, None
+    return _side(operation, record, found, fetch), seen
+
+
+def _side(operation: Operation, record: FileRecord, found: Found | None, fetch: Fetch) -> Side:
     before, after = _digest(record.before), _digest(record.after)
     now = None if found is None else found.digest
     if now == before == after:
@@ -113,9 +160,10 @@ def _source_digest(operation: Operation, record: FileRecord) -> str | None:
     return next((_digest(other.before) for other in operation.files if other.path == record.source), None)
 
 
-def _bring(jail: Jail, record: FileRecord, version: Version | None, fetch: Fetch) -> None:
-    """Make one file what a version says."""
+def _bring(jail: Jail, record: FileRecord, version: Version | None, fetch: Fetch, seen: Signature | None) -> None:
+    """Make one file what a version says. Raises `ChangedError` where it is no longer what was `seen`."""
     with jail.locate(record.path) as place:
+        _check_still(record, place.info, seen)
         if version is None:
             if place.info is not None:
                 place.directory.unlink(place.name)
@@ -124,21 +172,33 @@ def _bring(jail: Jail, record: FileRecord, version: Version | None, fetch: Fetch
         data = fetch(version.digest)
         if place.spelling != place.name:
             place.directory.replace(place.spelling, place.name)
+            moved = place.directory.lstat(place.name)
+            seen = signature(moved) if moved is not None else None
         found = read(place, record.path)
         if found is not None and record.in_place:
             write_in_place(place.directory, place.name, data)
             return
         with open_parent(place) as parent:
-            _install(parent, place.real.rpartition("/")[2], data, found, version.mode)
+            _install(parent, record, data, found, version.mode, seen)
 
 
-def _install(parent: Directory, name: str, data: bytes, like: Found | None, mode: int | None) -> None:
+def _install(
+    parent: Directory, record: FileRecord, data: bytes, like: Found | None, mode: int | None, seen: Signature | None
+) -> None:
+    name = record.real.rpartition("/")[2]
     temp = f"{TEMP_PREFIX}{os.getpid()}"
     parent.discard(temp)
     try:
         stage(parent, temp, data, like, mode)
+        _check_still(record, parent.lstat(name), seen)
         parent.replace(temp, name)
     except BaseException:
         parent.discard(temp)
         raise
     parent.sync()
+
+
+def _check_still(record: FileRecord, info: os.stat_result | None, seen: Signature | None) -> None:
+    """The last look before a file is replaced: writing a version takes as long as a flush."""
+    if (signature(info) if info is not None else None) != seen:
+        raise ChangedError(f"`{record.path}` changed while it was made whole.")

@@ -84,9 +84,10 @@ class Transaction:
         self.step("take-back")
         try:
             settled = settle(self.jail, operation, prepared.blobs.__getitem__, forward=False, step=self.step)
-        except OSError as error:
+        except (OSError, WorkspaceError) as error:
+            told = error if isinstance(error, WorkspaceError) else explain(error)
             raise WorkspaceError(
-                f"Writing failed, and so did taking it back: {error.strerror}.",
+                f"Writing failed, and so did taking it back. {told.message}",
                 hint="Dovetail finishes that at its next start in this folder.",
             ) from cause
         if settled.left:
