@@ -166,7 +166,7 @@ def test_a_file_behind_a_link_is_committed_where_it_is(repository: Path) -> None
     assert git(repository, "show", "--name-only", "--format=", "HEAD").split() == ["a"]
 
 
-@pytest.mark.parametrize("name", ["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge/x"])
+@pytest.mark.parametrize("name", ["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge/x", "index.lock"])
 def test_nothing_is_committed_while_git_waits_for_the_user(repository: Path, name: str) -> None:
     operation = apply(repository, {"a": "A\n"})
     (repository / ".git" / name).parent.mkdir(exist_ok=True)
@@ -185,6 +185,38 @@ def test_a_hook_that_refuses_is_heard(repository: Path) -> None:
     with Workspace.open(repository) as ws, pytest.raises(WorkspaceError, match=r"git commit failed: a$"):
         ws.git_commit(operation.id, "x")
     assert status(repository) == before
+
+
+@pytest.mark.parametrize("made", ["a", "fresh"])
+def test_what_a_hook_adds_to_the_commit_is_in_the_index_too(repository: Path, made: str) -> None:
+    """Else the next commit would take it back."""
+    hook = repository / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\necho formatted >> {made} && git add {made}\n")
+    hook.chmod(0o755)
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n", "b": None, "n": "n\n"})
+        ws.git_commit(operation.id, "x")
+    assert git(repository, "show", f"HEAD:{made}").endswith("formatted\n")
+    assert status(repository) == [" M dirty", "M  staged"]
+
+
+def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    top = tmp_path / os.fsdecode(b"top-\xff")
+    root = top / os.fsdecode(b"sub-\xfe")
+    try:
+        root.mkdir(parents=True)
+    except OSError:
+        pytest.skip("the file system takes text only")
+    git(top, "init", "-q")
+    for name in ("a", "b"):
+        (root / name).write_text(f"{name}\n")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "start")
+    with Workspace.open(root) as ws:
+        assert ws.git_commit(commit_texts(ws, {"a": "A\n", "b": None}).id, "x").paths == ("a", "b")
+        assert ws.git_add(commit_texts(ws, {"a": "AA\n", "n": "n\n"}).id).paths == ("a", "n")
+    assert [line[:3] for line in status(top)] == ["M  ", "A  "]
 
 
 def test_run_from_a_hook_it_still_finds_the_right_repository(

@@ -8,6 +8,7 @@ own, so whatever else the user has staged stays staged.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -25,6 +26,7 @@ _IN_PROGRESS = {
     "REVERT_HEAD": "revert",
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
+    "index.lock": "git command",
 }
 
 
@@ -91,8 +93,7 @@ def commit_operation(root: Path, files: Mapping[str, Sides], message: str, opera
         )
     made = repository.commit(message, operation_id)
     try:
-        # The branch has moved: without this the user's index would take the commit back.
-        repository.stage(files)
+        repository.follow(made)
     except WorkspaceError as error:
         raise WorkspaceError(
             f"Committed as {made[:12]}, but the index could not follow. {error.message}",
@@ -106,11 +107,11 @@ class _Repository:
     """One repository and the files of one operation in it. Git is run at the top, with paths relative to it."""
 
     def __init__(self, root: Path, files: Mapping[str, Sides]) -> None:
-        self.top = Path(run(root, "rev-parse", "--show-toplevel").decode().removesuffix("\n"))
+        self.top = Path(os.fsdecode(run(root, "rev-parse", "--show-toplevel")).removesuffix("\n"))
         self.prefix = ask(root, "rev-parse", "--show-prefix") or ""
         self.files = files
-        self.has_head = ask(self.top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") is not None
-        self.head = self._entries("ls-tree", "-z", "HEAD") if self.has_head else {}
+        self.head_id = ask(self.top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        self.head = self._entries("ls-tree", "-z", "HEAD") if self.head_id is not None else {}
 
     def _at(self, path: str) -> str:
         return self.prefix + path
@@ -156,9 +157,9 @@ class _Repository:
         kept = [line for path in chosen if (line := self._index_line(path)) is not None]
         gone = [self._at(path) for path in chosen if self.files[path].after is None]
         if kept:
-            run(self.top, "update-index", "-z", "--add", "--index-info", data="".join(kept).encode(), extra=index)
+            run(self.top, "update-index", "-z", "--add", "--index-info", data=os.fsencode("".join(kept)), extra=index)
         if gone:
-            removed = "".join(path + "\0" for path in gone).encode()
+            removed = os.fsencode("".join(path + "\0" for path in gone))
             run(self.top, "update-index", "-z", "--force-remove", "--stdin", data=removed, extra=index)
 
     def _index_line(self, path: str) -> str | None:
@@ -175,13 +176,21 @@ class _Repository:
         import tempfile  # 10 ms that only a commit in git needs
 
         trailer = f"{TRAILER}: {operation_id}"
-        text = run(self.top, "interpret-trailers", "--trailer", trailer, data=message.rstrip().encode() + b"\n")
+        text = run(self.top, "interpret-trailers", "--trailer", trailer, data=os.fsencode(message.rstrip()) + b"\n")
         with tempfile.TemporaryDirectory(prefix="dovetail-") as folder:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
-            run(self.top, "read-tree", "HEAD" if self.has_head else "--empty", extra=index)
+            run(self.top, "read-tree", self.head_id or "--empty", extra=index)
             self.stage(self.files, index)
             run(self.top, "commit", "--quiet", "--file=-", data=text, extra=index)
         return run(self.top, "rev-parse", "HEAD").decode().strip()
+
+    def follow(self, made: str) -> None:
+        """Bring the user's index to a commit, in what that changed: else the index would take it back.
+
+        That is more than the operation where a hook adds to the commit. What the user has staged stays staged.
+        """
+        before = self.head_id or run(self.top, "hash-object", "-t", "tree", "--stdin").decode().strip()
+        run(self.top, "read-tree", "-i", "-m", before, made)
 
     def check_nothing_in_progress(self) -> None:
         """Refuse while git waits for the user to finish something that a commit would conclude."""
