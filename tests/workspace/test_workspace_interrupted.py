@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from workspace_acts import commit_texts, contents
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Limits, Outcome, Workspace
+from dovetail.workspace.journal import Writer
 
 TEXTS = {"edited": "E\n", "gone": None, "linked": "short", "new/deep/f": "n\n"}
 
@@ -117,6 +119,24 @@ def test_an_interrupted_operation_is_finished_by_the_same_process_too(root: Path
         assert ws.recovery.outcome is Outcome.COMPLETED
         assert ws.recovery.files == ()
         assert [op.paths for op in ws.log()] == [tuple(TEXTS), ("other",)]
+
+
+def test_an_operation_without_its_last_line_is_shown_all_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are in place, and a full disk keeps the journal from saying so."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "a\n"})
+        monkeypatch.setattr(Writer, "done", refuse)
+        undone = ws.undo()
+        assert not (root / "a").exists()
+        assert ws.show(undone.id).operation.paths == ("a",)
+        monkeypatch.undo()
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert [op.id for op in ws.log()][-1] == undone.id
 
 
 LIMITED = """

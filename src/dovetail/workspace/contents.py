@@ -53,6 +53,12 @@ class Contents:
     damaged: int = 0
 
     @property
+    def known(self) -> dict[str, Operation]:
+        """The operations that are done, and the one that is done but for its last line, or will be."""
+        pending = self.pending
+        return self.operations | ({pending.operation.id: pending.operation} if pending and pending.ready else {})
+
+    @property
     def last_id(self) -> str:
         """The newest id there is, ``""`` for none."""
         return max([*self.operations, self.pending.operation.id if self.pending else ""], default="")

@@ -173,7 +173,7 @@ class Workspace:
         """An operation with its reply, results and both versions of each file. Raises `JournalError`."""
         with _telling():
             contents = self._journal.read()
-            operation = find(contents.operations, wanted)
+            operation = find(contents.known, wanted)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
             versions = versions_of(operation.files, lambda digest: self._fetch(contents, digest))
