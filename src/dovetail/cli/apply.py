@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dovetail.cli import words
 from dovetail.cli.choose import choose_edits, choose_places, confirm
 from dovetail.cli.json_view import print_json
-from dovetail.cli.outcome_view import draw_outcome, notes_of, what_stands
+from dovetail.cli.outcome_view import draw_outcome, draw_refusal, notes_of, what_stands
 from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.progress import progress
 from dovetail.cli.retry_file import RetryFile, check_retry_file
@@ -140,7 +140,7 @@ def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal, r
     with _nothing_written_yet():
         chosen = _chosen(stated, screen, prepared, terminal)
     if chosen is None:
-        screen.line("Nothing was written.")
+        draw_refusal(screen, prepared)
         return Exit.REFUSED
     applied = commit(chosen, _git(stated))
     with standing(what_stands(applied)):

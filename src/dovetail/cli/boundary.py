@@ -48,15 +48,15 @@ def run(argv: Sequence[str]) -> int:
         streams.make_ready()
         status = _status(argv)
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return _interrupted()
+    except KeyboardInterrupt as stop:
+        return _interrupted(stop)
     except BrokenPipeError:  # whoever read the output has gone
         return Exit.REFUSED if status is None else status
     except DovetailError as error:
-        return _report(error.code, error.message, error.hint, _status_of(error), as_json=as_json)
+        return _report(error, error.code, error.message, error.hint, _status_of(error), as_json=as_json)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        return _report("system", f"{place}{error.strerror or error}.", None, Exit.REFUSED, as_json=as_json)
+        return _report(error, "system", f"{place}{error.strerror or error}.", None, Exit.REFUSED, as_json=as_json)
     finally:
         streams.let_go_where_full()
     return status
@@ -70,10 +70,15 @@ def _status(argv: Sequence[str]) -> int:
     return _command(stated.command)(stated)
 
 
-def _interrupted() -> Exit:
+def _interrupted(stop: KeyboardInterrupt) -> Exit:
     with suppress(OSError):
-        sys.stderr.write("\nInterrupted.\n")
+        sys.stderr.write("\nInterrupted.\n" + "".join(f"{note}\n" for note in _notes_of(stop)))
     return Exit.INTERRUPTED
+
+
+def _notes_of(error: BaseException) -> Sequence[str]:
+    """What stands whatever ended the command: what it wrote, what it made whole."""
+    return getattr(error, "__notes__", ())
 
 
 def _command(name: str) -> Command:
@@ -91,7 +96,7 @@ def _status_of(error: DovetailError) -> Exit:
     return Exit.USAGE if isinstance(error, UsageError) else Exit.REFUSED
 
 
-def _report(code: str, message: str, hint: str | None, status: Exit, *, as_json: bool) -> Exit:
+def _report(error: Exception, code: str, message: str, hint: str | None, status: Exit, *, as_json: bool) -> Exit:
     streams.let_go_where_full()  # what the error is about may be the output itself
     with suppress(OSError):
         if as_json:
@@ -101,4 +106,6 @@ def _report(code: str, message: str, hint: str | None, status: Exit, *, as_json:
         screen.line(Styled(f"error {code}", Style.BAD), "  ", message)
         if hint is not None:
             screen.line("next  ", hint)
+        for note in _notes_of(error):
+            screen.line(note)
     return status

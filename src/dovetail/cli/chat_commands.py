@@ -107,7 +107,7 @@ def _diff(face: Face, argument: str) -> None:
     if not wanted:
         face.screen.line("This chat has written nothing.")
         return
-    _, changes = history.show(face.chat.workspace.root, wanted)
+    changes = history.show(face.chat.workspace.root, wanted).changes
     for change in with_renames_joined(changes):
         hunks = diff(change.before or "", change.after or "")
         face.screen.line(*file_title(change, hunks))

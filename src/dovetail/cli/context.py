@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from dovetail.cli.modelled import file_limit
 from dovetail.cli.screen import visible
+from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.context import TreeContext, estimate
@@ -40,6 +41,7 @@ def context_command(stated: argparse.Namespace) -> Exit:
     place = place_of(stated)
     with Workspace.open(place.root) as workspace:
         text = _message(stated, place, workspace)
+        tell_recovery(workspace.recovery)
     if stated.copy:
         from dovetail.cli.clipboard_write import write_clipboard
 

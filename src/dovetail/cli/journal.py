@@ -11,6 +11,7 @@ from dovetail.cli import words
 from dovetail.cli.diff_view import draw_hunks
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Part, Screen, Style, Styled
+from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.model.codes import Status
@@ -30,6 +31,7 @@ def log_command(stated: argparse.Namespace) -> Exit:
         raise UsageError(f"--limit {stated.limit} is no number of operations.", hint="Give 1 or more.")
     logged = log(place_of(stated).root, prune=stated.prune)
     if stated.json:
+        tell_recovery(logged.recovery)
         pruned = logged.pruned
         print_json(
             {
@@ -81,8 +83,10 @@ def _about(operation: Operation) -> str:
 
 def show_command(stated: argparse.Namespace) -> Exit:
     """`dovetail show ID`."""
-    shown, changes = show(place_of(stated).root, stated.id)
+    looked = show(place_of(stated).root, stated.id)
+    shown, changes = looked.shown, looked.changes
     operation = shown.operation
+    tell_recovery(looked.recovery)
     if stated.reply:
         sys.stdout.write(shown.reply)
         return Exit.OK

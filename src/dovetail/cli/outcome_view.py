@@ -26,16 +26,27 @@ def draw_outcome(
     if not prepared.has_edits:
         screen.line(Styled("No edit was found in the reply.", Style.WARN))
         screen.line("Check that all of it was copied. To see what it holds: dovetail check")
+        _draw_notes(screen, prepared, applied)
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
     screen.line(_sentence(prepared, applied, dry_run=dry_run))
     if prepared.plan.failed and may_mend(prepared.plan.failed):
         told = "the file that --retry FILE writes." if retry is None else retry
         screen.line(f"To have the model correct what failed, send it {told}")
-    for note in notes_of(applied, prepared.workspace.recovery):
-        screen.line(note)
+    _draw_notes(screen, prepared, applied)
     if applied.git_error is not None:
         screen.line("next  ", applied.git_error.hint or "The files are written; give them to git by hand.")
+
+
+def draw_refusal(screen: Screen, prepared: Prepared) -> None:
+    """Write the last lines where the person said no."""
+    screen.line("Nothing was written.")
+    _draw_notes(screen, prepared, Committed(prepared.plan, None))
+
+
+def _draw_notes(screen: Screen, prepared: Prepared, applied: Committed) -> None:
+    for note in notes_of(applied, prepared.workspace.recovery):
+        screen.line(note)
 
 
 def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from dovetail.cli.streams import let_go_where_full
 from dovetail.model.errors import DovetailError
+
+if TYPE_CHECKING:
+    from dovetail.workspace import Recovery
 
 
 class OutputError(DovetailError):
@@ -24,6 +28,12 @@ class Standing:
         self.hint = hint
 
 
+def tell_recovery(recovery: Recovery | None) -> None:
+    """Say what was made whole on the way, beside an output that has no place for it."""
+    if recovery is not None:
+        sys.stderr.write(f"{recovery.message}\n")
+
+
 @contextmanager
 def standing(done: Standing) -> Iterator[None]:
     """Around all that is said of what may be `done`.
@@ -34,6 +44,10 @@ def standing(done: Standing) -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
+    except KeyboardInterrupt as stop:
+        if done.sentence is not None:
+            stop.add_note(f"{done.sentence}. {done.hint}")
+        raise
     except BrokenPipeError:
         if done.sentence is None:
             raise

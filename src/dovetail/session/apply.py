@@ -7,6 +7,7 @@ A `Prepared` is a value: each choice gives a new one with its plan made again fr
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,13 @@ def prepare(
     `seen` has the texts that the model saw, by path, where they may not be what the files say now. Raises
     `UsageError` for a format that does not exist, `WorkspaceError` where the root cannot be read.
     """
-    workspace = Workspace.open(root)
+    with ExitStack() as opened:
+        prepared = _prepared(opened.enter_context(Workspace.open(root)), reply, settings, seen)
+        opened.pop_all()
+        return prepared
+
+
+def _prepared(workspace: Workspace, reply: str, settings: Settings, seen: Mapping[str, str] | None) -> Prepared:
     parsed = parse(reply, format=settings.format, markers=settings.markers)
     tree = workspace.tree()
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
@@ -153,6 +160,9 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
         return Committed(plan, operation, _given_to_git(workspace, operation, git))
     except WorkspaceError as error:
         return Committed(plan, operation, git_error=error)
+    except BaseException as error:
+        error.add_note(f"The files are written, as operation {operation.id}; git has not taken them.")
+        raise
 
 
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:

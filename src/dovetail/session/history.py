@@ -64,14 +64,20 @@ def log(root: Path, *, prune: bool = False) -> Logged:
         return Logged(tuple(reversed(workspace.log())), pruned, workspace.recovery)
 
 
-def show(root: Path, wanted: str | None = None) -> tuple[Shown, tuple[FileChange, ...]]:
-    """An operation, by default the newest, with all that the journal keeps of it, and its changes.
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """An operation with all that the journal keeps of it, and its changes."""
 
-    Raises `JournalError`.
-    """
+    shown: Shown
+    changes: tuple[FileChange, ...]
+    recovery: Recovery | None = None
+
+
+def show(root: Path, wanted: str | None = None) -> Looked:
+    """An operation, by default the newest. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
         shown = workspace.show(_newest(workspace) if wanted is None else wanted)
-        return shown, changes_of(shown)
+        return Looked(shown, changes_of(shown), workspace.recovery)
 
 
 def _newest(workspace: Workspace) -> str:

@@ -46,7 +46,8 @@ def _of_logged(workspace: Workspace, operation: Operation, taken_back: TakenBack
 
 def show(desk: Desk, wanted: str) -> Record:
     """One operation with its reply, results and diffs. Raises `JournalError`."""
-    shown, changes = history.show(desk.root, wanted)
+    looked = history.show(desk.root, wanted)
+    shown, changes = looked.shown, looked.changes
     with desk.open() as workspace:
         taken_back = edits_taken_back(workspace.log())
         operation = _of_logged(workspace, shown.operation, taken_back)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import replace
+from dovetail.model.errors import WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace.contents import Contents
@@ -88,8 +89,11 @@ class Workspace:
     def __enter__(self) -> Workspace:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        """Let go of the root. What ends the block takes along what opening it made whole, for whoever tells of it."""
         self.close()
+        if error is not None and self.recovery is not None:
+            error.add_note(self.recovery.message)
 
     def tree(self) -> frozenset[str]:
         """Every path that exists and is not ignored, relative to the root."""
@@ -248,7 +252,7 @@ class Workspace:
             finally:
                 writer.close()
             if self._limits.exceeded(contents):
-                with suppress(OSError):  # the files are written; the next one tries again
+                with suppress(OSError, WorkspaceError):  # the files are written; the next one tries again
                     prune(folder, self._journal.read(), self._limits)
             return operation
 

@@ -1,0 +1,101 @@
+"""What an interrupted command left is made whole by the next one, whichever it is, and said; so is what stands."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli_shell import COMMAND, PATIENCE, at_terminal, dovetail, environment
+
+INTERRUPT = """
+import os, signal, sys
+from pathlib import Path
+from dovetail.model.results import FileChange
+from dovetail.workspace import Workspace
+def kill(step):
+    if step == sys.argv[1]:
+        os.kill(os.getpid(), signal.SIGKILL)
+with Workspace.open(Path(), step=kill) as ws:
+    ws.commit([FileChange("a.txt", "a\\n", "A\\n")], ws.snapshot(["a.txt"]), reply="reply", results=[])
+"""
+REPLY = "b.txt\n```\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n```\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    root.mkdir()
+    for name in "ab":
+        (root / f"{name}.txt").write_text(f"{name}\n")
+    (tmp_path / "reply.md").write_text(REPLY)
+    (tmp_path / "prose.md").write_text("No edit.\n")
+    (tmp_path / "miss.md").write_text(REPLY.replace("\nb\n", "\nnowhere\n"))
+    return root
+
+
+def interrupt(folder: Path, step: str) -> None:
+    command = [sys.executable, "-c", INTERRUPT, step]
+    done = subprocess.run(command, cwd=folder, env=environment(folder), check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("step", ["ready", "done"])
+@pytest.mark.parametrize("words", [
+    "log", "log --json", "show", "show --reply", "show --json", "show nowhere",
+    "undo", "undo --dry-run", "undo --json", "undo nowhere", "undo --edit 7", "redo", "context b.txt",
+    "apply ../reply.md", "apply ../reply.md --dry-run", "apply ../reply.md --yes --json",
+    "apply ../prose.md --yes", "apply ../miss.md --yes", "apply ../reply.md --yes --git-add", "apply ../reply.md --only a.txt",
+])  # fmt: skip
+def test_what_was_made_whole_is_said(folder: Path, step: str, words: str) -> None:
+    interrupt(folder, step)
+    done = dovetail(folder, *words.split())
+    outcome = "rolled back" if step == "ready" else "completed"
+    assert (done.stdout + done.stderr).count(f") was {outcome}.") == 1
+    assert "interrupted" not in dovetail(folder, "log").stdout
+
+
+def test_it_is_said_to_who_says_no(folder: Path) -> None:
+    interrupt(folder, "done")
+    with at_terminal(folder, "apply", "../reply.md") as person:
+        person.wait_for("(Enter: none) ")
+        person.type("n")
+        assert person.leave() == 1
+    assert ") was completed." in person.seen
+
+
+def test_it_is_said_to_who_presses_ctrl_c(folder: Path) -> None:
+    interrupt(folder, "done")
+    with at_terminal(folder, "apply", "../reply.md") as person:
+        person.wait_for("(Enter: none) ")
+        person.interrupt()
+        assert person.leave() == 130
+    assert ") was completed." in person.seen
+
+
+def test_ctrl_c_while_git_commits_leaves_said_what_is_written(folder: Path) -> None:
+    git = ["git", "-c", "user.name=U", "-c", "user.email=u@example.org"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "start"]):
+        subprocess.run([*git, *words], cwd=folder, env=environment(folder), check=True)
+    hook = folder / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ntouch ../begun\nexec sleep 30\n")
+    hook.chmod(0o755)
+    child = subprocess.Popen(
+        [*COMMAND, "apply", "../reply.md", "--yes", "--commit"],
+        cwd=folder, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    until = time.monotonic() + PATIENCE
+    while not (folder.parent / "begun").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    os.killpg(child.pid, signal.SIGINT)
+    _, said = child.communicate(timeout=PATIENCE)
+    assert child.returncode == 130
+    assert (folder / "b.txt").read_text() == "B\n"
+    operation = dovetail(folder, "log").stdout.split()[0]
+    assert f"The files are written, as operation {operation}" in said
