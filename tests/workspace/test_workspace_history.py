@@ -247,6 +247,21 @@ def test_some_edits_are_taken_back_and_brought_again(ws: Workspace, root: Path, 
     assert (root / "f").read_text() == "1\n2\n3\n"
 
 
+def test_what_single_edits_made_goes_with_its_folders_and_what_they_removed_comes_back_as_it_was(
+    ws: Workspace, root: Path, apply: Apply
+) -> None:
+    (root / "run").write_text("r\n")
+    (root / "run").chmod(0o750)
+    before = contents(root)
+    operation = apply({"run": None, "new/deep/f": "f\n", "other/g": "g\n"})
+    ws.revert(operation.id, {"run": b"r\n"}, ws.snapshot(["run"]), [1])
+    assert (root / "run").stat().st_mode & 0o777 == 0o750
+    ws.revert(operation.id, {"new/deep/f": None}, ws.snapshot(["new/deep/f"]), [2])
+    assert contents(root) == {**before, "other/": b"", "other/g": b"g\n"}
+    ws.redo()
+    assert (root / "new/deep/f").read_text() == "f\n"
+
+
 def test_show_has_everything(ws: Workspace, root: Path, apply: Apply) -> None:
     (root / "old").write_bytes(codecs.BOM_UTF8 + b"o\r\n")
     operation = apply({"new": "n", "old": None})

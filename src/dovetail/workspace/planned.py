@@ -54,9 +54,15 @@ def reverting(
     snapshot: Snapshot,
     edits: Sequence[int],
 ) -> Planned:
-    """Some `edits` of an operation taken back: `texts` says what each file is to be."""
+    """Some `edits` of an operation taken back: `texts` says what each file is to be.
+
+    A file that is there keeps its permission bits, one that comes back has its earlier ones.
+    """
     operation = find(contents.operations, wanted)
-    targets = [
-        Target(path, _digest(snapshot, path), text, source=renamed_to(operation, path)) for path, text in texts.items()
-    ]
-    return Planned(targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)))
+    earlier = {record.path: record.before.mode for record in operation.files if record.before is not None}
+    targets = []
+    for path, text in texts.items():
+        now = _digest(snapshot, path)
+        mode = earlier.get(path) if now is None else None
+        targets.append(Target(path, now, text, mode, renamed_to(operation, path)))
+    return Planned(targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)), operation.folders)
