@@ -8,12 +8,11 @@ system does not let us see is on no side yet: that is an error, and the next sta
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import ChangedError, JailError, JournalError, WorkspaceError
 from dovetail.workspace.files import (
     Found,
@@ -26,9 +25,10 @@ from dovetail.workspace.files import (
     write_in_place,
 )
 from dovetail.workspace.folders import open_parent, remove_folders
-from dovetail.workspace.names import TEMP_PREFIX, temp_name
+from dovetail.workspace.names import temp_name
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
 
     from dovetail.workspace.directory import Directory
@@ -60,6 +60,16 @@ class Settled:
     left: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """One file that is brought to a version: its staged name, and what tells that nobody touched it meanwhile."""
+
+    record: FileRecord
+    version: Version | None
+    temp: str
+    seen: Signature | None
+
+
 def survey(jail: Jail, operation: Operation, fetch: Fetch) -> dict[str, Side]:
     """On which side each file of the set stands, by path. Raises `WorkspaceError` where the system bars a file."""
     return {record.path: _look(jail, operation, record, fetch)[0] for record in operation.files}
@@ -82,15 +92,17 @@ def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, ste
     written: list[str] = []
     left: list[str] = []
     _remove_staged(jail, operation)
-    order = sorted(operation.files, key=lambda record: (record.after is None) == forward)
-    for record in order:
+    order = sorted(enumerate(operation.files), key=lambda numbered: (numbered[1].after is None) == forward)
+    for n, record in order:
         side, seen = _look(jail, operation, record, fetch)
         if side is Side.OTHER:
             left.append(record.path)
         elif side is not Side.BOTH and side is not (Side.AFTER if forward else Side.BEFORE):
             step("settle")
+            # Under the operation's own name, so that a crash in here leaves nothing that the next start does not know.
+            act = _Act(record, record.after if forward else record.before, temp_name(operation.id, n), seen)
             try:
-                _bring(jail, record, record.after if forward else record.before, fetch, seen)
+                _bring(jail, act, fetch, step)
             except (ChangedError, JournalError):
                 # Somebody edits it just now; or its version is damaged, and nothing can be written that was meant.
                 left.append(record.path)
@@ -160,45 +172,42 @@ def _source_digest(operation: Operation, record: FileRecord) -> str | None:
     return next((_digest(other.before) for other in operation.files if other.path == record.source), None)
 
 
-def _bring(jail: Jail, record: FileRecord, version: Version | None, fetch: Fetch, seen: Signature | None) -> None:
-    """Make one file what a version says. Raises `ChangedError` where it is no longer what was `seen`."""
-    with jail.locate(record.path) as place:
-        _check_still(record, place.info, seen)
-        if version is None:
+def _bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> None:
+    """Make one file what a version says. Raises `ChangedError` where it is no longer what was seen."""
+    with jail.locate(act.record.path) as place:
+        _check_still(act, place.info)
+        if act.version is None:
             if place.info is not None:
                 place.directory.unlink(place.name)
                 place.directory.sync()
             return
-        data = fetch(version.digest)
+        data = fetch(act.version.digest)
         if place.spelling != place.name:
             place.directory.replace(place.spelling, place.name)
             moved = place.directory.lstat(place.name)
-            seen = signature(moved) if moved is not None else None
-        found = read(place, record.path)
-        if found is not None and record.in_place:
+            act = replace(act, seen=signature(moved) if moved is not None else None)
+        found = read(place, act.record.path)
+        if found is not None and act.record.in_place:
             write_in_place(place.directory, place.name, data)
             return
         with open_parent(place) as parent:
-            _install(parent, record, data, found, version.mode, seen)
+            _install(parent, act, data, found, step)
 
 
-def _install(
-    parent: Directory, record: FileRecord, data: bytes, like: Found | None, mode: int | None, seen: Signature | None
-) -> None:
-    name = record.real.rpartition("/")[2]
-    temp = f"{TEMP_PREFIX}{os.getpid()}"
-    parent.discard(temp)
+def _install(parent: Directory, act: _Act, data: bytes, like: Found | None, step: Step) -> None:
+    name = act.record.real.rpartition("/")[2]
     try:
-        stage(parent, temp, data, like, mode)
-        _check_still(record, parent.lstat(name), seen)
-        parent.replace(temp, name)
+        stage(parent, act.temp, data, like, act.version.mode if act.version is not None else None)
+        step("settle-staged")
+        _check_still(act, parent.lstat(name))
+        parent.replace(act.temp, name)
     except BaseException:
-        parent.discard(temp)
+        parent.discard(act.temp)
         raise
     parent.sync()
 
 
-def _check_still(record: FileRecord, info: os.stat_result | None, seen: Signature | None) -> None:
+def _check_still(act: _Act, info: os.stat_result | None) -> None:
     """The last look before a file is replaced: writing a version takes as long as a flush."""
-    if (signature(info) if info is not None else None) != seen:
-        raise ChangedError(f"`{record.path}` changed while it was made whole.")
+    if (signature(info) if info is not None else None) != act.seen:
+        raise ChangedError(f"`{act.record.path}` changed while it was made whole.")
