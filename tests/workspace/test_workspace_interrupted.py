@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -112,8 +113,9 @@ def test_an_interrupted_operation_is_finished_by_the_same_process_too(root: Path
             raise KeyboardInterrupt
 
     with Workspace.open(root, step=stop) as ws:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt) as stopped:
             commit_texts(ws, TEXTS)
+        assert stopped.value.__notes__[0].startswith("The files are written, as operation ")
         commit_texts(ws, {"other": "o"})
         assert ws.recovery is not None
         assert ws.recovery.outcome is Outcome.COMPLETED
@@ -137,6 +139,26 @@ def test_an_operation_without_its_last_line_is_shown_all_the_same(root: Path, mo
     with Workspace.open(root) as ws:
         assert ws.recovery is not None
         assert [op.id for op in ws.log()][-1] == undone.id
+
+
+@pytest.mark.parametrize("at", ["begin", "stage", "ready"])
+@pytest.mark.parametrize("what", [".dovetail", ".dovetail/log"])
+def test_nothing_is_written_where_the_journal_is_removed_meanwhile(root: Path, at: str, what: str) -> None:
+    """What stands in a file without a name is found by no later start."""
+    before = prepare(root)
+
+    def remove(step: str) -> None:
+        if step == at and what == ".dovetail":
+            shutil.rmtree(root / what, ignore_errors=True)
+        elif step == at:
+            (root / what).unlink(missing_ok=True)
+
+    with Workspace.open(root, step=remove) as ws, pytest.raises(WorkspaceError, match="journal was removed"):
+        commit_texts(ws, {"edited": "E\n", "new/f": "n\n", "linked": "short"})
+    assert contents(root) == before
+    with Workspace.open(root) as ws:
+        assert ws.recovery is None
+        commit_texts(ws, {"edited": "E\n"})
 
 
 LIMITED = """

@@ -24,6 +24,7 @@ from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.syntax import default_language
 from dovetail.workspace import Workspace
 from dovetail.workspace.root import in_git
+from dovetail.workspace.transaction import written
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Parsed
@@ -157,12 +158,10 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
     results = [record.of_explained(result) for result in plan.results]
     operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results)
     try:
-        return Committed(plan, operation, _given_to_git(workspace, operation, git))
+        with written(operation):
+            return Committed(plan, operation, _given_to_git(workspace, operation, git))
     except WorkspaceError as error:
         return Committed(plan, operation, git_error=error)
-    except BaseException as error:
-        error.add_note(f"The files are written, as operation {operation.id}; git has not taken them.")
-        raise
 
 
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:

@@ -194,6 +194,7 @@ class Writer:
     """Appends to the journal, under the lock. Every method may raise `OSError`."""
 
     def __init__(self, folder: Directory, contents: Contents) -> None:
+        self._folder = folder
         self._blobs = dict(contents.blobs)
         self._ends = Mark(contents.end, contents.versions_end)
         self._begun = contents.begun
@@ -236,7 +237,13 @@ class Writer:
         os.fsync(self._log)  # else a power cut could leave staged files that nobody knows of
 
     def ready(self, operation: Operation) -> None:
-        """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward."""
+        """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward.
+
+        Raises `WorkspaceError` where the log was removed meanwhile: no start would find what stands in it.
+        """
+        there = self._folder.lstat(LOG_NAME)
+        if there is None or not os.path.samestat(there, os.fstat(self._log)):
+            raise WorkspaceError("The journal was removed meanwhile; nothing was written.", hint="Run it again.")
         os.fsync(self._versions)
         modes = {r.path: r.after.mode for r in operation.files if r.after is not None}
         self._append({"do": "ready", "id": operation.id, "modes": modes})

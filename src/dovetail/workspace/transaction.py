@@ -8,6 +8,7 @@ start makes the set whole.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass, replace
@@ -21,11 +22,21 @@ from dovetail.workspace.settle import settle
 from dovetail.workspace.steps import Step, no_step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dovetail.workspace.jail import Jail, Place
     from dovetail.workspace.journal import Writer
     from dovetail.workspace.prepare import FileSet, Item
+
+
+@contextmanager
+def written(operation: Operation) -> Iterator[None]:
+    """Around what comes behind the last file: whatever stops it (Ctrl-C) takes along that the files are written."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(f"The files are written, as operation {operation.id}. To take them back: dovetail undo")
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +80,8 @@ class Transaction:
             if isinstance(error, OSError):
                 raise explain(error, "nothing was written") from error
             raise
-        self._close(writer, operation)
+        with written(operation):
+            self._close(writer, operation)
         return operation
 
     def _close(self, writer: Writer, operation: Operation) -> None:

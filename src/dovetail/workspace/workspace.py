@@ -34,7 +34,7 @@ from dovetail.workspace.prune import Limits, prune
 from dovetail.workspace.root import resolve_folder
 from dovetail.workspace.snapshot import read_snapshot
 from dovetail.workspace.steps import Step, no_step
-from dovetail.workspace.transaction import Transaction
+from dovetail.workspace.transaction import Transaction, written
 from dovetail.workspace.tree import list_tree
 from dovetail.workspace.versions import versions_of
 
@@ -252,7 +252,10 @@ class Workspace:
             finally:
                 writer.close()
             if self._limits.exceeded(contents):
-                with suppress(OSError, WorkspaceError):  # the files are written; the next one tries again
+                with (
+                    written(operation),
+                    suppress(OSError, WorkspaceError),
+                ):  # the files are written; the next one tries again
                     prune(folder, self._journal.read(), self._limits)
             return operation
 
