@@ -44,6 +44,13 @@ def interrupt(folder: Path, step: str) -> None:
     assert done.returncode == -signal.SIGKILL
 
 
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=folder, env=environment(folder), capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
 @pytest.mark.parametrize("step", ["ready", "done"])
 @pytest.mark.parametrize("words", [
     "log", "log --json", "show", "show --reply", "show --json", "show nowhere",
@@ -77,11 +84,15 @@ def test_it_is_said_to_who_presses_ctrl_c(folder: Path) -> None:
     assert ") was completed." in person.seen
 
 
-def test_ctrl_c_while_git_commits_leaves_said_what_is_written(folder: Path) -> None:
-    git = ["git", "-c", "user.name=U", "-c", "user.email=u@example.org"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "start"]):
-        subprocess.run([*git, *words], cwd=folder, env=environment(folder), check=True)
-    hook = folder / ".git/hooks/pre-commit"
+@pytest.mark.parametrize(("name", "status"), [("pre-commit", " M b.txt\n"), ("post-commit", "")])
+def test_ctrl_c_while_git_commits_leaves_said_what_is_written(folder: Path, name: str, status: str) -> None:
+    """Behind the commit the index follows all the same: else the next commit would take this one back."""
+    git(folder, "init", "-q")
+    git(folder, "config", "user.name", "U")
+    git(folder, "config", "user.email", "u@example.org")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "start")
+    hook = folder / ".git/hooks" / name
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\ntouch ../begun\nexec sleep 30\n")
     hook.chmod(0o755)
@@ -93,9 +104,11 @@ def test_ctrl_c_while_git_commits_leaves_said_what_is_written(folder: Path) -> N
     until = time.monotonic() + PATIENCE
     while not (folder.parent / "begun").exists() and time.monotonic() < until:
         time.sleep(0.01)
+    assert (folder.parent / "begun").exists()
     os.killpg(child.pid, signal.SIGINT)
     _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130
     assert (folder / "b.txt").read_text() == "B\n"
+    assert git(folder, "status", "--porcelain") == status
     operation = dovetail(folder, "log").stdout.split()[0]
     assert f"The files are written, as operation {operation}" in said

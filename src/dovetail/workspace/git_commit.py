@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from dovetail.model.dataclasses import dataclass, field
@@ -91,7 +92,11 @@ def commit_operation(root: Path, files: Mapping[str, Sides], message: str, opera
         raise WorkspaceError(
             "Not committed. " + " ".join(refused.values()), code="git-dirty", hint="Commit those files by hand."
         )
-    made = repository.commit(message, operation_id)
+    try:
+        made = repository.commit(message, operation_id)
+    except BaseException:
+        repository.follow_head()  # a hook behind the commit may have been stopped, and git with it
+        raise
     try:
         repository.follow(made)
     except WorkspaceError as error:
@@ -191,6 +196,13 @@ class _Repository:
         """
         before = self.head_id or run(self.top, "hash-object", "-t", "tree", "--stdin").decode().strip()
         run(self.top, "read-tree", "-i", "-m", before, made)
+
+    def follow_head(self) -> None:
+        """As `follow`, where HEAD has moved; what cannot be done is left."""
+        now = ask(self.top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if now is not None and now != self.head_id:
+            with suppress(WorkspaceError):
+                self.follow(now)
 
     def check_nothing_in_progress(self) -> None:
         """Refuse while git waits for the user to finish something that a commit would conclude."""
