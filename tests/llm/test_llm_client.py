@@ -151,18 +151,26 @@ def test_a_local_model_is_asked_without_a_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "stop", "truncated"),
-    [("stop", Stop.COMPLETE, False), ("length", Stop.LENGTH, True), ("content_filter", Stop.FILTERED, False)],
+    ("said", "stop", "early"),
+    [
+        ("stop", Stop.COMPLETE, False),
+        ("STOP", Stop.COMPLETE, False),
+        ("tool_calls", Stop.TOOL, False),
+        ("length", Stop.LENGTH, True),
+        ("content_filter", Stop.FILTERED, True),
+        ("insufficient_system_resource", Stop.OTHER, True),
+        (None, Stop.OTHER, True),
+    ],
 )
-def test_a_reply_says_why_it_ended(said: str, stop: Stop, truncated: bool) -> None:
+def test_a_reply_says_why_it_ended(said: str | None, stop: Stop, early: bool) -> None:
     with serving(Answer(openai_events("x", stop=said))) as server:
         reply = client(server).ask(ASK)
-    assert (reply.stop, reply.truncated, reply.notice is None) == (stop, truncated, stop is Stop.COMPLETE)
+    assert (reply.stop, reply.ended_early, reply.notice is None) == (stop, early, stop is Stop.COMPLETE)
 
 
 def test_anthropic_names_the_length_limit_in_its_own_way() -> None:
     with serving(Answer(anthropic_events("x", stop="max_tokens"))) as server:
-        assert client(server).ask(ASK_ANTHROPIC).truncated
+        assert client(server).ask(ASK_ANTHROPIC).stop is Stop.LENGTH
 
 
 @pytest.mark.parametrize(

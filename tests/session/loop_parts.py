@@ -55,7 +55,7 @@ MISQUOTED = block(
 MENDED = block("kiosk.py", '    words = "Hello, " + name\n', '    words = "Good day, " + name\n')
 
 
-def answer(text: str, *, size: int = 5, piece: int = 64, stop: str = "stop", usage: bool = True) -> Answer:
+def answer(text: str, *, size: int = 5, piece: int = 64, stop: str | None = "stop", usage: bool = True) -> Answer:
     """A reply in events of `size` characters, sent in pieces of `piece` bytes."""
     figures = {"prompt_tokens": 900, "completion_tokens": 50} if usage else None
     parts = [text[i : i + size] for i in range(0, len(text), size)]

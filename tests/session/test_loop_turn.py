@@ -206,6 +206,18 @@ def test_a_whole_file_cut_short_is_never_written(tmp_path: Path) -> None:
         assert outcome.prepared.plan.failed[0].code is Code.MALFORMED
 
 
+@pytest.mark.parametrize("stop", ["content_filter", "error", "abort", None])
+def test_an_edit_that_only_an_early_end_closed_is_never_written(tmp_path: Path, stop: str | None) -> None:
+    cut = answer("```diff\n--- kiosk.py\n+++ kiosk.py\n@@ @@\n-PRICE = 4\n+PRICE = 5\n```\n"
+                 "--- kiosk.py\n+++ kiosk.py\n@@ @@\n-    return words\n+    return ", stop=stop)  # fmt: skip
+    with scene(tmp_path, cut, max_rounds=0, format="udiff") as at:
+        outcome = at.ask()
+        assert at.of(Answered)[0].cut == (2,)
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        assert any("may be incomplete" in event.text for event in at.of(Noted))
+    assert [r.code for r in outcome.prepared.plan.failed] == [Code.MALFORMED]
+
+
 def test_an_edit_of_a_read_only_file_fails_and_is_not_sent_back(tmp_path: Path) -> None:
     with scene(tmp_path, GOOD, held=HeldFiles((), ("kiosk.py",))) as at:
         outcome = at.ask()

@@ -17,8 +17,11 @@ from dovetail.llm.values import Delta, Request, Stop, Usage
 _STOPS = {
     "stop": Stop.COMPLETE,
     "eos": Stop.COMPLETE,
+    "eos_token": Stop.COMPLETE,
+    "stop_sequence": Stop.COMPLETE,
     "end_turn": Stop.COMPLETE,
     "length": Stop.LENGTH,
+    "model_length": Stop.LENGTH,
     "max_tokens": Stop.LENGTH,
     "content_filter": Stop.FILTERED,
     "tool_calls": Stop.TOOL,
@@ -65,7 +68,7 @@ class Reader:
             reason = json_value.text(choice, "finish_reason")
             if reason:
                 self.finished = True
-                yield Delta(stop=_STOPS.get(reason, Stop.OTHER))
+                yield Delta(stop=_STOPS.get(reason.lower(), Stop.OTHER))
         usage = json_value.table(event, "usage")
         if usage:
             yield Delta(usage=_usage(usage))

@@ -25,7 +25,7 @@ class Stop(StrEnum):
     LENGTH = "length"  # it ran into a limit: the reply is cut short
     FILTERED = "filtered"  # the provider, or the model, refused to go on
     TOOL = "tool"  # it wants a tool to be run
-    OTHER = "other"
+    OTHER = "other"  # for a reason that is not known, or was not said
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,13 @@ class Reply:
 
     @property
     def truncated(self) -> bool:
-        """Whether a limit cut the reply short, so that its last edit may be incomplete."""
+        """Whether a limit cut the reply short."""
         return self.stop is Stop.LENGTH
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether anything but the model itself may have ended the reply, so that its last edit may be incomplete."""
+        return self.stop in (Stop.LENGTH, Stop.FILTERED, Stop.OTHER)
 
     @property
     def notice(self) -> str | None:
@@ -126,9 +131,9 @@ class Reply:
 
 _NOTICES = {
     Stop.LENGTH: "The reply was cut short at the model's length limit; its last edit may be incomplete.",
-    Stop.FILTERED: "The provider ended the reply early because of its content rules.",
+    Stop.FILTERED: "The reply was ended early because of content rules; its last edit may be incomplete.",
     Stop.TOOL: "The model asked for a tool instead of writing its edits.",
-    Stop.OTHER: "The model stopped for a reason the provider did not explain.",
+    Stop.OTHER: "The reply ended for a reason that the provider did not explain; its last edit may be incomplete.",
 }
 
 

@@ -99,7 +99,7 @@ class Exchange:
         yield Sent(step, self._asked, model, sent, self._shown.texts)
         live = yield from self._streamed(step, model)
         reply = self._partial.reply
-        cut = live.closed_by_end if reply.truncated else ()
+        cut = live.closed_by_end if reply.ended_early else ()
         self.replies.append(reply)
         self._spoken.append(Message(Role.ASSISTANT, reply.text or _SILENCE))
         self._messages = (*self._messages, Message(Role.ASSISTANT, reply.text or _SILENCE))

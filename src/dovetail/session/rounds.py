@@ -33,7 +33,7 @@ _COMPARED = 4_000  # characters of two blocks that are compared to pair them
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One reply. `cut` numbers the blocks, from 1 in this reply, that a length limit cut short."""
+    """One reply. `cut` numbers the blocks, from 1 in this reply, that its early end cut short."""
 
     step: Step
     text: str

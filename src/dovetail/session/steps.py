@@ -87,7 +87,7 @@ class Restarted:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A reply is complete. `cut` numbers the blocks in it that a length limit cut short."""
+    """A reply is complete. `cut` numbers the blocks in it that its early end cut short."""
 
     step: Step
     reply: Reply
