@@ -24,9 +24,10 @@ from dovetail.session.held_files import HeldFiles, check_readable, show_held
 from dovetail.session.ledger import Ledger, Spent
 from dovetail.session.live import Live
 from dovetail.session.repair import same_failures
-from dovetail.session.rounds import Round, Rounds, sent_again
+from dovetail.session.rounds import Round, Rounds
 from dovetail.session.select import plan_without
 from dovetail.session.steps import Located, Piece, Step
+from dovetail.session.superseded import sent_again
 from dovetail.syntax import default_language
 from dovetail.workspace import Workspace
 
@@ -84,6 +85,11 @@ OTHER = block("kiosk.py", "def total(cost):\n    price = cost\n", "def total(cos
             block("kiosk.py", "    return words\n", '    price = 2\n    words = "Good day, " + who\n'),
             {1, 2},
         ),  # makes both
+        (GOOD, set()),  # landed already
+        (GOOD + MENDED, {2}),
+        (MENDED + block("quay.py", "", "boats = 2\n"), {2}),  # another file
+        (block("kiosk.py", '"""Sells ferry tickets."""\n', '"""Sells tickets."""\n'), set()),  # another purpose
+        (block("./kiosk.py", "def greet(name):\n", 'def greet(name, loud=False):\n    """Greets."""\n'), {2}),
     ],
 )
 def test_what_a_reply_takes_the_place_of(again: str, gone: set[int]) -> None:

@@ -172,6 +172,15 @@ def test_two_failures_of_which_one_comes_again_leave_the_other(tmp_path: Path) -
         assert "greet" not in at.sent(2)[-1]["content"]
 
 
+@pytest.mark.parametrize("again", [GOOD, block("quay.py", "", "boats = 2\n")])
+def test_an_edit_that_the_model_forgot_to_send_again_still_fails(tmp_path: Path, again: str) -> None:
+    with scene(tmp_path, GOOD + MISQUOTED, again, person=Somebody(approves=Approval(None, OnFailure.ALL))) as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == KIOSK
+    assert [result.n for result in outcome.prepared.plan.failed] == [2]
+    assert outcome.stopped.end is End.REPEATED
+
+
 def test_a_reply_cut_short_is_said_and_its_last_edit_is_sent_again(tmp_path: Path) -> None:
     cut = answer(GOOD + MENDED[:70], stop="length")
     with scene(tmp_path, cut, MENDED) as at:

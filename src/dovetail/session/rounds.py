@@ -7,10 +7,9 @@ takes it back as one. A block that was sent again is settled as left out; nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from dovetail.match.likeness import ratio
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, field, replace
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from dovetail.session.held_files import HeldFiles
     from dovetail.session.steps import Step
     from dovetail.workspace import Workspace
-
-_COMPARED = 4_000  # characters of two blocks that are compared to pair them
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,39 +129,6 @@ def _placed(parsed: Parsed, places: Mapping[int, int]) -> Parsed:
     for n, line in places.items():
         blocks[n - 1] = replace(blocks[n - 1], hints=replace(blocks[n - 1].hints, line=line))
     return replace(parsed, blocks=tuple(blocks))
-
-
-def sent_again(earlier: Sequence[BlockResult], failed: Sequence[BlockResult], new: Parsed) -> frozenset[int]:
-    """Numbers of the blocks that a reply to their failures takes the place of.
-
-    A file that comes whole takes the place of all its earlier blocks. Otherwise as many failed blocks are replaced as
-    came again, each by the new one that is most like it; with them those whose new lines another block repeats.
-    """
-    blocks = [block for block in new.blocks if not block.draft]
-    whole = {block.path for block in blocks if block.kind in (Kind.REWRITE, Kind.CREATE) and block.path is not None}
-    gone = {r.n for r in earlier if whole & {r.path, r.block.path}}
-    left = [result for result in failed if result.n not in gone]
-    if len(blocks) >= len(left) and blocks:
-        return frozenset(gone | {result.n for result in left})
-    for block in blocks:
-        if left:
-            likest = max(left, key=lambda result: _likeness(result.block, block))
-            gone.add(likest.n)
-            left.remove(likest)
-    return frozenset(gone | {r.n for r in left if any(_repeats(block, r.block) for block in blocks)})
-
-
-def _likeness(one: Block, other: Block) -> float:
-    mine, theirs = (f"{b.search}\n{b.replace}"[:_COMPARED] for b in (one, other))
-    same_path = one.path == other.path
-    return ratio(mine.split(), theirs.split()) + same_path
-
-
-def _repeats(block: Block, failed: Block) -> bool:
-    """Whether a block makes every line that a failed one wanted to make."""
-    kept = set(failed.search.splitlines())
-    made = {line.strip() for line in failed.replace.splitlines() if line not in kept and line.strip()}
-    return bool(made) and made <= {line.strip() for line in block.replace.splitlines()}
 
 
 def _sent_again(n: int, block: Block) -> BlockResult:

@@ -18,8 +18,9 @@ from dovetail.session import repair
 from dovetail.session.apply import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.asked_files import asked_files
 from dovetail.session.exchange import Exchange
-from dovetail.session.rounds import Rounds, plan_rounds, sent_again
+from dovetail.session.rounds import Rounds, plan_rounds
 from dovetail.session.steps import Declined, End, Event, Joined, Planned, Repairing, Step, Stopped, Why, Written
+from dovetail.session.superseded import sent_again
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation

@@ -20,7 +20,8 @@ from dovetail.session import repair
 from dovetail.session.aftermath import told_about
 from dovetail.session.choices import Choices
 from dovetail.session.kept_chat import Ends, KeptChat
-from dovetail.session.rounds import Rounds, sent_again
+from dovetail.session.rounds import Rounds
+from dovetail.session.superseded import sent_again
 from dovetail.web.arrived import Arrived, seen_besides
 from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from dovetail.formats import parse
 from dovetail.model.codes import Code, Status
 from dovetail.session import steps
-from dovetail.session.rounds import Round, sent_again
+from dovetail.session.rounds import Round
 from dovetail.session.steps import Step
+from dovetail.session.superseded import sent_again
 from dovetail.web.arriving import hear, hear_prose
 from dovetail.web.mentions import mentions_in
 from dovetail.web.turn_records import of_fate, of_round
