@@ -52,6 +52,7 @@ _STEPS = {
     Step.WHOLE: "Back to the model, for the whole file instead of",
 }
 
+_WIDEST = 1_000  # columns of any terminal
 _FENCE = late(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
 
 
@@ -62,7 +63,7 @@ class StreamView:
         self._screen = screen
         self._undo = undo
         self._moving = can_redraw(screen.stream)
-        self._tail = ""
+        self._tail: list[str] = []
         self._drawn = False
         self._block: BlockOpened | None = None
         self._lines = 0
@@ -88,9 +89,10 @@ class StreamView:
         """The turn was stopped: write out what had come of the last line."""
         self.settle()
         self._release()
-        if self._tail:
-            self._screen.line(self._tail)
-        self._tail = ""
+        tail = "".join(self._tail)
+        if tail:
+            self._screen.line(tail)
+        self._tail = []
         self._block = None
 
     def _line(self, *parts: Part) -> None:
@@ -98,16 +100,17 @@ class StreamView:
         self._screen.line(*parts)
 
     def _sent(self, event: Sent) -> None:
-        self._tail, self._block, self._step = "", None, event.step
+        self._tail, self._block, self._step = [], None, event.step
         if event.step is Step.EDITS:
             self._line(Styled(f"{event.model} turns the plan into edits.", Style.FAINT))
         self._passing(f"{event.model} is asked ({event.tokens:,} tokens) …")
 
     def _piece(self, event: Piece) -> None:
         if not event.events:
-            self._tail += event.text
-        if self._step is Step.PLAN:  # nothing in it is an edit, so each line is what it seems
-            *lines, self._tail = self._tail.split("\n")
+            self._tail.append(event.text)
+        if self._step is Step.PLAN and "\n" in event.text:  # nothing in it is an edit, so each line is what it seems
+            *lines, rest = "".join(self._tail).split("\n")
+            self._tail = [rest]
             for line in lines:
                 self._line(line)
         for said in event.events:
@@ -125,7 +128,7 @@ class StreamView:
                 case _:
                     pass
         if event.events:
-            self._tail = event.text.rpartition("\n")[2]
+            self._tail = [event.text.rpartition("\n")[2]]
         self._show_tail()
 
     def _prose(self, line: str) -> None:
@@ -153,7 +156,18 @@ class StreamView:
             name = f" of {self._block.path}" if self._block.path else ""
             self._passing(f"  edit {self._block.n}{name}, {words.count(self._lines, 'line')} …")
         else:
-            self._passing(self._tail.rpartition("\n")[2])
+            self._passing(self._end_of_tail().rpartition("\n")[2])
+
+    def _end_of_tail(self) -> str:
+        """As much of the unfinished line as a terminal shows, however long it is by now."""
+        pieces: list[str] = []
+        room = _WIDEST
+        for piece in reversed(self._tail):
+            pieces.append(piece[-room:])
+            room -= len(piece)
+            if room <= 0:
+                break
+        return "".join(reversed(pieces))
 
     def _passing(self, text: str) -> None:
         """Show a text until the next one; on a terminal alone."""
@@ -171,12 +185,12 @@ class StreamView:
         self._line(*located_line(event))
 
     def _restarted(self, _: Restarted) -> None:
-        self._tail, self._block = "", None
+        self._tail, self._block = [], None
         self._line(Styled("The reply broke off and begins anew.", Style.WARN))
 
     def _answered(self, event: Answered) -> None:
-        rest = self._tail if event.step is Step.PLAN else ""
-        self._tail = ""
+        rest = "".join(self._tail) if event.step is Step.PLAN else ""
+        self._tail = []
         if rest:
             self.settle()
             self._screen.line(rest)
