@@ -305,6 +305,26 @@ def test_text_of_a_provider_is_shown_short_and_on_one_line() -> None:
     assert len(raised.value.message) < 400
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Answer([openai_error("Incorrect key: sk-secret-1.")], 401, JSON), id="an error"),
+        pytest.param(Answer([b"Bearer sk-secret-1 ?"], 400, JSON), id="an error that is no JSON"),
+        pytest.param(Answer([event({"error": "no: sk-secret-1"})]), id="an event"),
+        pytest.param(Answer([b"data: sk-secret-1\n\n"]), id="an event that is no JSON"),
+        pytest.param(
+            Answer([], 302, {"Location": "https://other.example/?key=sk-secret-1"}, "length"), id="a redirect"
+        ),
+        pytest.param(Answer([b"x"], headers={"Content-Type": "text/html; sk-secret-1"}), id="a header"),
+    ],
+)
+def test_a_key_that_a_provider_sends_back_is_not_shown(answer: Answer) -> None:
+    with serving(answer) as server, pytest.raises(errors.ModelError) as raised:
+        client(server).ask(ASK)
+    assert "…" in raised.value.message
+    assert "secret" not in f"{raised.value.message} {raised.value.hint}"
+
+
 def test_back_off_doubles_with_full_jitter_up_to_its_cap() -> None:
     slept = Slept()
     told: list[Retry] = []

@@ -22,7 +22,6 @@ from dovetail.llm.errors import (
     ConfigurationError,
     MalformedAnswerError,
     ModelError,
-    shown,
 )
 from dovetail.llm.exchange import Exchange, Timeouts
 from dovetail.llm.proxies import proxy_for
@@ -120,7 +119,7 @@ class Client:
         status, headers = exchange.status, exchange.headers
         if 300 <= status < 400:
             raise ConfigurationError(
-                f"{target.endpoint.url} redirects to {shown(headers.get('location', 'nowhere'))}.",
+                f"{target.endpoint.url} redirects to {target.shown(headers.get('location', 'nowhere'))}.",
                 hint="Set the base URL to where it leads; a key is not sent on to another address.",
                 code="redirected",
             )
@@ -131,7 +130,7 @@ class Client:
         if "html" in headers.get("content-type", "") or encoding != "identity":
             kind = headers.get("content-type", "") if encoding == "identity" else encoding
             raise MalformedAnswerError(
-                f"{target.endpoint.url} answered with {shown(kind)}, which is no model's answer.",
+                f"{target.endpoint.url} answered with {target.shown(kind)}, which is no model's answer.",
                 hint="Check the base URL; many end in /v1",
             )
 
@@ -180,7 +179,7 @@ class Client:
         read = json_value.parse_table(event.data)
         if read is None:
             raise MalformedAnswerError(
-                f"Event {event.n:,} (line {event.line:,} of the stream) is not JSON: {shown(event.data)}",
+                f"Event {event.n:,} (line {event.line:,} of the stream) is not JSON: {target.shown(event.data)}",
                 hint="Ask again; if it stays so, check that the address speaks this protocol.",
             )
         self._raise_error_in(read, target, event.name)

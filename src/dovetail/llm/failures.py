@@ -23,7 +23,6 @@ from dovetail.llm.errors import (
     ProviderError,
     RateLimitedError,
     TimedOutError,
-    shown,
 )
 from dovetail.llm.settings import KEY_VARIABLES, Target
 
@@ -99,7 +98,7 @@ def failure(refusal: Refusal, target: Target, headers: Mapping[str, str], now: f
     """The error for a refusal. `headers` have lower-case names; `now` is the time of day, for dates in them."""
     wait = retry_after(headers, now)
     kind, what, hint = _meaning(refusal, target)
-    said = f": {shown(refusal.message)}" if refusal.message.strip() else "."
+    said = f": {target.shown(refusal.message)}" if refusal.message.strip() else "."
     transient = refusal.status in RETRIED_STATUSES and kind not in (OutOfCreditError, ContextTooLongError)
     if headers.get("x-should-retry") == "false":
         transient = False

@@ -15,6 +15,7 @@ from dovetail.llm.errors import ConfigurationError, shown
 from dovetail.model.patterns import late
 
 ANTHROPIC_PREFIX = "anthropic/"
+_SHORTEST_SECRET = 8  # characters; a local server's key may be any word, and is none
 _HEADER_NAME = late(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token, as RFC 9110 has it
 
 
@@ -63,6 +64,14 @@ class Target:
 
     endpoint: Endpoint
     model: str
+
+    def shown(self, said: str) -> str:
+        """What the provider said, as a message may show it: short, and without the key that some send back."""
+        secrets = (self.endpoint.key, *self.endpoint.headers.values())
+        for secret in secrets:
+            if len(secret) >= _SHORTEST_SECRET:
+                said = said.replace(secret, "…")
+        return shown(said)
 
 
 @dataclass(frozen=True, slots=True)
