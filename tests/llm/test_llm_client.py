@@ -208,6 +208,34 @@ def test_a_server_that_does_not_stream_is_understood(request_: Request, answer: 
     assert (reply.text, reply.stop, reply.usage) == ("all", Stop.COMPLETE, Usage(input=3, output=1))
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Answer([json.dumps(WHOLE_OPENAI).encode()], headers={}), id="whole, without a type"),
+        pytest.param(Answer([b"\n \n", b"{", json.dumps(WHOLE_OPENAI).encode()[1:]]), id="whole, as a stream"),
+        pytest.param(Answer(openai_events("all"), headers=JSON), id="a stream, as JSON"),
+        pytest.param(
+            Answer([b": hi\n\n", *openai_events("all")], headers=JSON), id="a stream that begins with a comment"
+        ),
+        pytest.param(Answer(split(b"".join(openai_events("all")), 1), headers=JSON), id="in drops"),
+    ],
+)
+def test_how_an_answer_comes_is_seen_from_how_it_begins(answer: Answer) -> None:
+    with serving(answer) as server:
+        assert client(server).ask(ASK).text == "all"
+
+
+@pytest.mark.parametrize(
+    "halves", [["\ud83d", "\ude00"], ["a\ud83d", "\ude00b\ud83d", "\ude00"], ["x\ud83d"], ["\ude00"]]
+)
+def test_a_character_that_was_cut_in_two_is_joined(halves: list[str]) -> None:
+    chunks = [f"data: {json.dumps(openai_chunk({'content': half}))}\n\n".encode() for half in halves]
+    with serving(Answer([*chunks, *openai_events()[1:]])) as server:
+        text = client(server).ask(ASK).text
+    assert text.encode("utf-16", "surrogatepass") == "".join(halves).encode("utf-16", "surrogatepass")
+    assert ("\ud83d" in text) == (halves == ["x\ud83d"])
+
+
 def test_empty_data_keeps_a_stream_alive_and_says_nothing() -> None:
     with serving(Answer([b"data:\n\ndata: \n\n", *openai_events("x")])) as server:
         assert client(server).ask(ASK).text == "x"
@@ -257,6 +285,8 @@ REFUSALS = [
     (404, openai_error("x", code="model_not_found"), errors.NoSuchModelError, False),
     (404, b'{"error":{"type":"not_found_error","message":"model: tiny"}}', errors.NoSuchModelError, False),
     (404, b"nothing here", errors.NoSuchModelError, False),
+    (405, b"", errors.NoSuchModelError, False),
+    (400, b"[" + openai_error("x", code="context_length_exceeded") + b"]", errors.ContextTooLongError, False),
     (408, b"", errors.TimedOutError, True),
     (409, b"", errors.BadRequestError, True),
     (413, b"", errors.ContextTooLongError, False),
@@ -323,6 +353,35 @@ def test_a_key_that_a_provider_sends_back_is_not_shown(answer: Answer) -> None:
         client(server).ask(ASK)
     assert "…" in raised.value.message
     assert "secret" not in f"{raised.value.message} {raised.value.hint}"
+
+
+def test_an_error_without_a_status_is_given_none() -> None:
+    with (
+        serving(Answer([b'{"error": "Unexpected endpoint."}'], headers=JSON)) as server,
+        pytest.raises(errors.ProviderError) as raised,
+    ):
+        client(server).ask(ASK)
+    assert raised.value.status is None
+    assert "answered with an error: Unexpected endpoint." in raised.value.message
+    assert "base URL" in (raised.value.hint or "")
+
+
+def test_a_long_wait_that_a_provider_asks_for_is_told() -> None:
+    with (
+        serving(Answer([], 429, {"Retry-After": "3600"}, "length")) as server,
+        pytest.raises(errors.RateLimitedError) as raised,
+    ):
+        client(server).ask(ASK)
+    assert raised.value.hint == "Wait 3,600 s, then ask again."
+
+
+def test_an_error_that_is_packed_is_not_quoted() -> None:
+    with (
+        serving(Answer([b"\x1f\x8b packed"], 400, {"Content-Encoding": "gzip"})) as server,
+        pytest.raises(errors.BadRequestError) as raised,
+    ):
+        client(server).ask(ASK)
+    assert "packed" not in raised.value.message
 
 
 def test_back_off_doubles_with_full_jitter_up_to_its_cap() -> None:

@@ -190,6 +190,13 @@ def test_a_proxy_that_refuses_is_named(answer: bytes, transient: bool) -> None:
     assert "u:w" not in raised.value.message
 
 
+def test_a_proxy_that_wants_to_know_who_asks_for_http_is_named_too() -> None:
+    with serving(Answer([], 407, {}, "length")) as proxy, pytest.raises(errors.UnreachableError) as raised:
+        client("http://models.example", http_proxy=proxy.url).ask(ASK)
+    assert raised.value.code == "proxy-refused"
+    assert "HTTP_PROXY" in (raised.value.hint or "")
+
+
 # --- hosts
 
 

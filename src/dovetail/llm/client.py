@@ -24,10 +24,11 @@ from dovetail.llm.errors import (
     ModelError,
 )
 from dovetail.llm.exchange import Exchange, Timeouts
+from dovetail.llm.halves import with_halves_joined
 from dovetail.llm.proxies import proxy_for
 from dovetail.llm.retries import Retries, Retry, Timing, next_retry
 from dovetail.llm.settings import Settings, Target
-from dovetail.llm.sse import Event, EventReader
+from dovetail.llm.sse import FIRST_OF_EVENTS, Event, EventReader
 from dovetail.llm.values import Delta, Reply, Request
 from dovetail.llm.wire import END_MARK, WIRES, Reader
 
@@ -110,10 +111,8 @@ class Client:
             exchange.post(body, _headers(target))
             self._check_answer(exchange, target)
             reader = WIRES[target.endpoint.protocol].reader()
-            if "json" in exchange.headers.get("content-type", ""):
-                yield from self._whole(exchange, reader, target)
-            else:
-                yield from self._events(exchange, reader, target)
+            read = self._whole if _comes_whole(exchange) else self._events
+            yield from with_halves_joined(read(exchange, reader, target))
 
     def _check_answer(self, exchange: Exchange, target: Target) -> None:
         status, headers = exchange.status, exchange.headers
@@ -126,9 +125,13 @@ class Client:
         if status >= 400:
             refusal = failures.read_refusal(status, _error_body(exchange))
             raise failures.failure(refusal, target, headers, self._timing.date())
-        encoding = headers.get("content-encoding", "identity")
-        if "html" in headers.get("content-type", "") or encoding != "identity":
-            kind = headers.get("content-type", "") if encoding == "identity" else encoding
+        if exchange.packed:
+            raise MalformedAnswerError(
+                f"{target.endpoint.url} packs its answer ({target.shown(exchange.packed)}), though asked not to.",
+                hint="Check the gateways and proxies on the way there.",
+            )
+        kind = headers.get("content-type", "")
+        if "html" in kind:
             raise MalformedAnswerError(
                 f"{target.endpoint.url} answered with {target.shown(kind)}, which is no model's answer.",
                 hint="Check the base URL; many end in /v1",
@@ -206,8 +209,16 @@ def _headers(target: Target) -> dict[str, str]:
     }
 
 
+def _comes_whole(exchange: Exchange) -> bool:
+    """Whether the answer is one JSON object, and no stream: as it begins, for servers label the one as the other."""
+    first = exchange.opening()[:1]
+    return first == b"{" or ("json" in exchange.headers.get("content-type", "") and first not in FIRST_OF_EVENTS)
+
+
 def _error_body(exchange: Exchange) -> bytes:
-    """As much of an error's body as comes; the status alone says enough where it breaks off."""
+    """As much of an error's body as comes; the status alone says enough where it breaks off, or cannot be read."""
+    if exchange.packed:
+        return b""
     try:
         return exchange.whole(LARGEST_ERROR)
     except CancelledError:

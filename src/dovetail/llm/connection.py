@@ -109,12 +109,17 @@ def _tunnel(sock: socket.socket, address: Address, proxy: Proxy, timeout: float)
     status = answer.status
     answer.close()
     if status != 200:
-        raise UnreachableError(
-            f"The proxy {proxy.host}:{proxy.port} does not pass requests to {address.place} on ({status}).",
-            hint="Check HTTPS_PROXY and its name and password, or add the host to NO_PROXY.",
-            code="proxy-refused",
-            transient=status >= 500,
-        )
+        raise refused_by(proxy, address, status)
+
+
+def refused_by(proxy: Proxy, address: Address, status: int) -> UnreachableError:
+    """The error for a proxy that does not let a request pass."""
+    return UnreachableError(
+        f"The proxy {proxy.host}:{proxy.port} does not pass requests to {address.place} on ({status}).",
+        hint=f"Check {address.scheme.upper()}_PROXY and its name and password, or add the host to NO_PROXY.",
+        code="proxy-refused",
+        transient=status >= 500,
+    )
 
 
 def _secure(

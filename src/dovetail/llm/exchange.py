@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self, cast
 
 from dovetail.llm.cancellation import Cancellation
-from dovetail.llm.connection import Address, connect
+from dovetail.llm.connection import Address, connect, refused_by
 from dovetail.llm.deadline import BUFFER, WatchedSocket
 from dovetail.llm.errors import (
     BrokenStreamError,
@@ -63,6 +63,7 @@ class Exchange:
         self._sock: socket.socket | None = None
         self._watched: WatchedSocket | None = None
         self._answer: http.client.HTTPResponse | None = None
+        self._ahead = b""
         self.status = 0
         self.headers: Mapping[str, str] = {}
 
@@ -92,6 +93,14 @@ class Exchange:
             raise self._explained_early(error) from error
         self.status = self._answer.status
         self.headers = {name.lower(): value for name, value in self._answer.getheaders()}
+        if self.status == 407 and self._proxy is not None:
+            raise refused_by(self._proxy, self._address, self.status)
+
+    @property
+    def packed(self) -> str:
+        """How the body is compressed; empty where it is not."""
+        encoding = self.headers.get("content-encoding", "").strip()
+        return "" if encoding.lower() == "identity" else encoding
 
     def _send(self, sock: socket.socket, body: bytes, headers: Mapping[str, str]) -> None:
         sock.settimeout(self._timeouts.first_byte)
@@ -104,8 +113,22 @@ class Exchange:
             extra["Proxy-Authorization"] = self._proxy.authorization
         sender.request("POST", target, body, {**extra, **headers})
 
+    def opening(self) -> bytes:
+        """The first of the body's bytes, without blanks in front; they stay to be read. Raises as `pieces`."""
+        for piece in self._received():
+            self._ahead += piece
+            if self._ahead.strip() or len(self._ahead) > BUFFER:
+                break
+        return self._ahead.lstrip()
+
     def pieces(self) -> Iterator[bytes]:
         """The answer's body as it comes. Raises `BrokenStreamError` where it ends too early, `TimedOutError`."""
+        ahead, self._ahead = self._ahead, b""
+        if ahead:
+            yield ahead
+        yield from self._received()
+
+    def _received(self) -> Iterator[bytes]:
         answer, watched = self._answer, self._watched
         if answer is None or watched is None:
             return

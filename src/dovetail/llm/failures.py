@@ -65,7 +65,10 @@ _WORDS_OF_CREDIT = ("credit balance", "insufficient balance", "exceeded your cur
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the provider said: `name` is its own code or type, `message` its sentence, either may be empty."""
+    """What the provider said: `name` is its own code or type, `message` its sentence, either may be empty.
+
+    status: 0 where none was said, as in mid-stream.
+    """
 
     status: int
     name: str
@@ -82,7 +85,7 @@ def read_refusal(status: int, body: bytes | str) -> Refusal:
 
 
 def refusal_of(status: int, read: json_value.Table) -> Refusal:
-    """Read an error that is JSON already; a `status` of 0 says that there was none, as in mid-stream."""
+    """Read an error that is JSON already; without a `status` it may name one itself."""
     error = json_value.table(read, "error") or read
     name = json_value.text(error, "code") or json_value.text(error, "type")
     message = json_value.text(error, "message") or json_value.text(read, "error") or json_value.text(read, "detail")
@@ -91,7 +94,7 @@ def refusal_of(status: int, read: json_value.Table) -> Refusal:
 
 def _status_of(error: json_value.Table) -> int:
     number = json_value.count(error, "code") or json_value.count(error, "status")
-    return number if 400 <= number < 600 else _STATUS_OF_TYPE.get(json_value.text(error, "type"), 500)
+    return number if 400 <= number < 600 else _STATUS_OF_TYPE.get(json_value.text(error, "type"), 0)
 
 
 def failure(refusal: Refusal, target: Target, headers: Mapping[str, str], now: float) -> ModelError:
@@ -99,10 +102,13 @@ def failure(refusal: Refusal, target: Target, headers: Mapping[str, str], now: f
     wait = retry_after(headers, now)
     kind, what, hint = _meaning(refusal, target)
     said = f": {target.shown(refusal.message)}" if refusal.message.strip() else "."
-    transient = refusal.status in RETRIED_STATUSES and kind not in (OutOfCreditError, ContextTooLongError)
+    transient = refusal.status in (0, *RETRIED_STATUSES) and kind not in (OutOfCreditError, ContextTooLongError)
     if headers.get("x-should-retry") == "false":
         transient = False
-    return kind(_sentence(what + said), hint=hint, status=refusal.status, retry_after=wait, transient=transient)
+    if kind is RateLimitedError and wait:
+        hint = f"Wait {math.ceil(wait):,} s, then ask again."
+    status = refusal.status or None
+    return kind(_sentence(what + said), hint=hint, status=status, retry_after=wait, transient=transient)
 
 
 def _sentence(text: str) -> str:
@@ -112,7 +118,11 @@ def _sentence(text: str) -> str:
 def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, str]:
     name, words, status = refusal.name, refusal.message.lower(), refusal.status
     address = target.endpoint.base_url
-    if name in _NAMES_OF_CONTEXT or status == 413 or (status == 400 and any(w in words for w in _WORDS_OF_CONTEXT)):
+    if (
+        name in _NAMES_OF_CONTEXT
+        or status == 413
+        or (status in (0, 400) and any(w in words for w in _WORDS_OF_CONTEXT))
+    ):
         return (
             ContextTooLongError,
             f"The request is too long for {target.model}",
@@ -120,7 +130,7 @@ def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, s
         )
     if name in _NAMES_OF_CREDIT or status == 402 or any(w in words for w in _WORDS_OF_CREDIT):
         return OutOfCreditError, f"The account at {address} has no credit left", "Add credit, or use another key."
-    if name in _NAMES_OF_MODEL or status == 404:
+    if name in _NAMES_OF_MODEL or status in (404, 405):
         return _missing(target, refusal)
     if status in (401, 403):
         variable = KEY_VARIABLES[target.endpoint.protocol]
@@ -142,6 +152,12 @@ def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, s
         return RateLimitedError, f"{address} takes no more requests for now", "Wait a little, then ask again."
     if status in (408, 504):
         return TimedOutError, f"{address} did not get an answer in time ({status})", "Ask again."
+    if status == 0:
+        return (
+            ProviderError,
+            f"{address} answered with an error",
+            "Ask again; if it stays so, check the base URL's path.",
+        )
     if status >= 500:
         what = "is overloaded" if status in (503, 529) else "failed"
         return ProviderError, f"{address} {what} ({status})", "Ask again in a minute, or use another model."

@@ -12,11 +12,16 @@ Table = Mapping[str, object]
 
 
 def parse_table(text: str | bytes) -> Table | None:
-    """The object that a JSON text holds, or None where it is not JSON or holds something else."""
+    """The object that a JSON text holds, or None where it is not JSON or holds something else.
+
+    The only item of a list is taken too: so some providers wrap their errors.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     return value if isinstance(value, dict) else None
 
 

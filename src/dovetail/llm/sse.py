@@ -19,6 +19,8 @@ from dovetail.llm.errors import MalformedAnswerError
 from dovetail.model.patterns import late
 
 LARGEST_EVENT = 16_000_000
+FIRST_OF_EVENTS = (b"", b":", b"d", b"e", b"i", b"r")
+"""What a stream may begin with behind blanks: nothing, a comment, or one of the fields data, event, id, retry."""
 _BOM = b"\xef\xbb\xbf"
 _LINE_END = late(rb"[\r\n]")
 
