@@ -143,6 +143,14 @@ def test_anthropic_request_sets_system_apart_joins_turns_and_marks_what_is_stabl
     assert isinstance(seen.body["max_tokens"], int)
 
 
+def test_anthropic_is_sent_no_turn_of_blanks() -> None:
+    turns = (Message(Role.USER, "Hi."), Message(Role.ASSISTANT, " \n"), Message(Role.USER, "Well?"))
+    with serving(Answer(anthropic_events("x"))) as server:
+        client(server).ask(Request("anthropic/claude-tiny", turns))
+    (turn,) = server.seen[0].body["messages"]
+    assert [part["text"] for part in turn["content"]] == ["Hi.", "Well?"]
+
+
 def test_a_local_model_is_asked_without_a_key() -> None:
     with serving(Answer(openai_events("ok")), Answer(anthropic_events("ok"))) as server:
         asked = Client(settings(server.url, key=""), timeouts=PATIENT)

@@ -35,8 +35,8 @@ def headers(endpoint: Endpoint) -> dict[str, str]:
 
 
 def body(request: Request, target: Target) -> dict[str, object]:
-    """The request as JSON values. Empty turns are left out: the API refuses them."""
-    spoken = [message for message in request.messages if message.content]
+    """The request as JSON values. Turns of blanks are left out: the API refuses them."""
+    spoken = [message for message in request.messages if message.content.strip()]
     marked = [index for index, message in enumerate(spoken) if message.stable][-CACHE_MARKS:]
     parts = [(message.role, _part(message, index in marked)) for index, message in enumerate(spoken)]
     system = [part for role, part in parts if role is Role.SYSTEM]

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from dovetail.workspace import Workspace
 
 
+_NOT_APPLIED = "I did not apply your last edits."
+
+
 class Model(Protocol):
     """Whoever answers requests: `llm.client.Client`, or a recording of one."""
 
@@ -151,9 +154,13 @@ class Conversation:
         """
         said = "\n\n".join([*self.notes, request])
         turn = Turn(self, said, cancel)
+        outcome: Outcome | None = None
         try:
             outcome = yield from turn.run()
         finally:
-            self.history.extend(turn.spoken())
-        self.notes = [] if outcome.written else ["I did not apply your last edits."] if outcome.declined else []
+            heard = turn.spoken()
+            self.history.extend(heard)
+            left = turn.left_edits if outcome is None else outcome.declined
+            if heard or outcome is not None:
+                self.notes = [_NOT_APPLIED] if left else []
         return outcome

@@ -64,8 +64,8 @@ def _held_after(held: HeldFiles, record: Record) -> HeldFiles:
 
 def _notes_after(notes: tuple[str, ...], record: Record) -> tuple[str, ...]:
     match record["kind"]:
-        case "end":
-            return tuple(record.get("notes", ()))
+        case "heard" | "end":
+            return tuple(record.get("notes", notes))
         case "undo":
             return tuple(dict.fromkeys((*notes, UNDONE)))
     return notes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
 from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, Wording, assemble, files_message
+from dovetail.llm.errors import ContextTooLongError
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
 from dovetail.plan import wanted_paths
 from dovetail.session.held_files import Shown, show_held
@@ -49,6 +50,12 @@ class Exchange:
         self._asked = 0
         self._spoken: list[Message] = []
         self._partial = Gathered()
+        self._heard: Live | None = None
+
+    @property
+    def holds_edits(self) -> bool:
+        """Whether the newest reply, or what came of it, holds an edit."""
+        return self._heard is not None and any(not block.draft for block in self._heard.parsed.blocks)
 
     @property
     def seen(self) -> Mapping[str, str]:
@@ -72,8 +79,15 @@ class Exchange:
         return (yield from self._ask(step, _MAKE_THEM if alone else request, model))
 
     def go_on(self, step: Step, message: str, model: str) -> Generator[Event, None, Round]:
-        """Ask again, behind the messages so far."""
+        """Ask again, behind the messages so far. Raises `ContextTooLongError` where that is more than the budget."""
         self._messages = (*self._messages, Message(Role.USER, message))
+        budget, tokens = self._chat.options.budget, self._tokens()
+        if budget is not None and tokens > budget:
+            raise ContextTooLongError(
+                f"With what is to be said next the request is {tokens:,} tokens; the budget is {budget:,}.",
+                hint="Allow more tokens, or take files out of the chat.",
+                code="over-budget",
+            )
         return (yield from self._ask(step, message, model, self._chat.count(message)))
 
     def _assembled(self, request: str, wording: Wording, *, alone: bool) -> Assembled:
@@ -93,8 +107,9 @@ class Exchange:
     def _ask(self, step: Step, said: str, model: str, message: int = 0) -> Generator[Event, None, Round]:
         """Send the messages, and hand on what comes. `said` is the newest of them as the history keeps it."""
         chat = self._chat
-        sent = sum(chat.count(turn.content) + TURN_OVERHEAD for turn in self._messages)
+        sent = self._tokens()
         self._asked += 1
+        self._partial = Gathered()
         self._spoken.append(Message(Role.USER, said))
         yield Sent(step, self._asked, model, sent, self._shown.texts)
         live = yield from self._streamed(step, model)
@@ -103,24 +118,24 @@ class Exchange:
         self.replies.append(reply)
         self._spoken.append(Message(Role.ASSISTANT, reply.text or _SILENCE))
         self._messages = (*self._messages, Message(Role.ASSISTANT, reply.text or _SILENCE))
+        spent = Spent(step, model, sent, chat.count(reply.text), reply.usage, message, self._again())
+        chat.ledger.add(spent)
         yield Answered(step, reply, cut)
         if reply.notice is not None:
             yield Noted(reply.notice)
-        spent = Spent(step, model, sent, chat.count(reply.text), reply.usage, message, self._again())
-        chat.ledger.add(spent)
         yield Cost(spent)
         return Round(step, reply.text, live.parsed, cut)
 
     def _streamed(self, step: Step, model: str) -> Generator[Event, None, Live]:
         """Hand the reply on while it comes; gives what was read of it."""
         chat, options = self._chat, self._chat.options
-        live, self._partial = self._live(), Gathered()
+        live = self._heard = self._live()
         request = Request(model, self._messages, options.max_tokens, options.temperature)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
         with closing(stream) as deltas:
             for delta in deltas:
                 if delta.restart:
-                    live = self._live()
+                    live = self._heard = self._live()
                     yield Restarted()
                 self._partial.add(delta)
                 if delta.text or delta.reasoning:
@@ -128,6 +143,10 @@ class Exchange:
         if step is not Step.PLAN:
             yield from live.close()
         return live
+
+    def _tokens(self) -> int:
+        """Estimated tokens of all messages."""
+        return sum(self._chat.count(turn.content) + TURN_OVERHEAD for turn in self._messages)
 
     def _again(self) -> int:
         """Tokens that showing the files once more would take."""

@@ -99,9 +99,9 @@ class KeptChat:
             outcome = yield from _noting(chat.ask(request, cancel=cancel), kept)
         finally:
             said = [[str(message.role), message.content] for message in chat.history[before:]]
-            kept.write("heard", messages=said)
+            kept.write("heard", messages=said, notes=list(chat.notes))
             self.note_held(chat.held)
-        kept.write("end", notes=list(chat.notes))
+        kept.write("end")
         return outcome
 
     def undo(self, wanted: str | None = None) -> TakenBack:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dovetail.llm.errors import ModelError
 from dovetail.llm.values import Delta, Gathered, Reply, Stop, Usage
 from dovetail.model.codes import OnFailure
+from dovetail.model.errors import DovetailError
 from dovetail.session.person import Approval, Person
 from dovetail.session.transcript import Record, Transcript
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _USAGE = ("input", "output", "cached", "written", "reasoning")
 
 
-class ReplayError(ModelError):
+class ReplayError(DovetailError):
     """The conversation asks for something that its transcript does not hold."""
 
     code = "replay"

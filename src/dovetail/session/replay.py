@@ -88,8 +88,8 @@ class _Course:
 
 
 def _is_whole(records: list[Record]) -> bool:
-    """Whether a turn did not break off."""
-    return any(record["kind"] == "end" for record in records)
+    """Whether a turn did not break off before it wrote."""
+    return any(record["kind"] in ("end", "written") for record in records)
 
 
 def _groups(records: list[Record]) -> list[list[Record]]:

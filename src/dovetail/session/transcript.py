@@ -1,7 +1,8 @@
 """A conversation on disk: one JSON object a line, enough to go on with it or to replay it without a model.
 
 Owns the records and their file under `.dovetail/chats/`, private to the user. Written as things happen, so that what
-was said before a crash is kept; a last line that was cut off is left out when it is read. Kinds of records:
+was said before a crash is kept; a last line that was cut off is left out when the file is read, or gone on with.
+Kinds of records:
 
     chat     id, time, version of the records; the first line
     turn     request, options, policy and files in force when it was asked
@@ -10,10 +11,10 @@ was said before a crash is kept; a last line that was cut off is left out when i
     places   numbers and lines that were chosen
     approved chosen numbers (null: all), on_failure; or `no`
     written  operation, and each file's digest after
-    heard    the messages that the history took up
+    heard    the messages that the history took up, and what the next request begins with
     options  how the model is asked from here on; when the conversation began, and whenever that changed
     held     the files in the conversation, after a turn and after each command that changed them
-    end      the turn came to its end, with what the next request begins with; without it, it broke off
+    end      the turn came to its end; without it, it broke off
     undo     operation that was taken back, files after
 """
 
@@ -25,7 +26,7 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.patterns import late
@@ -64,12 +65,12 @@ class Transcript:
         return self.file.stem
 
     def write(self, kind: str, **fields: object) -> None:
-        """Append one record. Raises `OSError`."""
+        """Append one record; a line before it that was cut off is left out. Raises `OSError`."""
         line = json.dumps({"kind": kind, **fields}, ensure_ascii=False, separators=(",", ":")) + "\n"
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        descriptor = os.open(self.file, flags, 0o600)
-        with os.fdopen(descriptor, "ab") as out:
-            out.write(line.encode("utf-8", "surrogatepass"))
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        with os.fdopen(os.open(self.file, flags, 0o600), "r+b") as kept:
+            _end_with_a_line(kept)
+            kept.write(line.encode("utf-8", "surrogatepass"))
 
 
 def begin(root: Path) -> Transcript:
@@ -149,6 +150,17 @@ def digests(root_texts: Mapping[str, str | None]) -> dict[str, str | None]:
 def history_of(records: Sequence[Record]) -> list[tuple[str, str]]:
     """Role and text of every message that the history took up."""
     return [(role, text) for record in records if record["kind"] == "heard" for role, text in record["messages"]]
+
+
+def _end_with_a_line(kept: BinaryIO) -> None:
+    """Take away what a crash, or a full disk, left of a last line."""
+    size = kept.seek(0, os.SEEK_END)
+    kept.seek(max(0, size - 1))
+    if kept.read(1) in (b"", b"\n"):
+        return
+    kept.seek(0)
+    kept.truncate(kept.read().rfind(b"\n") + 1)
+    kept.seek(0, os.SEEK_END)
 
 
 def _folder(root: Path) -> Path:

@@ -65,6 +65,13 @@ class Turn:
         self._exchange = Exchange(conversation, request, cancel)
         self._rounds = Rounds()
         self._kept_out = set[str]()
+        self._written = False
+
+    @property
+    def left_edits(self) -> bool:
+        """Whether the model sent edits, and nothing was written."""
+        sent = self._exchange.holds_edits or any(reply.has_edits for reply in self._rounds.replies)
+        return sent and not self._written
 
     def spoken(self) -> list[Message]:
         """What the history keeps of it."""
@@ -85,9 +92,10 @@ class Turn:
         if agreed is None:
             yield Declined(prepared)
             return replace(outcome, declined=bool(prepared.plan.changes))
-        with self._chat.person.writing():
+        with self._chat.person.writing():  # until it was told, so that no interruption comes between the two
             committed = commit(agreed, self._chat.options.git)
-        yield Written(agreed, committed)
+            self._written = committed.operation is not None
+            yield Written(agreed, committed)
         return replace(outcome, prepared=agreed, committed=committed)
 
     def _approved(self, prepared: Prepared) -> Prepared | None:

@@ -1,0 +1,128 @@
+"""A turn that breaks off at any moment: what is written, what the history and the transcript keep, what is told next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, lay, run, scene
+
+from dovetail.session.apply import Prepared
+from dovetail.session.conversation import Options
+from dovetail.session.earlier import earlier
+from dovetail.session.kept_chat import Ends, KeptChat
+from dovetail.session.person import Approval
+from dovetail.session.recording import ReplayError
+from dovetail.session.replay import replay
+from dovetail.session.steps import End, Event, Sent, Written
+from dovetail.session.transcript import Transcript, begin, read
+
+NOT_APPLIED = "I did not apply your last edits."
+
+
+@dataclass
+class Leaving(Somebody):
+    """Presses Ctrl-C at the question, or while the files are written."""
+
+    when: str = "asked"
+
+    def approve(self, prepared: Prepared) -> Approval | None:
+        if self.when == "asked":
+            raise KeyboardInterrupt
+        return super().approve(prepared)
+
+    def writing(self) -> AbstractContextManager[object]:
+        return self._interrupted() if self.when == "writing" else super().writing()
+
+    @contextmanager
+    def _interrupted(self) -> Iterator[None]:
+        yield
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def kept(root: Path, person: Somebody, *script: str) -> Iterator[tuple[KeptChat, Scene]]:
+    with scene(root, *script, person=person) as at:
+        chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
+        chat.add("kiosk.py")
+        yield chat, at
+
+
+def test_an_interruption_while_writing_comes_after_it_was_told(tmp_path: Path) -> None:
+    with kept(tmp_path / "one", Leaving(when="writing"), GOOD) as (chat, at):
+        events = chat.ask("Dearer.")
+        told: list[Event] = []
+        with pytest.raises(KeyboardInterrupt):
+            told.extend(events)  # which keeps what came before
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        assert [type(event) for event in told][-1] is Written
+        assert chat.conversation.notes == []
+        file = chat.transcript.file
+    assert "written" in [record["kind"] for record in read(file)]
+    events_again = replay(lay(tmp_path / "two"), file, Options("replay"))
+    with pytest.raises(StopIteration) as ended:
+        while True:
+            next(events_again)
+    assert (ended.value.value.turns, ended.value.value.differences) == (1, ())
+
+
+def test_edits_that_were_left_at_the_question_are_told_of_next(tmp_path: Path) -> None:
+    person = Leaving()
+    with kept(tmp_path, person, GOOD, "Fine.") as (chat, at):
+        with pytest.raises(KeyboardInterrupt):
+            list(chat.ask("Dearer."))
+        assert at.read("kiosk.py") == KIOSK
+        assert earlier(tmp_path).notes == (NOT_APPLIED,)
+        list(chat.ask("And now?"))
+        assert at.sent(1)[-1]["content"].startswith(f"{NOT_APPLIED}\n\nAnd now?")
+        assert earlier(tmp_path).notes == ()
+
+
+def test_a_turn_left_before_its_second_reply_remembers_the_first_once(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD + MISQUOTED, MENDED) as at:
+        events = at.conversation.ask("Dearer.")
+        sent = 0
+        for event in events:
+            sent += isinstance(event, Sent)
+            if sent == 2:
+                break
+        events.close()
+        assert [message.content for message in at.conversation.history] == ["Dearer.", GOOD + MISQUOTED]
+        assert at.read("kiosk.py") == KIOSK
+
+
+def test_a_repair_stays_within_the_budget(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD + MISQUOTED, MENDED) as at:
+        _, events = run(at.conversation.ask("Dearer."))
+        first, second = (event.tokens for event in events if isinstance(event, Sent))
+    with scene(tmp_path, GOOD + MISQUOTED, MENDED, budget=(first + second) // 2) as at:
+        (tmp_path / "kiosk.py").write_text(KIOSK)
+        outcome = at.ask("Dearer.")
+        assert len(at.server.seen) == 1
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+    assert outcome.stopped is not None
+    assert outcome.stopped.end is End.MODEL
+    assert "budget" in outcome.stopped.detail
+
+
+def test_a_line_that_was_cut_off_does_not_spoil_what_follows(tmp_path: Path) -> None:
+    kept_in = begin(tmp_path)
+    kept_in.write("heard", messages=[["user", "Dearer."]])
+    with kept_in.file.open("ab") as file:
+        file.write(b'{"kind":"heard","messages":[["assis')
+    Transcript(kept_in.file).write("undo", operation="x", files={})
+    assert [record["kind"] for record in read(kept_in.file)] == ["chat", "heard", "undo"]
+
+
+def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(tmp_path: Path) -> None:
+    with kept(tmp_path / "one", Somebody(), GOOD + MISQUOTED, MENDED) as (chat, _):
+        list(chat.ask("Dearer."))
+        lines = chat.transcript.file.read_text().splitlines(keepends=True)
+    replies = [n for n, line in enumerate(lines) if '"kind":"reply"' in line]
+    (tmp_path / "talk.jsonl").write_text("".join(line for n, line in enumerate(lines) if n != replies[-1]))
+    with pytest.raises(ReplayError):
+        list(replay(lay(tmp_path / "two"), tmp_path / "talk.jsonl", Options("replay")))
+    assert (tmp_path / "two" / "kiosk.py").read_text() == KIOSK
