@@ -46,6 +46,7 @@ def test_a_map_leaves_a_cache_only_where_something_is_kept_already(tmp_path: Pat
         (".", "`.` is a folder."),
         ("sub", "`sub` is a folder."),
         ("data.bin", "`data.bin` cannot be shown. It holds NUL bytes"),
+        ("n" * 300, "is longer than 255 bytes."),
         ("none.py", "There is no file `none.py`."),
     ],
 )

@@ -249,12 +249,14 @@ def test_hostile_text_comes_back_as_the_text_it_is(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../../etc/passwd", "/etc/passwd", ".git/config", "docs/../../x", "a\x00b", "C:\\x", ".dovetail/log"]
+    "path",
+    ["../../etc/passwd", "/etc/passwd", ".git/config", "docs/../../x", "a\x00b", "C:\\x", ".dovetail/log", "x" * 5_000],
 )
 def test_hostile_paths_read_nothing(page: Page, path: str) -> None:
     from urllib.parse import quote
 
     answered = page.raw("GET", f"/api/file?path={quote(path)}", None, page.headers)
     assert answered.status in (403, 404)
+    assert page.error("POST", "/api/held", {"add": [path]}, 422) == "usage"
     turn = page.paste(block(path, "", "x\n"))
     assert all(edit["state"] == "failed" for edit in turn["edits"])

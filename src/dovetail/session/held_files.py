@@ -17,6 +17,8 @@ from dovetail.model.errors import UsageError
 from dovetail.model.snapshot import FileText, Snapshot
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dovetail.context import Counter
     from dovetail.workspace import Workspace
 
@@ -99,7 +101,7 @@ def _unreadable(path: str, snapshot: Snapshot) -> str | None:
 
 def check_readable(workspace: Workspace, path: str) -> None:
     """Make sure that a file can be shown. Raises `UsageError` with the reason."""
-    if (workspace.root / path).is_dir():
+    if _is_folder(workspace.root / path):
         raise UsageError(f"`{path}` is a folder.", hint="Name the files in it that are to be shown.")
     snapshot = workspace.snapshot([path], tree=frozenset())
     if path in snapshot.files or path in snapshot.refused:
@@ -108,3 +110,10 @@ def check_readable(workspace: Workspace, path: str) -> None:
             raise UsageError(reason, hint="Name a text file under the root.")
         return
     raise UsageError(f"There is no file `{path}`.", hint="Check its name; new files need not be added.")
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name longer than any can be
+        return False
