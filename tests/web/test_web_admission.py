@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+import time
 
 import pytest
 from loop_parts import block
@@ -199,6 +200,16 @@ def test_a_body_that_is_too_large_is_not_read(page: Page, stated: str) -> None:
         status = connection.recv(100).split(b" ")[1]
     assert status in (b"413", b"400")
     assert page.state()["turns"] == []
+
+
+def test_a_page_that_is_closed_while_it_posts_is_no_defect(page: Page, caplog: pytest.LogCaptureFixture) -> None:
+    head = "".join(f"{name}: {value}\r\n" for name, value in {**page.headers, "Content-Length": "100"}.items())
+    with socket.create_connection(("127.0.0.1", page.port)) as left:
+        left.sendall(f"POST /api/turns HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\n{head}\r\n{{".encode())
+        time.sleep(0.1)
+    assert page.state()["turns"] == []
+    time.sleep(0.1)
+    assert [record.message for record in caplog.records] == []
 
 
 def test_a_reply_that_is_too_long_is_refused(page: Page) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from starlette.requests import ClientDisconnect
+
 from dovetail.web.faults import RequestError, bad
 
 if TYPE_CHECKING:
@@ -24,10 +26,13 @@ async def read_body(request: Request) -> dict[str, Any]:
     if not stated.isdigit() or int(stated) > LARGEST_BODY:
         raise _too_large()
     data = bytearray()
-    async for piece in request.stream():
-        data += piece
-        if len(data) > LARGEST_BODY:
-            raise _too_large()
+    try:
+        async for piece in request.stream():
+            data += piece
+            if len(data) > LARGEST_BODY:
+                raise _too_large()
+    except ClientDisconnect:  # a page that was closed or loaded again: nobody hears the answer
+        raise bad("The body did not come whole.") from None
     try:
         body = json.loads(bytes(data))
     except (ValueError, RecursionError):
