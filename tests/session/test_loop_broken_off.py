@@ -108,13 +108,19 @@ def test_a_repair_stays_within_the_budget(tmp_path: Path) -> None:
     assert "budget" in outcome.stopped.detail
 
 
-def test_a_line_that_was_cut_off_does_not_spoil_what_follows(tmp_path: Path) -> None:
+def test_a_conversation_that_was_cut_off_anywhere_is_gone_on_with(tmp_path: Path) -> None:
     kept_in = begin(tmp_path)
     kept_in.write("heard", messages=[["user", "Dearer."]])
-    with kept_in.file.open("ab") as file:
-        file.write(b'{"kind":"heard","messages":[["assis')
-    Transcript(kept_in.file).write("undo", operation="x", files={})
-    assert [record["kind"] for record in read(kept_in.file)] == ["chat", "heard", "undo"]
+    start = kept_in.file.stat().st_size
+    kept_in.write("heard", messages=[["user", "Teurer für Möwen \N{BIRD}."]])
+    data = kept_in.file.read_bytes()
+    for cut in range(start, len(data) + 1):
+        kept_in.file.write_bytes(data[:cut])
+        before = earlier(tmp_path).history
+        Transcript(kept_in.file).write("undo", operation="x", files={})
+        assert read(kept_in.file)[-1]["kind"] == "undo"
+        assert earlier(tmp_path).history == before
+        assert len(before) == (2 if cut >= len(data) - 1 else 1)
 
 
 def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(tmp_path: Path) -> None:

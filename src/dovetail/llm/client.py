@@ -139,7 +139,12 @@ class Client:
 
     def _whole(self, exchange: Exchange, reader: Reader, target: Target) -> Iterator[Delta]:
         """An answer that a server did not stream."""
-        answer = json_value.parse_table(exchange.whole(LARGEST_WHOLE))
+        body = exchange.whole(LARGEST_WHOLE)
+        if len(body) >= LARGEST_WHOLE:
+            raise MalformedAnswerError(
+                f"The answer is longer than {LARGEST_WHOLE:,} bytes.", hint="Check that the address is one of a model."
+            )
+        answer = json_value.parse_table(body)
         if answer is None:
             raise MalformedAnswerError("The answer is not JSON.", hint="Check the base URL.")
         self._raise_error_in(answer, target)

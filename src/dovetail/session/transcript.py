@@ -104,8 +104,8 @@ def read(file: Path) -> list[Record]:
     try:
         if file.stat().st_size > _LARGEST:
             raise UsageError(f"{file} is too large for a transcript.", hint="Check its name.")
-        data = file.read_bytes().decode("utf-8", "surrogatepass")
-    except (OSError, UnicodeDecodeError) as error:
+        data = file.read_bytes()
+    except OSError as error:
         raise UsageError(f"{file} cannot be read as a transcript.", hint="Check its name.") from error
     records = list(_records(data, file))
     if not records or records[0]["kind"] != "chat":
@@ -115,11 +115,11 @@ def read(file: Path) -> list[Record]:
     return records
 
 
-def _records(data: str, file: Path) -> Iterator[Record]:
-    lines = data.split("\n")
+def _records(data: bytes, file: Path) -> Iterator[Record]:
+    lines = data.split(b"\n")
     for n, line in enumerate(lines, start=1):
         try:
-            record = json.loads(line) if line else None
+            record = _value(line) if line else None
         except ValueError:
             if n == len(lines):
                 return  # cut off by a crash
@@ -129,6 +129,10 @@ def _records(data: str, file: Path) -> Iterator[Record]:
             yield record
         elif record is not None:
             raise UsageError(f"Line {n} of {file} is no record.", hint="Check its name.")
+
+
+def _value(line: bytes) -> object:
+    return json.loads(line.decode("utf-8", "surrogatepass"))
 
 
 def _check(record: Record, n: int, file: Path) -> None:
@@ -153,13 +157,19 @@ def history_of(records: Sequence[Record]) -> list[tuple[str, str]]:
 
 
 def _end_with_a_line(kept: BinaryIO) -> None:
-    """Take away what a crash, or a full disk, left of a last line."""
+    """Take away what a crash, or a full disk, left of a last line; one that only lacks its end gets it."""
     size = kept.seek(0, os.SEEK_END)
     kept.seek(max(0, size - 1))
     if kept.read(1) in (b"", b"\n"):
         return
     kept.seek(0)
-    kept.truncate(kept.read().rfind(b"\n") + 1)
+    whole, newline, last = kept.read().rpartition(b"\n")
+    try:
+        _value(last)
+    except ValueError:
+        kept.truncate(len(whole + newline))
+    else:
+        kept.write(b"\n")
     kept.seek(0, os.SEEK_END)
 
 
