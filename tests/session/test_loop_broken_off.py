@@ -81,6 +81,13 @@ def test_edits_that_were_left_at_the_question_are_told_of_next(tmp_path: Path) -
         assert earlier(tmp_path).notes == ()
 
 
+def test_edits_that_all_failed_are_told_of_next(tmp_path: Path) -> None:
+    with scene(tmp_path, MISQUOTED, "Fine.", max_rounds=0) as at:
+        at.ask("Kinder.")
+        at.ask("And now?")
+        assert at.sent(1)[-1]["content"].startswith(f"{NOT_APPLIED}\n\nAnd now?")
+
+
 def test_a_turn_left_before_its_second_reply_remembers_the_first_once(tmp_path: Path) -> None:
     with scene(tmp_path, GOOD + MISQUOTED, MENDED) as at:
         events = at.conversation.ask("Dearer.")

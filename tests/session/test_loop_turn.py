@@ -303,6 +303,13 @@ def test_an_architect_plans_and_an_editor_writes(tmp_path: Path) -> None:
     assert [event.step for event in at.of(Sent)] == [Step.PLAN, Step.EDITS]
 
 
+def test_without_a_plan_nobody_is_asked_for_edits(tmp_path: Path) -> None:
+    with scene(tmp_path, "\n", GOOD, architect=True) as at:
+        outcome = at.ask()
+        assert (len(at.server.seen), outcome.prepared) == (1, None)
+        assert at.read("kiosk.py") == KIOSK
+
+
 def test_an_edit_in_a_plan_is_no_edit(tmp_path: Path) -> None:
     with scene(tmp_path, f"Like so:\n\n{GOOD}", "Nothing to do.", architect=True) as at:
         outcome = at.ask()

@@ -160,7 +160,7 @@ class Conversation:
         finally:
             heard = turn.spoken()
             self.history.extend(heard)
-            left = turn.left_edits if outcome is None else outcome.declined
+            left = turn.left_edits if outcome is None else outcome.left
             if heard or outcome is not None:
                 self.notes = [_NOT_APPLIED] if left else []
         return outcome

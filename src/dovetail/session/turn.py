@@ -55,6 +55,12 @@ class Outcome:
         """Whether a file was written."""
         return self.committed is not None and self.committed.operation is not None
 
+    @property
+    def left(self) -> bool:
+        """Whether edits that were sent would change files, or failed, and none was written."""
+        plan = self.prepared.plan if self.prepared is not None else None
+        return plan is not None and not self.written and bool(plan.changes or plan.failed)
+
 
 class Turn:
     """The state of one turn. `run` it once."""
@@ -113,8 +119,10 @@ class Turn:
         if not options.architect:
             return (yield from self._with_files(Step.REQUEST, self._wording(options.format)))
         left = yield from self._with_files(Step.PLAN, self._wording(ARCHITECT))
-        editor = self._wording(_EDITORS.get(options.format, "editor-diff"))
         plan = self._exchange.replies[-1].text
+        if not plan.strip():
+            return left
+        editor = self._wording(_EDITORS.get(options.format, "editor-diff"))
         reply = yield from self._exchange.begin(Step.EDITS, plan, editor, self._editing_model(), alone=True)
         self._rounds = Rounds((reply,))
         return left
