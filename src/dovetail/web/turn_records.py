@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from dovetail.model.results import BlockResult, FileChange
     from dovetail.model.text import Span
-    from dovetail.session.correction import carried_over
-from dovetail.session.diff import DiffLine
+    from dovetail.session.diff import DiffLine
 
 _PREVIEW = 100
 
