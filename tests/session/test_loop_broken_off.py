@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, lay, run, scene
 
+from dovetail.session.aftermath import NOT_APPLIED
 from dovetail.session.apply import Prepared
 from dovetail.session.conversation import Options
 from dovetail.session.earlier import earlier
@@ -19,8 +20,6 @@ from dovetail.session.recording import ReplayError
 from dovetail.session.replay import replay
 from dovetail.session.steps import End, Event, Sent, Written
 from dovetail.session.transcript import Transcript, begin, read
-
-NOT_APPLIED = "I did not apply your last edits."
 
 
 @dataclass

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dovetail.session.choices import Choices
 
+NOT_APPLIED = "I did not apply your last edits."
+UNDONE = "I took back your last edits; the files are as they were before them."
+
 
 def told_about(choices: Choices, left: Sequence[int]) -> list[str]:
     """Sentences about a turn; none where all its edits were applied. `left` are those that are not in the files."""
@@ -18,8 +21,8 @@ def _about_writing(choices: Choices, left: Sequence[int]) -> list[str]:
     written = sorted(choices.written)
     if not written:
         if choices.writes:
-            return ["I took back your last edits; the files are as they were before them."]
-        return ["I did not apply your last edits."]
+            return [UNDONE]
+        return [NOT_APPLIED]
     if not left:
         return []
     return [f"Of your last edits I applied {_listed(written)} and left out {_listed(left)}."]

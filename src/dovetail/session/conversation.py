@@ -16,6 +16,7 @@ from dovetail.llm.values import Message
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.session.aftermath import NOT_APPLIED
 from dovetail.session.apply import NO_GIT, GitChoice
 from dovetail.session.held_files import HeldFiles, check_readable
 from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from dovetail.session.settings import Settings
     from dovetail.session.steps import Event
     from dovetail.workspace import Workspace
-
-
-_NOT_APPLIED = "I did not apply your last edits."
 
 
 class Model(Protocol):
@@ -162,5 +160,5 @@ class Conversation:
             self.history.extend(heard)
             left = turn.left_edits if outcome is None else outcome.left
             if heard or outcome is not None:
-                self.notes = [_NOT_APPLIED] if left else []
+                self.notes = [NOT_APPLIED] if left else []
         return outcome

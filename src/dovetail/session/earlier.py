@@ -13,10 +13,9 @@ from typing import Any
 from dovetail.llm.values import Message, Role
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.session import transcript
+from dovetail.session.aftermath import UNDONE
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.transcript import Record, Transcript
-
-UNDONE = "I took back your last edits; the files are as they were before them."
 
 
 @dataclass(frozen=True, slots=True)

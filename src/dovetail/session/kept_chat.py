@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.session import history, transcript
+from dovetail.session.aftermath import UNDONE
 from dovetail.session.conversation import Conversation, Model, Options
-from dovetail.session.earlier import UNDONE, Earlier
+from dovetail.session.earlier import Earlier
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
