@@ -263,6 +263,7 @@ def test_comments_crlf_and_events_of_several_lines_are_read() -> None:
         pytest.param(openai_events("x")[:-1], id="no end mark"),
         pytest.param([*openai_events("x")[:-1], b"data: [DONE]"], id="end mark without a blank line"),
         pytest.param([*openai_events("x")[:-1], Act.CLOSE], id="closed after the stop reason"),
+        pytest.param([*openai_events("x")[:-1], b"data: {usage\n\n"], id="no JSON after the stop reason"),
         pytest.param([*openai_events("x")[:-1], 30.0], id="silent after the stop reason"),
         pytest.param([*openai_events("x"), 30.0], id="silent after the end mark"),
     ],

@@ -12,6 +12,7 @@ from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, block, lay
 
 from dovetail.context import estimate
 from dovetail.formats import parse
+from dovetail.llm.values import Usage
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
@@ -278,3 +279,12 @@ def test_the_ledger_sums_by_step() -> None:
     assert (ledger.total.input, ledger.total.output) == (380, 65)
     assert (ledger.total.messages, ledger.total.again, ledger.total.saved) == (90, 120, 30)
     assert list(ledger.by_step()) == [Step.REQUEST, Step.REPAIR, Step.WHOLE]
+
+
+def test_figures_that_a_provider_leaves_at_nothing_are_estimated() -> None:
+    assert [(s.input, s.output) for s in (
+        Spent(Step.REQUEST, "m", 100, 10, Usage(input=90, output=9)),
+        Spent(Step.REQUEST, "m", 100, 10, Usage(output=9)),
+        Spent(Step.REQUEST, "m", 100, 10, Usage()),
+        Spent(Step.REQUEST, "m", 100, 0, Usage(input=90)),
+    )] == [(90, 9), (100, 9), (100, 10), (90, 0)]  # fmt: skip

@@ -162,8 +162,10 @@ class Client:
                         return
                 if reader.finished:
                     exchange.expect_tail()
-        except ModelError as error:
-            if reader.finished and error.transient:
+        except CancelledError:
+            raise
+        except ModelError:
+            if reader.finished:
                 return  # all was said; only figures may be missing
             raise
         yield from self._rest(events, reader, target)

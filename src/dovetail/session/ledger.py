@@ -37,13 +37,13 @@ class Spent:
 
     @property
     def input(self) -> int:
-        """Tokens in, by the provider where it said."""
-        return self.usage.input if self.usage is not None else self.sent
+        """Tokens in, by the provider where it said; no request is of none."""
+        return (self.usage.input if self.usage is not None else 0) or self.sent
 
     @property
     def output(self) -> int:
         """Tokens out, by the provider where it said."""
-        return self.usage.output if self.usage is not None else self.received
+        return (self.usage.output if self.usage is not None else 0) or self.received
 
     @property
     def saved(self) -> int:
