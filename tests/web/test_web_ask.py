@@ -48,6 +48,18 @@ def test_what_the_page_changes_after_a_turn_is_gone_on_with(root: Path) -> None:
     assert before.asked["format"] == "whole"
 
 
+def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
+    with chatting(root, answer(GOOD + MENDED)) as (page, _):
+        page.ends(ask(page))
+        assert earlier(root).notes == ("I did not apply your last edits.",)
+        page.apply(edits=[1])
+        assert earlier(root).notes == ("Of your last edits I applied edit 1 and left out edit 2.",)
+        page.apply(edits=[2])
+        assert earlier(root).notes == ()
+        page.post("/api/undo")
+        assert earlier(root).notes == ("Of your last edits I applied edit 1 and left out edit 2.",)
+
+
 def test_a_reply_streams_and_waits_for_the_user(root: Path) -> None:
     with chatting(root, answer("I change it:\n\n" + GOOD)) as (page, _), page.listening(after=0) as events:
         turn = page.ends(ask(page))

@@ -5,7 +5,7 @@ Brings conversation and transcript together; faces talk to this one.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass
@@ -89,6 +89,10 @@ class KeptChat:
     def note_options(self, options: Options) -> None:
         """Write down how the next turn is to be asked."""
         self.transcript.write("options", options=_options_record(options))
+
+    def note_told(self, notes: Sequence[str]) -> None:
+        """Write down what the next request is to begin with, where a face writes edits after their turn."""
+        self.transcript.write("heard", messages=[], notes=list(notes))
 
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[Event, None, Outcome]:
         """One turn, as `Conversation.ask`, written down."""

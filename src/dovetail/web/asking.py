@@ -17,7 +17,6 @@ from dovetail.llm.values import Message, Role
 from dovetail.model.codes import Status
 from dovetail.model.errors import DovetailError
 from dovetail.session import repair
-from dovetail.session.aftermath import told_about
 from dovetail.session.choices import Choices
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.rounds import Rounds
@@ -27,8 +26,8 @@ from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
 from dovetail.web.faults import RequestError, busy, of_error
 from dovetail.web.following import Following
-from dovetail.web.planning import plan_again
-from dovetail.web.turn_state import EditState, Turn, TurnState
+from dovetail.web.planning import plan_again, told_next
+from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from dovetail.session.turn import Outcome
 
 _PASTED = "Here is the reply that I got."
-_LEFT = frozenset({EditState.READY, EditState.FAILED, EditState.SKIPPED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
     conversation = chat.conversation
     with desk.lock:
         conversation.held, conversation.options = desk.held, _options(running, again)
-        conversation.notes = _last_turn_told(desk) if again is None else []
+        conversation.notes = told_next(desk) if again is None else []
         if again is not None and desk.last_asked != running.turn.id and running.turn.choices is not None:
             said = running.turn.request or _PASTED
             reply = running.turn.choices.rounds.text
@@ -278,11 +276,3 @@ def _broke_off(desk: Desk, following: Following, again: Again | None, error: Dov
     desk.publish_turn(turn)
     with desk.open() as workspace:
         plan_again(desk, turn, workspace)
-
-
-def _last_turn_told(desk: Desk) -> list[str]:
-    """Sentences about the turn that the model answered last; none where it sent no edits, or all were applied."""
-    turn = desk.turns.get(desk.last_asked or "")
-    if turn is None or turn.choices is None:
-        return []
-    return told_about(turn.choices, [edit.n for edit in turn.edits.values() if edit.state in _LEFT])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
+from dovetail.session.aftermath import told_about
 from dovetail.session.choices import planned, standing_in
 from dovetail.web.turn_records import of_fate, without_texts
 from dovetail.web.turn_state import EditState, Record, Turn, TurnState
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST_TOUCHED = 4
 _WAITING = frozenset({EditState.READY, EditState.FAILED})
+_LEFT = _WAITING | {EditState.SKIPPED}
 
 
 def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False, typing: bool = False) -> None:
@@ -93,6 +96,17 @@ def after_writing(desk: Desk, workspace: Workspace, paths: Collection[str]) -> N
     touched = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN and _speaks_of(turn, paths)]
     for turn in dict.fromkeys([turn.id for turn in (*news, *touched[-_MOST_TOUCHED:])]):
         plan_again(desk, desk.turns[turn], workspace)
+    if desk.chat is not None:
+        with suppress(OSError):  # the files are written, and that is what is answered
+            desk.chat.note_told(told_next(desk))
+
+
+def told_next(desk: Desk) -> list[str]:
+    """Sentences about the turn that the model answered last; none where it sent no edits, or all were applied."""
+    turn = desk.turns.get(desk.last_asked or "")
+    if turn is None or turn.choices is None:
+        return []
+    return told_about(turn.choices, [edit.n for edit in turn.edits.values() if edit.state in _LEFT])
 
 
 def look_around(desk: Desk, *, at_files: bool = False) -> None:
