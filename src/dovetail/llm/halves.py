@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from dovetail.llm.values import Delta
 from dovetail.model.dataclasses import replace
+from dovetail.model.patterns import late
 
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_PAIR = late("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def with_halves_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
