@@ -28,6 +28,14 @@ UDIFFS = {
     "two hunks": (f"--- a\n+++ a\n{HUNK}@@ @@\n-x\n", [("edit", "a", "one\ntwo\n", "one\nthree\n"), ("edit", "a", "x\n", "")]),
     "two files": ("--- a\n+++ a\n@@ @@\n-1\n\n--- b\n+++ b\n@@ @@\n+2\n", [("edit", "a", "1\n", ""), ("edit", "b", "", "2\n")]),
     "created": ("--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,2 @@\n+1\n+\n", [("create", "n.py", "", "1\n\n")]),
+    "created, lines without a mark": (
+        "--- /dev/null\n+++ n.py\n@@ -0,0 +1,5 @@\n+def f():\n\n    x()\n+    y()\n+  \n",
+        [("create", "n.py", "", "def f():\n\n    x()\n    y()\n  \n")],
+    ),
+    "created, lines marked as context": (
+        "--- /dev/null\n+++ n.py\n@@ -0,0 +1,3 @@\n+def f():\n \n     x()\n",
+        [("create", "n.py", "", "def f():\n\n    x()\n")],
+    ),
     "deleted": ("--- a/o.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", [("delete", "o.py", "1\n2\n", "")]),
     "deleted, in two hunks": (
         "--- a/o.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n@@ -2,2 +0,0 @@\n-\n 2\n\\ No newline at end of file\n",
@@ -105,6 +113,11 @@ def test_context_that_is_indented_by_twos_only_with_its_blank_has_a_second_readi
 def test_context_that_is_indented_by_twos_behind_its_blank_has_one_reading(lines: str) -> None:
     (block,) = parse(fenced(f"--- a\n+++ a\n@@ @@\n{lines}")).blocks
     assert len(block.readings) == 1
+
+
+def test_a_new_file_in_a_fence_keeps_lines_without_any_mark() -> None:
+    (block,) = parse(fenced("--- /dev/null\n+++ n.py\n@@ -0,0 +1,3 @@\ndef f():\n    x()\n+    y()\n")).blocks
+    assert essence(block) == ("create", "n.py", "", "def f():\n    x()\n    y()\n")
 
 
 def test_a_diff_fence_without_header_takes_the_path_above() -> None:

@@ -23,15 +23,26 @@ def readings(text: str) -> tuple[Reading, ...]:
 
     Blank lines at the end that hold not even the blank of a context line belong to the reply, not to the file.
     """
-    lines = text.split("\n")[:-1]
-    while lines and lines[-1] == "":
-        lines.pop()
+    lines = _lines(text)
     first = _read(lines, strip=True)
-    sloppy = any(line and line[0] not in " +-\\" for line in lines)
-    if not (sloppy or _by_twos(lines)) or not any(line[:1] == " " for line in lines):
+    if not _may_lack_marks(lines):
         return (first,)
     second = _read(lines, strip=False)
     return (first,) if second == first else (first, second)
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")[:-1]
+    while lines and lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def _may_lack_marks(lines: list[str]) -> bool:
+    """Whether a line that begins with a blank may be context without its mark."""
+    if not any(line[:1] == " " for line in lines):
+        return False
+    return any(line and line[0] not in " +-\\" for line in lines) or _by_twos(lines)
 
 
 def _by_twos(lines: list[str]) -> bool:
@@ -70,13 +81,18 @@ def last_end(text: str) -> bool | None:
     return None if open_end["-"] == open_end["+"] else open_end["-"]
 
 
-def removed_and_added(text: str) -> Reading:
-    """The removed lines alone and the added lines alone, for files that go and come."""
-    lines = text.split("\n")[:-1]
-    return Reading(
-        "".join(line[1:] + "\n" for line in lines if line[:1] == "-"),
-        "".join(line[1:] + "\n" for line in lines if line[:1] == "+"),
-    )
+def new_text(text: str) -> str:
+    """The text of a file that is made: the added lines, and those that lack their mark, as nothing else was there."""
+    lines, kept = _lines(text), []
+    mark = "" if _may_lack_marks(lines) else " "
+    for line in lines:
+        if line[:1] == "+":
+            kept.append(line[1:])
+        elif not line.strip():
+            kept.append("")
+        elif line[:1] != "-" and not line.startswith(NO_NEWLINE):
+            kept.append(line.removeprefix(mark))
+    return "".join(line + "\n" for line in kept)
 
 
 def changes(text: str) -> bool:

@@ -226,7 +226,6 @@ class Udiff:
         """Give what is said of the file as a whole."""
         self._flush_hunk(cut_off=cut_off)
         head, text = self.head, "".join(self.whole)
-        changed = hunks.removed_and_added(text)
         fault = faults.no_end("udiff", head.line) if cut_off else None
         if head.copied or (head.binary and not head.deletes):
             self._give(Kind.EDIT, (Reading("", ""),), text, head.line, fault=unsaid(head))
@@ -235,7 +234,7 @@ class Udiff:
             self._give(Kind.DELETE, (Reading(gone, ""),), text, head.line, fault=fault)
         elif head.creates:
             ends = hunks.last_end(text)
-            self._give(Kind.CREATE, (Reading("", changed.replace),), text, head.line, fault=fault, last_end=ends)
+            self._give(Kind.CREATE, (Reading("", hunks.new_text(text)),), text, head.line, fault=fault, last_end=ends)
         elif head.rename_to is not None and not self.said:
             self._give(Kind.RENAME, (Reading("", ""),), "", head.line)
         elif head.named and not self.said:
