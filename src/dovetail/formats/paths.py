@@ -250,7 +250,9 @@ def in_info(info: str) -> tuple[str, str | None]:
     if not info or len(info) > LONGEST_LINE:
         return "", None
     if attribute := re.search(r"(?:title|file|filename|path|name)\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|(\S+))", info):
-        return info.split()[0].strip("{}.").lower(), normalise(next(g for g in attribute.groups() if g))
+        double, single, unquoted = attribute.groups()
+        named = normalise(double or single or _without_braces(unquoted))
+        return info.split()[0].strip("{}.").lower(), named or None
     head, colon, tail = info.partition(":")
     if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
         return head.strip().lower(), normalise(undecorate(tail))
@@ -258,6 +260,14 @@ def in_info(info: str) -> tuple[str, str | None]:
     if tail and (head.lower() in LANGUAGES or form_of(undecorate(head)) is Form.WORD):
         return head.lower(), _path_in_info(tail)
     return ("", path) if (path := _path_in_info(info)) is not None else (head.lower(), None)
+
+
+def _without_braces(value: str) -> str:
+    """A value without what belongs to its attributes: their comma, the brace that ends them all, braces of its own."""
+    value = value.rstrip(",")
+    while value.endswith("}") and (value.startswith("{") or value.count("}") > value.count("{")):
+        value = value.removeprefix("{")[:-1]
+    return value
 
 
 def _path_in_info(text: str) -> str | None:
