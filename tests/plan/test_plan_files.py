@@ -8,7 +8,7 @@ import pytest
 from plan_builders import DONE, OK, after, bad, codes, delete, edit, new_file, planned, rename, said, seen_as, whole
 
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Code, Status
+from dovetail.model.codes import Code, Status, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.snapshot import FileText, Snapshot
 
@@ -157,6 +157,32 @@ def test_a_much_smaller_text_is_said() -> None:
     files = {"a": "".join(f"line {i}\n" for i in range(30))}
     assert codes(planned(files, whole("a", "other\n")).results[0].warnings) == [Code.SHRUNK]
     assert not planned(files, whole("a", files["a"] + "x\n")).results[0].warnings
+
+
+NUMBERED = "1 | import os\n2 | \n3 | def go():\n4 |     return 2\n"
+
+
+def test_the_numbers_of_a_new_text_s_lines_come_off_where_the_file_has_none() -> None:
+    files = {"a.py": "import os\n\ndef go():\n    return 1\n"}
+    for text in (NUMBERED, NUMBERED.replace(" | ", "\t")):
+        (result,) = (made := planned(files, whole("a.py", text))).results
+        assert after(files, made) == {"a.py": "import os\n\ndef go():\n    return 2\n"}
+        assert result.tier is Tier.FORM
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (None, NUMBERED),
+        ("1\tone\n2\ttwo\n3\tthree\n", "1\tone\n2\ttwo\n3\tdrei\n"),
+        ("one\ntwo\nthree\n", "1\teins\n2\tzwei\n3\tdrei\n"),
+        ("one\ntwo\nthree\n", "7\tone\n8\ttwo\n9\tthree\n"),
+        ("one\ntwo\nthree\n", "1: one\n2: two\n"),
+    ],
+)
+def test_numbers_that_may_be_text_stay(before: str | None, text: str) -> None:
+    files = {} if before is None else {"a.txt": before}
+    assert after(files, planned(files, whole("a.txt", text))) == {"a.txt": text}
 
 
 def test_a_listing_of_a_piece_of_the_file_does_not_replace_it() -> None:

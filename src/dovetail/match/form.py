@@ -37,6 +37,7 @@ _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0
 _NUMBERED = late(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
 _ESCAPED = late(r"\\([\"'`$\\/])")
 _ESCAPED_ALL = late(r"\\([nrt\"'`$\\/])")
+_NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -126,6 +127,19 @@ def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
 def _unnumbered(line: str) -> str:
     found = _NUMBERED.fullmatch(line)
     return found.group(2) if found else line
+
+
+def without_own_numbers(text: str, file: str) -> str | None:
+    """A file's whole text without the numbers of its lines, where each bears its own; None where `file` does not show
+    that they are none of its text."""
+    lines = split_lines(text)
+    found = [(number, _NUMBERED.fullmatch(line)) for number, line in enumerate(lines, 1) if line.strip()]
+    if len(found) < _NUMBERED_FROM or any(match is None or int(match[1]) != number for number, match in found):
+        return None
+    has = {line.strip() for line in split_lines(file)} - {""}
+    bare = _each_line(text, _unnumbered)
+    stands = any(any(map(str.isalnum, line)) and line.strip() in has for line in split_lines(bare))
+    return bare if stands and has.isdisjoint(line.strip() for line in lines) else None
 
 
 def _each_line(text: str, rule: Callable[[str], str]) -> str:

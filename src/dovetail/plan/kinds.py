@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Code, Conflicts, Status
+from dovetail.model.codes import Code, Conflicts, Status, Tier
 from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
@@ -77,7 +77,7 @@ def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | Non
     if block.format == "whole" and (shown := excerpt(sheet.text or "", block.replace)) is not None:
         return _shown(work, n, block, sheet, shown)
     path, outcome = sheet.path, _rewritten(work, block, sheet)
-    if isinstance(outcome, Written) and outcome.tier is None:
+    if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
         work.overwritten(n, path, outcome.after)
     return _settled(work, n, block, sheet, outcome)
 

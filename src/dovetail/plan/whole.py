@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dovetail.match import Document, Match, merge
+from dovetail.match.form import without_own_numbers
 from dovetail.match.landing import rewrite
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.dataclasses import dataclass
@@ -37,7 +38,8 @@ _KNOWN_FROM = 8
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text the file has afterwards; `tier` says how a text that elides was completed."""
+    """The text the file has afterwards; `tier` says how a text that elides was completed, or
+    that its line numbers were taken off."""
 
     after: str
     warnings: tuple[Diagnostic, ...] = ()
@@ -90,10 +92,12 @@ def shaped(new: str, before: str) -> str:
 
 def replaced(path: str, before: str | None, new: str, language: Language = NO_SYNTAX) -> Written | Unchanged | Rejected:
     """Put a file's whole new text in place of the one it has; one that was completed must parse if the old one did."""
+    bare = without_own_numbers(new, before or "")
+    tier, new = (None, new) if bare is None else (Tier.FORM, bare)
     marks = elisions(new, before or "", path)
     if before is None:
         return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
-    tier, warnings = None, []
+    warnings = []
     match _completed(path, before, new, marks):
         case Unclear(line=line, reason=reason):
             return _unclear(f"Line {line + 1} of the new text leaves lines out, and {reason}.")
