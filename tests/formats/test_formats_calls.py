@@ -143,14 +143,15 @@ def test_objects_that_are_no_edits_are_prose(reply: str) -> None:
 
 GOOD = json.dumps(EDIT)
 BROKEN = {
-    "a comma too many": '{"path": "b.py", "old_string": "x", "new_string": "y",}',
+    "a comma too few": '{"path": "b.py", "old_string": "x" "new_string": "y"}',
+    "two commas": '{"path": "b.py", "old_string": "x", "new_string": "y",,}',
     "a bad escape": r'{"path": "b.py", "old_string": "\d", "new_string": "y"}',
     "a bare quote": '{"path": "b.py", "old_string": "say("hi")", "new_string": "y"}',
     "single quotes": "{'path': 'b.py', 'old_string': 'x', 'new_string': 'y'}",
     "no closing brace": '{"path": "b.py", "old_string": "x", "new_string": "y"',
-    "a known call": '{"name": "write_file", "arguments": {"path": "b.py", "content": "z",}}',
+    "a known call": '{"name": "write_file", "arguments": {"path": "b.py", "content": "z"}',
     "a bare listing": r'{"path": "b.py", "content": "\z"}',
-    "a patch": '{"input": "*** Begin Patch\\n",}',
+    "a patch": '{"input": "*** Begin Patch\\n"; }',
 }
 
 
@@ -161,6 +162,24 @@ def test_a_broken_call_fails_beside_a_good_one(reply: str) -> None:
         assert good.malformed is None
         assert broken.malformed is not None and broken.malformed.code is Code.BAD_JSON
         assert broken.path in ("b.py", None)
+
+
+LAST_COMMAS = (
+    '{"path": "a.py", "old_string": "x", "new_string": "y",}',
+    '[\n  {\n    "path": "a.py",\n    "old_string": "x",\n    "new_string": "y",\n  },\n]',
+    '{"name": "edit", "arguments": {"path": "a.py", "old_string": "x", "new_string": "y",},}',
+)
+
+
+@pytest.mark.parametrize("reply", LAST_COMMAS)
+def test_a_comma_behind_the_last_entry_is_forgiven(reply: str) -> None:
+    for text in (reply + "\n", f"```json\n{reply}\n```\n"):
+        assert [essence(b) for b in parse(text).blocks] == ONE
+
+
+def test_a_comma_inside_a_string_is_text() -> None:
+    (block,) = parse('{"path": "a.py", "old_string": "f(x,]", "new_string": "f(x, }",}\n').blocks
+    assert (block.search, block.replace) == ("f(x,]", "f(x, }")
 
 
 def test_a_call_that_is_cut_off_fails() -> None:
@@ -185,7 +204,7 @@ def test_broken_json_without_an_edit_is_prose(reply: str) -> None:
 
 
 def test_a_listing_of_a_json_file_is_no_call() -> None:
-    for text in (GOOD, json.dumps({"path": "b.py", "content": "z"}), BROKEN["a comma too many"]):
+    for text in (GOOD, json.dumps({"path": "b.py", "content": "z"}), BROKEN["two commas"]):
         (block,) = parse(f"calls.json\n```json\n{text}\n```\n").blocks
         assert (block.format, block.path) == ("whole", "calls.json")
     (edit,) = parse('data.json\n```json\n{"old_string": "1", "new_string": "2"}\n```\n').blocks

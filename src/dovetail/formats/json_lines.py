@@ -14,6 +14,7 @@ from dovetail.model.patterns import late
 
 _TOKEN = late(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
 _PLAIN = late(r"(?:[:,]|-?\d[\d.eE+-]*|true|false|null)+$")
+_LAST_COMMA = late(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -69,6 +70,7 @@ def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
     """The JSON values at the top of `text` with their offsets, and the offset of what is none."""
     found: list[tuple[object, int]] = []
     at = 0
+    as_given = True
     while True:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
@@ -77,6 +79,14 @@ def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
         try:
             value, stop = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
-            return found, at
+            if not as_given:
+                return found, at
+            text, as_given = _without_last_commas(text), False
+            continue
         found.append((value, at))
         at = stop
+
+
+def _without_last_commas(text: str) -> str:
+    """The text with a blank for each comma behind the last entry of an object or a list, as models put them there."""
+    return _LAST_COMMA.sub(lambda match: match[0] if match[0] != "," else " ", text)
