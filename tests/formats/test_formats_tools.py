@@ -130,6 +130,16 @@ def test_entities_are_undone_where_the_markers_are_written_with_them() -> None:
     assert block.search == "a < b && c\n"
 
 
+@pytest.mark.parametrize("tag", ["<write_to_file>", "<search_and_replace>"])
+def test_a_sentence_about_a_tool_opens_none(tag: str) -> None:
+    block = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    tool = f"<apply_diff>\n<path>a.py</path>\n<diff>\n{block}</diff>\n</apply_diff>\n"
+    drafted = f"<think>\n{tag} would do as well.\n</think>\n{tool}"
+    for reply in (f"{tag} is not what is needed here.\n\n{tool}", drafted):
+        (found,) = parse(reply).blocks
+        assert (found.path, found.draft, found.malformed) == ("a.py", False, None)
+
+
 def test_a_tool_without_blocks_or_end_is_malformed() -> None:
     for reply in (
         "<apply_diff>\n<path>a.ts</path>\n<diff>\n</diff>\n</apply_diff>\n",

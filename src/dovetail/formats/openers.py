@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
-from dovetail.formats.grammar import WRAPPED
+from dovetail.formats.grammar import NO_SENTENCE, WRAPPED
 from dovetail.formats.search_replace import SearchReplace
 from dovetail.model.patterns import late
 
@@ -31,8 +31,11 @@ _MARKED = {
     "anchored": "anchored",
     "guillemet": "guillemet",
 }
-_TAG = late(r"[ \t]*<(replace_in_file|write_to_file|apply_diff)>", re.IGNORECASE)
-_CALL = late(rf"[ \t]*{WRAPPED}<(?:\w{{1,20}}:)?(?:invoke |function=|search_and_replace>|insert_content>|tool_call>)")
+_TAG = late(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
+_CALL = late(
+    rf"[ \t]*{WRAPPED}<(?:\w{{1,20}}:)?"
+    rf"(?:invoke |function=|(?:search_and_replace|insert_content)>{NO_SENTENCE}|tool_call>)"
+)
 _DIFF_HEADS = frozenset("*-+@dI \t")
 _DIFF_HEAD = late(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
