@@ -38,6 +38,9 @@ def test_listings(reply: str, path: str, text: str) -> None:
 EXAMPLES = {
     "no path": "Use it so:\n\n```python\nx\n```\n",
     "path in a sentence": "In `src/a.py` you would write:\n\n```python\nx\n```\n",
+    "a sentence about what could be created": "You could create `src/a.py`:\n\n```python\nx\n```\n",
+    "a sentence about what is created in a file": "Create a function in `src/a.py`:\n\n```python\nx\n```\n",
+    "a sentence about what is new": "Use the new `src/a.py`:\n\n```python\nx\n```\n",
     "path in the first line inside": "```python\n# src/a.py\nx\n```\n",
     "shell": "src/a.py\n```bash\npython src/a.py\n```\n",
     "output": "src/a.py\n```output\nx\n```\n",
@@ -49,6 +52,24 @@ EXAMPLES = {
 @pytest.mark.parametrize("reply", EXAMPLES.values(), ids=EXAMPLES.keys())
 def test_examples_are_no_listings(reply: str) -> None:
     assert parse(reply).blocks == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Create `src/a.py`:",
+        "**Create `src/a.py`:**",
+        "### 2. Create `src/a.py`",
+        "1. **Create `src/a.py`** with the following content:",
+        "Next, we create a new module called `src/a.py` and paste this:",
+        "Creating **src/a.py**.",
+        "Add a new file `src/a.py`:",
+        "New test `src/a.py`:",
+    ],
+)
+def test_a_sentence_that_says_that_the_file_is_created_names_the_listing(line: str) -> None:
+    (block,) = parse(f"Sure.\n\n{line}\n\n```python\nx\n```\n").blocks
+    assert (block.format, block.path, block.replace, block.mentioned) == ("whole", "src/a.py", "x\n", True)
 
 
 def test_asking_for_whole_files_takes_weaker_names_too() -> None:

@@ -209,6 +209,12 @@ def test_a_listing_under_another_remark_replaces_nothing(line: str) -> None:
     assert after(fenced(line.replace("x.py", "n.py"), LISTING), XY) == {"src/n.py": LISTING}
 
 
+def test_a_sentence_that_says_that_a_file_is_created_replaces_none() -> None:
+    line = "Create `src/n.py` with the following content:"
+    assert after(fenced(line, LISTING), XY) == {"src/n.py": LISTING}
+    assert codes(fenced(line.replace("n.py", "x.py"), LISTING), XY) == [Code.NO_PATH]
+
+
 @pytest.mark.parametrize(
     "line", ["src/x.py (updated)", "`src/x.py` (new version)", "src/x.py - full file", "src/x.py:"]
 )

@@ -2,13 +2,13 @@ r"""The format `whole`: a fence that holds a file's complete new text, with its 
 
 Grammar::
 
-    listing = path fence  |  fence-with-path        path: a line of its own, decorated or not
+    listing = path fence  |  fence-with-path        path: a line of its own, decorated or not, or ``Create `path`:``
 
 In auto mode a listing is taken for one only where a path stands directly before the fence (one blank line may come
 between under a heading or bold name) or in its info string; a path that is only mentioned in a sentence turns no
-example into a write. Where the line says more than its path, the listing replaces no file, and where it says that a
-piece of the file follows, it is none. Shell, console, diff and output fences are never listings, but for a script
-named like one.
+example into a write, unless the sentence says that the file is created. Where the line says more than its path, the
+listing replaces no file, and where it says that a piece of the file follows, it is none. Shell, console, diff and
+output fences are never listings, but for a script named like one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
+from dovetail.formats.creating import creates
 from dovetail.formats.decoration import bare
 from dovetail.formats.paths import Form, as_line, form_of, in_line
 from dovetail.formats.place import Place
@@ -61,15 +62,15 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
         others = (above.path, *above.candidates) if above.path is not None and above.own else ()
         place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
     elif above.own and above.path is not None:
-        form = _directly_above(lines, above.path)
-        if form is not Form.QUOTED and (lenient or form in _LISTED):
+        form, told = _directly_above(lines, above.path)
+        if form is not Form.QUOTED and (lenient or told or form in _LISTED):
             asked = lenient and form not in (Form.LANGUAGE, Form.WORD)
             place = above._replace(mentioned=not asked and form not in (Form.SPACED, Form.STRONG))
     return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
 
 
-def _directly_above(lines: Sequence[str], path: str) -> Form | None:
-    """How the nearest line, at most one blank line away, names `path`, if nothing else stands in that line.
+def _directly_above(lines: Sequence[str], path: str) -> tuple[Form | None, bool]:
+    """How the nearest line, at most one blank line away, names `path`, and whether it says that the file is made.
 
     It is a phrase where the path is its last word, and the line may be a path with blanks in its folders.
     """
@@ -77,10 +78,11 @@ def _directly_above(lines: Sequence[str], path: str) -> Form | None:
         if line.strip():
             forms = {c.path: c.form for c in in_line(line)}
             phrased = any(f is Form.PHRASE and "/" in p and p.endswith(f" {path}") for p, f in forms.items())
-            return Form.PHRASE if phrased else forms.get(path)
+            form = Form.PHRASE if phrased else forms.get(path)
+            return form, form is Form.INSIDE and creates(line, path)
         if distance:
             break
-    return None
+    return None, False
 
 
 def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
