@@ -181,6 +181,13 @@ LANDS = {
         "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Err)\nfor retries < limit {\n\tsendAll(item)\n}\n",
         Tier.FUZZY,
     ),
+    "fuzzy: kept strings in other quotes": (
+        'app.use(json());\napp.use(log("dev"));\n\napp.get("/health", (q, s) => {\n  s.json({ status: "ok" });\n});\n',
+        "app.use(json());\napp.use(log('dev'));\n\napp.get('/health', (q, s) => {\n",
+        "app.use(json());\napp.use(log('dev'));\napp.use(cors());\n\napp.get('/health', (q, s) => {\n",
+        'app.use(json());\napp.use(log("dev"));\napp.use(cors());\n\napp.get("/health", (q, s) => {\n  s.json({ status: "ok" });\n});\n',
+        Tier.FUZZY,
+    ),
     "fuzzy: a kept line of signs": (
         "## Set-up\n````sh\npip install shop\nshop pull small-model\n````\n## Running the shop\n",
         "## Set-up\n```sh\npip install shop\nshop pull small-model\n```\n## Running the shop\n",
@@ -286,6 +293,16 @@ REFUSED = {
     ),
     "an elision that the replacement lacks": (
         "def f():\n    a = 1\n    b = 2\n    return a\n", "def f():\n    ...\n    return a\n", "def f():\n    return 0\n",
+    ),
+    "other quotes on a line that the edit changes": (
+        'start();\nmode("dev");\nlisten(port);\n', "start();\nmode('dev');\nlisten(port);\n", "start();\nmode('live');\nlisten(port);\n",
+    ),
+    "other quotes, and the line as quoted elsewhere": (
+        'start();\nmode("dev");\nlisten(port);\n\nrestart();\nmode(\'dev\');\nclose(port);\n',
+        "start();\nmode('dev');\nlisten(port);\n", "start();\nmode('dev');\nlisten(port, host);\n",
+    ),
+    "other quotes, and two such places": (
+        'go();\nmode("dev");\nlisten();\n\ngo();\nmode("dev");\nlisten();\n', "go();\nmode('dev');\nlisten();\n", "go();\nmode('dev');\nlisten(1);\n",
     ),
     "blanks inside the quotes of a likely line": ('raise ValueError("too small")\n', 'raise ValueError("too  small")\n', "pass\n"),
     "part of a line that the replacement has whole": ("This is old text.\n", "This is old text\n", "This is new text.\n"),

@@ -155,6 +155,8 @@ def _reason(agreement: Agreement, line: str, found: str, changed: bool, support:
             return "a misspelled line has too few others beside it to be certain of the place"
         case _ if changed:
             return "a line that the edit changes says something else in the file"
+        case Agreement.QUOTED:
+            return None
         case Agreement.TWIN if not is_comment(line) or names_code(line, found):
             return _TWIN
         case Agreement.OTHER if not is_prose(line):

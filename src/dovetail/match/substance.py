@@ -30,6 +30,7 @@ _DEFINES = late(
 _PART = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _NAME = late(r"[\d_]|[a-z][A-Z]")
 _SLIGHT = frozenset(",;")
+_OTHER_QUOTES = ({("'", '"')}, {('"', "'")})
 _LONG_LINE = 20  # words of a line that make one other word among them a slip
 _COMMON_WORD = 3  # lines that hold a word which names no place
 _LONG_ENOUGH = 4  # letters a part of a name needs for one wrong letter to be a typo
@@ -39,6 +40,7 @@ class Agreement(Enum):
     """How a line of the search and its partner in the file relate, closest first."""
 
     SAME = auto()  # but for blanks, form, a comma or semicolon at the end
+    QUOTED = auto()  # the same text in single quotes and in double ones
     TYPO = auto()  # one word misspelled
     TWIN = auto()  # one word, number or sign is another, or the blanks of a quotation are
     OTHER = auto()  # more than one
@@ -70,6 +72,8 @@ def compare(document: Document, wanted: str, found: str) -> Agreement:
         return Agreement.TWIN  # blanks inside quotes
     if all(set(a + b) <= _SLIGHT for a, b in differing):
         return Agreement.SAME
+    if set(differing) in _OTHER_QUOTES and len(differing) % 2 == 0:
+        return Agreement.QUOTED
     if len(set(differing)) > 1:
         return Agreement.OTHER
     if _typo(document, *differing[0]):
