@@ -86,6 +86,22 @@ def test_hunk_headers_are_hints() -> None:
     assert parse(fenced("--- a\n+++ a\n@@ class A @@ def f\n-x\n")).blocks[0].hints == Hints(scope=("def f",))
 
 
+SCOPES = {
+    "@@ worker: @@": ("worker:",),
+    "@@ def f():": ("def f():",),
+    "@@ -3,2 +3,2 @@": (),
+    "@@ ... @@": (),
+    "@@ @@": (),
+    "@@": (),
+}
+
+
+@pytest.mark.parametrize(("head", "scope"), SCOPES.items(), ids=SCOPES.keys())
+def test_a_scope_may_stand_in_the_place_of_the_numbers(head: str, scope: tuple[str, ...]) -> None:
+    (block,) = parse(fenced(f"--- a.py\n+++ a.py\n{head}\n one\n-two\n")).blocks
+    assert (block.hints.scope, block.search) == (scope, "one\ntwo\n")
+
+
 def test_a_rename_with_hunks_carries_its_destination() -> None:
     (block,) = parse(
         fenced(f"diff --git a/o.py b/n.py\nrename from o.py\nrename to n.py\n--- a/o.py\n+++ b/n.py\n{HUNK}")

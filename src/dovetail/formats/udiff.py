@@ -3,7 +3,7 @@ r"""The format `udiff`: unified diffs, with or without git's headers. Line numbe
 Grammar (see `udiff_head` and `hunks`)::
 
     diff = (head hunk*)*
-    hunk = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope] line*
+    hunk = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope] line*  |  "@@" scope "@@" line*
 
 Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
 path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
@@ -33,7 +33,7 @@ _EVERY = late(r"\n")
 _UNMARKED = late(r"\n(?:--- |[^ +\-])")
 _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
-_HUNK = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?[^@\n]*?(?:@@+[ \t]*(.*))?$")
+_HUNK = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
 
 
 class Udiff:
@@ -215,8 +215,7 @@ class Udiff:
             return
         match = _HUNK.match(self.hunk_head)
         number = int(match[1]) if match is not None and match[1] is not None else 0
-        scope = (match[5] or "").strip() if match is not None else ""
-        hints = Hints(number or None, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
+        hints = Hints(number or None, _scope(match), at_end=hunks.NO_NEWLINE in text)
         found = hunks.readings(text)
         raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
         fault = faults.no_end("udiff", self.hunk_line) if cut_off else None
@@ -260,6 +259,13 @@ class Udiff:
         self.scanner.recent.clear()
         self.scanner.sink.counts["udiff", "start"] += 1
         self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
+
+
+def _scope(head: re.Match[str] | None) -> tuple[str, ...]:
+    """What a hunk's line says behind its signs, or between them if that is no number."""
+    between, behind = ("", "") if head is None else (head[5].strip(), (head[6] or "").strip())
+    scope = behind or between
+    return (scope,) if behind or any(map(str.isalpha, between)) else ()
 
 
 def render(blocks: list[Block], fence: str) -> str:
