@@ -221,8 +221,13 @@ IN_TAGS = {
     "fields on lines of their own": (invoked("edit", ("path", "a.py"), ("old_string", "\n  x\n"), ("new_string", "\n\n")), [("edit", "a.py", "  x", "")]),
     "every place": (invoked("edit", ("path", "a.py"), ("old_string", "x"), ("new_string", "y"), ("replace_all", "false")), ONE),
     "function=": ("<tool_call>\n<function=write_file>\n<parameter=path>\nn.py\n</parameter>\n<parameter=content>\nz\n\n</parameter>\n</function>\n</tool_call>\n", [("rewrite", "n.py", "", "z\n")]),
+    "a whole text without a last line end of its own": (invoked("write_file", ("path", "n.py"), ("content", "\n  z\n")), [("rewrite", "n.py", "", "  z\n")]),
     "JSON on the tag's line": (f"<tool_call>{json.dumps(EDIT)}</tool_call>\n", ONE),
     "search_and_replace": ("<search_and_replace>\n<path>a.py</path>\n<search>x</search>\n<replace>y</replace>\n</search_and_replace>\n", ONE),
+    "a known name as the tag": ("<str_replace>\n<path>a.py</path>\n<old_str>x</old_str>\n<new_str>y</new_str>\n</str_replace>\n", ONE),
+    "a known name as the tag, a whole file": ("<write_file>\n<path>n.py</path>\n<content>\nz\n</content>\n</write_file>\n", [("rewrite", "n.py", "", "z\n")]),
+    "a whole file in a fence": ("<create_file>\n<path>n.py</path>\n<content>\n```python\nz\n```\n</content>\n</create_file>\n", [("create", "n.py", "", "z\n")]),
+    "two known names": ("<delete_file>\n<path>b.py</path>\n</delete_file>\n<edit_file>\n<path>a.py</path>\n<old_string>x</old_string>\n<new_string>y</new_string>\n</edit_file>\n", [("delete", "b.py", "", ""), *ONE]),
 }  # fmt: skip
 
 
@@ -238,6 +243,7 @@ BROKEN_IN_TAGS = {
     "a pattern": "<search_and_replace>\n<path>b.py</path>\n<search>x.*</search>\n<replace>y</replace>\n<use_regex>true</use_regex>\n</search_and_replace>\n",
     "a field that holds its own end": invoked("write_file", ("path", "b.py"), ("content", "a</parameter>b")),
     "a field twice": "<search_and_replace>\n<path>b.py</path>\n<search>a</search>\n<search>b</search>\n<replace>y</replace>\n</search_and_replace>\n",
+    "a known name as the tag, not closed": "<edit_file>\n<path>b.py</path>\n<old_string>x</old_string>\n",
     "not closed": '<invoke name="edit">\n<parameter name="path">b.py</parameter>\n<parameter name="old_string">x</parameter>\n',
     "an editor's command, not closed": '<invoke name="editor">\n<parameter name="command">create</parameter>\n<parameter name="path">b.py</parameter>\n',
 }  # fmt: skip

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from dovetail.formats import faults
+from dovetail.formats.fences import unfenced
 from dovetail.formats.paths import normalise
 from dovetail.formats.tool_names import Act, act_of, reads, seems_to_edit, squashed, words
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
@@ -149,6 +150,11 @@ def text_of(fields: Mapping[str, object], names: tuple[str, ...]) -> str | None:
     return found.replace("\r\n", "\n") if isinstance(found, str) else None
 
 
+def holds_file(field: str) -> bool:
+    """Whether a field of this name holds a file's whole text."""
+    return squashed(field) in _LOOSE_CONTENT
+
+
 def edit_of(call: Call) -> Item | None:
     """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
     return (
@@ -203,6 +209,7 @@ def _patch(call: Call) -> Patch | None:
 def _file(call: Call) -> Block | None:
     """What a call of a known name does to a file as a whole."""
     content = text_of(call.fields, _LOOSE_CONTENT)
+    content = None if content is None else unfenced(content, call.own)
     match call.act:
         case Act.DELETE if call.own is not None and call.only(*PATH):
             return _block(call, Kind.DELETE)

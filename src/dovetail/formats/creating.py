@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 
-_MAKES = re.compile(
+from dovetail.model.patterns import late
+
+_MAKES = late(
     r"(?:\bcreat(?:e|ing)|^[\W\d]*(?:step\b[\W\d]*)?(?:(?:add|and|an?|the) )*new)\b(?P<what>(?:[ \t]+[\w-]+){0,6})"
     r"[ \t]*:?[ \t]*$",
     re.IGNORECASE,
 )
 _WORDS = "about and by for from if in inside into like of on or that to using which within"
 _ELSEWHERE = frozenset(_WORDS.split())
-_DOUBTS = re.compile(
+_DOUBTS = late(
     r"\b(?:alternatively|can|could|example|if|instead|like|may|might|never|not|optional|optionally|or|should|would"
     r"|\w+n't|e\.g)\b",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(
+_BEHIND = late(
     r"[ \t]*(?:file\b)?[ \t]*(?:(?:with|containing|and (?:add|paste|put))\b[^`.]{0,60})?[:.]?[ \t]*", re.IGNORECASE
 )
 

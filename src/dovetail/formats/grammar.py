@@ -24,7 +24,11 @@ from dovetail.model.markers import Markers
 
 REASONING = r"think(?:ing)?|reasoning"
 _DIFFS = r"\*{3} (?:Begin|Update|Add|Delete)|diff --git"
-_TOOLS = r"replace_in_file|write_to_file|apply_diff|search_and_replace|insert_content|tool_call"
+CALL_TAGS = (
+    "search_and_replace|insert_content|str_replace|edit_file|write_file|create_file|delete_file|move_file|rename_file"
+)
+"""Calls whose fields are tags."""
+_TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
 WRAPPED = r"(?:<(?:\w{1,20}:)?(?:function|tool)_calls>[ \t]*)?"
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""

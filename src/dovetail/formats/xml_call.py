@@ -3,13 +3,14 @@ r"""Function calls in tags: their fields, read as `call_edits` reads those of JS
 Grammar::
 
     call  = "<invoke name=" name ">" field* "</invoke>"  |  "<function=" name ">" field* "</function>"
-          | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with "insert_content"
+          | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with another of `CALL_TAGS`
           | "<tool_call>" JSON "</tool_call>"                   on one line
           , the first behind "<function_calls>" or "<tool_calls>" if there is one
     field = "<parameter name=" name ">" text "</parameter>"  |  "<parameter=" name ">" text "</parameter>"
     tag   = "<" name ">" text "</" name ">"
 
-A field's text is taken as it is; of one that stands on lines of its own, the line ends beside its tags are the tags'.
+A field's text is taken as it is; of one that stands on lines of its own, the line ends beside its tags are the tags',
+and the last line of a file's whole text has one of its own.
 A call that is not closed, or says no edit that is known, is malformed.
 """
 
@@ -19,13 +20,15 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import calls, faults
-from dovetail.formats.grammar import WRAPPED
+from dovetail.formats.call_edits import holds_file
+from dovetail.formats.grammar import CALL_TAGS, WRAPPED
 from dovetail.formats.paths import normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tool_call import give, in_fence
 from dovetail.formats.tool_names import act_of, seems_to_edit
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
+from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
@@ -33,8 +36,10 @@ if TYPE_CHECKING:
 _OPENING = late(
     rf"[ \t]*{WRAPPED}"
     r"<(?:(?P<space>\w{1,20}:)?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{1,80})[\"']"
-    r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})|(?P<tag>search_and_replace|insert_content))[ \t]*>"
+    r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})"
+    rf"|(?P<tag>{CALL_TAGS}))[ \t]*>"
 )
+_ROO = frozenset(("search_and_replace", "insert_content"))
 _ONE_LINE = late(r"[ \t]*<tool_call>[ \t]*([\[{].*[\]}])[ \t]*</tool_call>[ \t]*\n?$")
 _PARAMETER = late(
     r"<(?P<space>\w{1,20}:)?parameter(?:[ \t]+name=[\"']([^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=([^<>\n\"']{1,80}))>"
@@ -116,7 +121,7 @@ class XmlCall:
     @property
     def format(self) -> str:
         """The name of what its blocks are."""
-        return "roo" if self.kind == self.name else "tool-call"
+        return "roo" if self.kind in _ROO else "tool-call"
 
     def _close(self) -> None:
         scanner, body = self.scanner, "".join(self.pieces)
@@ -158,13 +163,15 @@ def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
         stop = body.find(closing, match.end())
         if stop < 0 or name in found or body[at : match.start()].strip():
             return None
-        found[name] = _unpadded(body[match.end() : stop])
+        found[name] = _unpadded(body[match.end() : stop], whole=holds_file(name))
         at = stop + len(closing)
     return None if body[at:].strip() else found
 
 
-def _unpadded(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text.startswith("\n") and text.endswith("\n") else text
+def _unpadded(text: str, *, whole: bool) -> str:
+    if len(text) < 2 or not (text.startswith("\n") and text.endswith("\n")):
+        return text
+    return closed(text[1:-1]) if whole else text[1:-1]
 
 
 def _unreadable(name: str, line: int) -> faults.Fault:
