@@ -47,6 +47,16 @@ LANDS = {
         "\t\treturn total\n\n\tdef one(self):\n\t\treturn 1\n",
         SHELF.replace("return total\n", "return total\n\n    def one(self):\n        return 1\n"),
     ),
+    "the search lost its blanks, and the replacement has the file's": (
+        "with self.lock:\n    total = len(self.books)\nreturn total\n",
+        "        with self.guard:\n            total = len(self.books)\n        return total\n",
+        SHELF.replace("self.lock", "self.guard"),
+    ),
+    "one line lost its blanks, and what takes its place has the file's": (
+        "return total\n",
+        "        log(total)\n        return total + 1\n",
+        SHELF.replace("return total\n", "log(total)\n        return total + 1\n"),
+    ),
     "two depths that moved alike say where a third goes": (
         "    with self.lock:\n        total = len(self.books)\n    return total\n",
         "    with self.lock:\n        total = len(self.books)\n    return total\n\ndef one(self):\n    return 1\n",

@@ -58,6 +58,23 @@ class Depths:
         return all(ref.model == ref.file for ref in self.references)
 
     @cached_property
+    def written(self) -> bool:
+        """Whether the replacement indents as the file does, and the search alone does not.
+
+        Its shallowest line is as deep as the file's, no line stands in it as the search has it, and those that it
+        has in common with the search but for their blanks are as deep as the file has them.
+        """
+        new = [line for line in self._replace if line.strip()]
+        margin = _margin(ref.file for ref in self.references)
+        if not new or _margin(map(indent_of, new)) != margin or _margin(ref.model for ref in self.references) == margin:
+            return False
+        texts = [ref.line.strip() for ref in self.references]
+        if texts == [line.strip() for line in new] or not {ref.line for ref in self.references}.isdisjoint(new):
+            return False
+        as_the_file = {ref.file + ref.line.strip() for ref in self.references}
+        return all(line.rstrip() in as_the_file for line in new if line.strip() in texts)
+
+    @cached_property
     def lone(self) -> bool:
         """Whether all quoted lines stand at one depth, in the reply and in the file."""
         return len(self._pairs) == 1
@@ -117,6 +134,11 @@ class Depths:
         if file_unit and model_unit and "\t" not in file_unit + model_unit and len(more) % len(model_unit) == 0:
             return file_unit * (len(more) // len(model_unit)) if self._scaled else more
         return more
+
+
+def _margin(indents: Iterable[str]) -> str:
+    """The shallowest of some indentations."""
+    return min(indents, key=width)
 
 
 def unit(indents: Iterable[str]) -> str:

@@ -42,7 +42,7 @@ class Indenter:
         None where what is quoted does not tell how deep one of them belongs.
         """
         lines = self._replace[hunk.b1 : hunk.b2]
-        if self._depths.same:
+        if self._depths.same or self._depths.written:
             return list(lines)
         done: list[Placed] = []
         hung: list[Placed] = []
