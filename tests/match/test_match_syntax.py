@@ -63,6 +63,36 @@ def test_one_named_definition_needs_no_margin_over_its_twin() -> None:
     assert found == (f"{head}return rows[1:]{tail}", Tier.SYNTAX)
 
 
+QUOTES = """\
+import sys
+from shop import price
+
+TITLES = {'open': "it's open", 'done': ""}
+KINDS = ['a', "b"]
+"""
+
+
+def test_a_string_may_stand_in_the_other_quotes() -> None:
+    search = 'import sys\nfrom shop import price\n\nTITLES = {"open": "it\'s open", "done": ""}\n'
+    found = land(search, search.replace('"done"', '"shut"'), QUOTES)
+    assert found == (QUOTES.replace("'done'", "'shut'"), Tier.SYNTAX)
+
+
+def test_quotes_count_where_they_could_mean_something() -> None:
+    search = "from shop import price\n\nTITLES = {'open': 'it\\'s open', 'done': \"\"}\nKINDS = [\"a\", 'b']\n"
+    assert land(search, search.replace("KINDS", "SORTS"), QUOTES) is None
+
+
+def test_a_piece_of_code_that_stands_between_tags_is_read_without_them() -> None:
+    file = "<?php\n\nfunction total($items)\n{\n    // in cents\n    $sum = array_sum($items);\n    return $sum;\n}\n"
+    search = "function total($items) {\n    $sum = array_sum($items);\n    return $sum;\n}\n"
+    needle = Needle(search, search.replace("return $sum", "return round($sum)"))
+    found = locate(Document(file), needle, language=default_language(), path="shop.php")
+    assert isinstance(found, Match) and apply_edits(file, found.edits) == file.replace(
+        "return $sum", "return round($sum)"
+    )
+
+
 TWO = """\
 def price(item, rate):
     net = item.amount * rate

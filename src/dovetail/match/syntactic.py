@@ -1,6 +1,7 @@
 """Tier `syntax`: the code is the same, its formatting or its comments are not; or one definition is named.
 
-Works on the leaves of syntax trees, comments left out. A search whose tokens stand in a region of the file one for
+Works on the leaves of syntax trees, comments left out. A string may stand in the other kind of quotes, where neither
+kind means anything in it. A search whose tokens stand in a region of the file one for
 one, from a line's start to a line's end, is that region; its lines are partners where the borders of their tokens
 agree. Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree,
 and one beside a change must have its partner in the file.
@@ -10,6 +11,7 @@ is no second place to be clear of, but every other rule of the tier `fuzzy` hold
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
@@ -25,12 +27,13 @@ if TYPE_CHECKING:
 
     from dovetail.match.document import Document
     from dovetail.match.landing import Change
-    from dovetail.model.language import Definition, Language
+    from dovetail.model.language import Definition, Language, Token
 
 _FEWEST = 8  # tokens below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _SLACK = 3  # times the search's lines that its place may take
+_QUOTED = re.compile(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def same_tokens(
     wanted = _read(language, path, "\n".join(change.search) + "\n")
     if wanted is None or len(wanted.texts) < _FEWEST:
         return []
-    words = set(wanted.texts)
+    words = {text.strip("'\"") for text in wanted.texts}
     places: dict[int, Alignment] = {}
     for low, high in _windows(document, change, regions, language, path):
         span = document.span(low, high)
@@ -124,12 +127,19 @@ def _read(language: Language, path: str, text: str) -> _Code | None:
     line = [(t, bisect_right(starts, t.start) - 1) for t in found if t.text.strip()]
     solid = [(t, first) for t, first in line if not t.comment]
     return _Code(
-        [t.text for t, _ in solid],
+        [_unquoted(t) for t, _ in solid],
         [first for _, first in solid],
         [first + t.text.count("\n") for t, first in solid],
         [(first, t.text.strip()) for t, first in line if t.comment],
         len(starts) - 1,
     )
+
+
+def _unquoted(token: Token) -> str:
+    """What a token says, the kind of its quotes left out where both say the same."""
+    if token.kind != "string" or not (found := _QUOTED.fullmatch(token.text)):
+        return token.text
+    return f'"{found[2]}"'
 
 
 def _occurrences(tokens: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:

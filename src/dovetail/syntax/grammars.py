@@ -25,6 +25,7 @@ _lock = threading.Lock()
 _WHEELS: dict[str, tuple[str, str]] = {
     "csharp": ("tree_sitter_c_sharp", "language"),
     "php": ("tree_sitter_php", "language_php"),
+    "php_only": ("tree_sitter_php", "language_php_only"),
     "tsx": ("tree_sitter_typescript", "language_tsx"),
     "typescript": ("tree_sitter_typescript", "language_typescript"),
     "xml": ("tree_sitter_xml", "language_xml"),

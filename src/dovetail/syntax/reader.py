@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _Answer = TypeVar("_Answer")
 
+_INSIDE_TAGS = {"php": "php_only"}
+"""Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
@@ -36,13 +39,13 @@ class TreeSitterLanguage:
         """Leaves of the tree in order, comments included."""
         from dovetail.syntax.tokens import tokens
 
-        return self._ask(path, text, tokens)
+        return self._ask(path, text, tokens, piece=True)
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
         from dovetail.syntax.definitions import definitions
 
-        return self._ask(path, text, definitions)
+        return self._ask(path, text, definitions, piece=True)
 
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """1-based lines where the text does not parse; empty where all of it does."""
@@ -66,8 +69,12 @@ class TreeSitterLanguage:
         source = None if language is None else parse(language, text)
         return None if source is None else Survey(definitions(source), names(source))
 
-    def _ask(self, path: str, text: str, question: Callable[[Source], _Answer]) -> _Answer | None:
+    def _ask(
+        self, path: str, text: str, question: Callable[[Source], _Answer], *, piece: bool = False
+    ) -> _Answer | None:
         language = language_of(path)
+        if piece and language in _INSIDE_TAGS and "<?" not in text:
+            language = _INSIDE_TAGS[language]
         source = None if language is None else _shared_memory().get(language, text)
         return None if source is None else source.answer(question)
 
