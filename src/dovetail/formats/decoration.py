@@ -36,6 +36,10 @@ _TAG = late(
     r"[^<>]*>$"
 )
 _ELEMENT = late(r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$")
+_MARKUP = late(
+    r"(?i)(?:<details(?:\s+open)?>\s*)?<(b|strong|em|i|u|code|kbd|samp|p|h[1-6]|summary)(?:\s[^<>]*)?>"
+    r"\s*((?:(?!</?\1\b).)+?)\s*</\1>$"
+)
 _BARE = late(r"[\w./\\][\w./\\-]*\w$")
 _UNDERSCORED = late(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
 _WITH_END = late(r"\.[^\W_]{1,15}[*`\"']*$")
@@ -92,7 +96,9 @@ def bare(line: str) -> Bare:
 
 
 def _unwrap(text: str) -> tuple[str, bool]:
-    """Take off one pair of emphasis, backticks, quotes or brackets around the whole text; whether it was a quote."""
+    """Take off one pair of emphasis, quotes, tags or brackets around the whole text; whether it was a quote."""
+    if text[:1] == "<" and (markup := _MARKUP.match(text)) is not None:
+        return markup[2], markup[1].lower() in ("code", "kbd", "samp")
     for mark in ("***", "**", "*", "`", '"', "'"):
         size = len(mark)
         if len(text) > 2 * size and text.startswith(mark) and text.endswith(mark):
