@@ -101,6 +101,13 @@ LANDS = {
     ),
     "form: escaped quotes": ('say("hi")\n', 'say(\\"hi\\")\n', 'say(\\"ho\\")\n', 'say("ho")\n', Tier.FORM),
     "form: newlines written out": ("a = 1\nb = 2\n", "a = 1\\nb = 2\n", "a = 1\\nb = 3\n", "a = 1\nb = 3\n", Tier.FORM),
+    "form: each half in a fence": (
+        "a = 1\nb = 2\n", "```python\nb = 2\n```\n", "```python\nb = 3\n```\n", "a = 1\nb = 3\n", Tier.FORM,
+    ),
+    "form: what goes in a fence, and nothing comes": ("a = 1\nb = 2\n", "~~~\nb = 2\n~~~\n", "", "a = 1\n", Tier.FORM),
+    "form: the signs of a diff": (
+        "a = 1\n\nb = 2\n", " a = 1\n\n-b = 2\n", " a = 1\n\n+b = 3\n+c = 4\n", "a = 1\n\nb = 3\nc = 4\n", Tier.FORM,
+    ),
     "form: Unicode normal form": ("caf\u0065\u0301 = 1\n", "caf\u00e9 = 1\n", "caf\u00e9 = 2\n", "caf\u0065\u0301 = 2\n", Tier.FORM),
     "form: no-break spaces": ("a\u00a0= one\n", "a = one\n", "a = two\n", "a\u00a0= two\n", Tier.FORM),
     "form: no-break spaces in the search go from the new lines too": (
@@ -454,6 +461,28 @@ def test_a_strict_tier_is_never_overridden_by_a_loose_one() -> None:
 def test_only_the_tiers_allowed_are_asked() -> None:
     outcome = locate(Document("  x = 1\n"), Needle("x = 1\n", "x = 2\n"), tiers=(Tier.EXACT,))
     assert isinstance(outcome, NoMatch)
+
+
+@pytest.mark.parametrize(
+    "name", ["// src/app.ts", "# app.ts", "/* File: src/app.ts */", "<!-- filepath: /home/me/src/app.ts -->"]
+)
+def test_the_files_own_name_over_both_halves_is_no_line_of_it(name: str) -> None:
+    file, search, replace = "a = 1;\nb = 2;\n", f"{name}\nb = 2;\n", f"{name}\nb = 3;\n"
+    found = locate(Document(file), Needle(search, replace), path="src/app.ts")
+    assert isinstance(found, Match) and apply_edits(file, found.edits) == "a = 1;\nb = 3;\n"
+    assert isinstance(locate(Document(file), Needle(search, replace), path="src/other.ts"), NoMatch)
+    assert isinstance(locate(Document(file), Needle(search, "b = 3;\n"), path="src/app.ts"), NoMatch)
+
+
+def test_fences_are_the_files_own_where_it_has_some() -> None:
+    file = "npm test\n\n```sh\nnpm start\n```\n"
+    assert isinstance(locate(Document(file), Needle("```sh\nnpm test\n```\n", "```sh\nnpm run\n```\n")), NoMatch)
+
+
+def test_signs_count_where_every_line_has_one_and_both_halves_do() -> None:
+    for search, replace in (("-b = 2\n", "b = 3\n"), ("-b = 2\nc = 3\n", "+b = 3\n+c = 3\n"), (" b = 2\n", "+b = 3\n")):
+        found = locate(Document("a = 1\nb = 2\nc = 3\n"), Needle(search, replace))
+        assert not isinstance(found, Match) or found.tier is not Tier.FORM
 
 
 def test_several_exact_places_are_refused_with_every_line() -> None:

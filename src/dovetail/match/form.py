@@ -1,26 +1,18 @@
 """Tier `form`: how the text was wrapped on its way through the model.
 
-HTML entities, escaped quotes or newlines, line-number prefixes, curly quotes and dashes, no-break spaces, Unicode
-normal form. What wraps single lines alike on both sides is folded away on both (`folded`); what wraps a block as a
-whole is taken off search and replacement together (`unwrapped`), so the replacement's changed lines are unwrapped by
-the same rule. The file's own lines are never rewritten.
+What wraps single lines alike on both sides (entities, curly quotes and dashes, no-break spaces, Unicode normal form)
+is folded away on both; what wraps a block as a whole is taken off search and replacement together (`wrapping`). The
+file's own lines are never rewritten.
 """
 
 from __future__ import annotations
 
 import html
-import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from dovetail.match.lines import squeeze
 from dovetail.model.patterns import late
-from dovetail.model.text import split_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _LOOKALIKES = str.maketrans(
     {
@@ -34,11 +26,6 @@ _LOOKALIKES = str.maketrans(
     }
 )
 _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
-_NUMBERED = late(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
-_ESCAPED = late(r"\\([\"'`$\\/])")
-_ESCAPED_ALL = late(r"\\([nrt\"'`$\\/])")
-_NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
-_CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def agree_in_type(wanted: str, found: str) -> bool:
@@ -98,71 +85,3 @@ def in_the_files_type(search: str, replace: str, file: str) -> tuple[str, str]:
     used = {to for sign, to in strange.items() if chr(sign) in file}
     table = {sign: to for sign, to in strange.items() if to not in used}
     return search.translate(table), replace.translate(table)
-
-
-def unwrapped(search: str, replace: str) -> Iterator[tuple[str, str]]:
-    """Search and replacement with one wrapping, or several, taken off; the plain pair first.
-
-    A wrapping counts only where the search shows it, and every pair is given once. Entities may be wrapped twice.
-    """
-    given = [(search, replace)]
-    yield search, replace
-    for take_off in (_line_numbers, _entities, _entities, _escapes, _all_escapes):
-        for pair in list(given):
-            bare = take_off(*pair)
-            if bare is not None and bare not in given:
-                given.append(bare)
-                yield bare
-
-
-def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
-    lines = split_lines(search)
-    full = [line for line in lines if line.strip()]
-    numbers = [int(found.group(1)) for line in full if (found := _NUMBERED.fullmatch(line))]
-    if not full or len(numbers) != len(full) or any(a >= b for a, b in pairwise(numbers)):
-        return None
-    return _each_line(search, _unnumbered), _each_line(replace, _unnumbered)
-
-
-def _unnumbered(line: str) -> str:
-    found = _NUMBERED.fullmatch(line)
-    return found.group(2) if found else line
-
-
-def without_own_numbers(text: str, file: str) -> str | None:
-    """A file's whole text without the numbers of its lines, where each bears its own; None where `file` does not show
-    that they are none of its text."""
-    lines = split_lines(text)
-    found = [(number, _NUMBERED.fullmatch(line)) for number, line in enumerate(lines, 1) if line.strip()]
-    if len(found) < _NUMBERED_FROM or any(match is None or int(match[1]) != number for number, match in found):
-        return None
-    has = {line.strip() for line in split_lines(file)} - {""}
-    bare = _each_line(text, _unnumbered)
-    stands = any(any(map(str.isalnum, line)) and line.strip() in has for line in split_lines(bare))
-    return bare if stands and has.isdisjoint(line.strip() for line in lines) else None
-
-
-def _each_line(text: str, rule: Callable[[str], str]) -> str:
-    return "\n".join(rule(line) for line in text.split("\n"))
-
-
-def _entities(search: str, replace: str) -> tuple[str, str] | None:
-    bare = unescape_entities(search)
-    return None if bare == search else (bare, unescape_entities(replace))
-
-
-def _escapes(search: str, replace: str) -> tuple[str, str] | None:
-    bare = _ESCAPED.sub(r"\1", search)
-    return None if bare == search else (bare, _ESCAPED.sub(r"\1", replace))
-
-
-def _all_escapes(search: str, replace: str) -> tuple[str, str] | None:
-    bare = _ESCAPED_ALL.sub(_unescape, search)
-    if bare == search:
-        return None
-    return bare, _ESCAPED_ALL.sub(_unescape, replace)
-
-
-def _unescape(found: re.Match[str]) -> str:
-    character = found.group(1)
-    return _CONTROL.get(character, character)

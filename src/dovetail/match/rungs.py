@@ -78,9 +78,9 @@ def _blanks(question: Question) -> Sequence[Candidate]:
 def _form(question: Question) -> Sequence[Candidate]:
     if Tier.FORM not in question.tiers:
         return []
-    from dovetail.match import blanks, form
+    from dovetail.match import blanks, form, wrapping
 
-    pairs = list(form.unwrapped(*question.typed))
+    pairs = list(wrapping.unwrapped(*question.typed, question.document.raw, question.path))
     for agree, (search, replace) in product((form.agree_in_type, form.agree_folded), pairs):
         change = Change.of(split_lines(search), split_lines(replace))
         found = list(blanks.places(question.document, change.search, agree))

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dovetail.match import Document, Match, merge
-from dovetail.match.form import without_own_numbers
 from dovetail.match.landing import rewrite
+from dovetail.match.wrapping import without_own_numbers
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic

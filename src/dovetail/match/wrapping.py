@@ -1,0 +1,142 @@
+"""What wraps a block as a whole on its way through the model, taken off search and replacement together.
+
+Line numbers, HTML entities, escapes, a fence or the signs of a diff in both halves, and the file's own name over both.
+A wrapping counts only where the search shows it; the tier `form` looks for the search without it, and so the lines
+that the edit brings are unwrapped by the same rule.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dovetail.match.form import unescape_entities
+from dovetail.model.text import split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_NUMBERED = re.compile(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
+_ESCAPED = re.compile(r"\\([\"'`$\\/])")
+_ESCAPED_ALL = re.compile(r"\\([nrt\"'`$\\/])")
+_NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
+_CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
+_FENCED = re.compile(r"\s*(`{3,}|~{3,})[^\n`]*\n(.*\n)?[ \t]*\1[ \t]*\n*", re.DOTALL)
+_NAMED = re.compile(
+    r"\s*(?://+|#+|--|;+|%+|/\*+|<!--)\s*(?:(?:file\s?name|file\s?path|file|path)\s*:)?\s*(\S+)\s*(?:\*+/|-->)?\s*",
+    re.IGNORECASE,
+)
+
+
+def unwrapped(search: str, replace: str, file: str, path: str = "") -> Iterator[tuple[str, str]]:
+    """Search and replacement with one wrapping, or several, taken off; the plain pair first.
+
+    Every pair is given once. Entities may be wrapped twice. `file` is the text that is searched, `path` its own.
+    """
+    given = [(search, replace)]
+    yield search, replace
+    name = path.rpartition("/")[2]
+    in_turn: tuple[Callable[[str, str], tuple[str, str] | None], ...] = (
+        lambda old, new: _fences(old, new, file),
+        lambda old, new: _name(old, new, name),
+        _signs,
+        _line_numbers,
+        _entities,
+        _entities,
+        _escapes,
+        _all_escapes,
+    )
+    for take_off in in_turn:
+        for pair in list(given):
+            bare = take_off(*pair)
+            if bare is not None and bare not in given:
+                given.append(bare)
+                yield bare
+
+
+def _fences(search: str, replace: str, file: str) -> tuple[str, str] | None:
+    """Each half in a fence of its own, as the file has none; a replacement of nothing needs none."""
+    mine, theirs = _FENCED.fullmatch(search), _FENCED.fullmatch(replace)
+    if mine is None or mine[1] in file or (theirs is None and replace.strip()):
+        return None
+    return mine[2] or "", (theirs[2] or "") if theirs is not None else ""
+
+
+def _name(search: str, replace: str, name: str) -> tuple[str, str] | None:
+    """The first line of both is a comment that says which file this is."""
+    line, _, rest = search.lstrip("\n").partition("\n")
+    same, _, other = replace.lstrip("\n").partition("\n")
+    found = _NAMED.fullmatch(line)
+    if found is None or line != same or not name or re.split(r"[\\/]", found[1])[-1] != name:
+        return None
+    return rest, other
+
+
+def _signs(search: str, replace: str) -> tuple[str, str] | None:
+    """Every line begins with the sign that a diff gives it, and some with those of lines that go and come."""
+    old, new = split_lines(search), split_lines(replace)
+    if not _all_signed(old, "-") or not _all_signed(new, "+"):
+        return None
+    return _each_line(search, _unsigned), _each_line(replace, _unsigned)
+
+
+def _all_signed(lines: list[str], sign: str) -> bool:
+    return all(line[:1] in (sign, " ") for line in lines if line.strip()) and any(line[:1] == sign for line in lines)
+
+
+def _unsigned(line: str) -> str:
+    return line[1:]
+
+
+def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
+    lines = split_lines(search)
+    full = [line for line in lines if line.strip()]
+    numbers = [int(found.group(1)) for line in full if (found := _NUMBERED.fullmatch(line))]
+    if not full or len(numbers) != len(full) or any(a >= b for a, b in pairwise(numbers)):
+        return None
+    return _each_line(search, _unnumbered), _each_line(replace, _unnumbered)
+
+
+def _unnumbered(line: str) -> str:
+    found = _NUMBERED.fullmatch(line)
+    return found.group(2) if found else line
+
+
+def without_own_numbers(text: str, file: str) -> str | None:
+    """A file's whole text without the numbers of its lines, where each bears its own; None where `file` does not show
+    that they are none of its text."""
+    lines = split_lines(text)
+    found = [(number, _NUMBERED.fullmatch(line)) for number, line in enumerate(lines, 1) if line.strip()]
+    if len(found) < _NUMBERED_FROM or any(match is None or int(match[1]) != number for number, match in found):
+        return None
+    has = {line.strip() for line in split_lines(file)} - {""}
+    bare = _each_line(text, _unnumbered)
+    stands = any(any(map(str.isalnum, line)) and line.strip() in has for line in split_lines(bare))
+    return bare if stands and has.isdisjoint(line.strip() for line in lines) else None
+
+
+def _each_line(text: str, rule: Callable[[str], str]) -> str:
+    return "\n".join(rule(line) for line in text.split("\n"))
+
+
+def _entities(search: str, replace: str) -> tuple[str, str] | None:
+    bare = unescape_entities(search)
+    return None if bare == search else (bare, unescape_entities(replace))
+
+
+def _escapes(search: str, replace: str) -> tuple[str, str] | None:
+    bare = _ESCAPED.sub(r"\1", search)
+    return None if bare == search else (bare, _ESCAPED.sub(r"\1", replace))
+
+
+def _all_escapes(search: str, replace: str) -> tuple[str, str] | None:
+    bare = _ESCAPED_ALL.sub(_unescape, search)
+    if bare == search:
+        return None
+    return bare, _ESCAPED_ALL.sub(_unescape, replace)
+
+
+def _unescape(found: re.Match[str]) -> str:
+    character = found.group(1)
+    return _CONTROL.get(character, character)
