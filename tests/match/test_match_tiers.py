@@ -379,6 +379,11 @@ ALREADY = {
     "the insertion stands": ("import a\nimport b\nx\n", "import a\n", "import a\nimport b\n"),
     "inserted before": ("import a\nimport b\nx\n", "import b\n", "import a\nimport b\n"),
     "the new line stands where the old one should": ("x = 2\ny = 3\n", "x = 1\n", "x = 2\n"),
+    "a short line with much put into it": (
+        "a()\nuse(cors({ origin: list }));\n",
+        "use(cors());\n",
+        "use(cors({ origin: list }));\n",
+    ),
     "inserted, at a looser tier": ("f(a, b)\nnew()\n", "f(a,b)\n", "f(a,b)\nnew()\n"),
     "both made the same change": (
         "def f(items):\n    count = len(items)\n    print(count)\n    total = 2\n    use(items)\n    # the end of it all\n",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
 from dovetail.match.landing import Change
-from dovetail.match.likeness import ratio
-from dovetail.match.lines import distinctive, squeeze
+from dovetail.match.likeness import ratio, subsequence
+from dovetail.match.lines import distinctive, squeeze, tokens
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _LONG = 3  # distinctive lines that are not found together by chance
+_FEW = 4  # words and signs that are not found in another text by chance
 _ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 
@@ -149,12 +150,21 @@ def instead(document: Document, change: Change) -> Span | None:
     A short replacement that has nothing to do with the search may stand anywhere, so it proves nothing.
     """
     bare = Change.of(_full(change.search), _full(change.replace))
-    if not _telling(bare):
+    if not (_telling(bare) or _grown(bare)):
         return None
     found = [a for a in places(document, change.replace) if agrees(a, change.replace, document.rows)]
     if len(found) != 1 or _stands_beside(document, bare, found[0]):
         return None
     return found[0].span(document)
+
+
+def _grown(change: Change) -> bool:
+    """Whether the replacement is all that the search says, in that order, and more."""
+    old, new = (
+        [word for line in lines for word in tokens(line) if word.strip()] for lines in (change.search, change.replace)
+    )
+    whole = len(old) >= _FEW and len(old) < len(new) and any(map(distinctive, change.search))
+    return whole and sum(1 for _ in subsequence(old, new)) == len(old)
 
 
 def elsewhere(document: Document, change: Change, alignment: Alignment) -> int | None:
