@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
-_FINAL = "};"  # whatever stands behind is something else, as in code that was made small
+_FINAL = "};"  # whatever stands behind is something else, as in code that was made small; so it is behind a tag
 _CLOSES = late(r"\s*[;,)\]}]*\s*")  # belongs to what ends before it, whatever that becomes
 _ENDS = late(
     r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"
@@ -50,7 +50,7 @@ def places(document: Document, search: str, replace: str) -> list[Span]:
         before, after = _beside(document, span, most)
         if not (before.strip() or after.strip()):
             return []
-        ends = search[-1] in _FINAL or _closes(after)
+        ends = search[-1] in _FINAL or (search[0] == "<" and search[-1] == ">") or _closes(after)
         if _opens(before) and ends and not _repeats(search, replace, before, after):
             found.append(span)
     return found
