@@ -42,6 +42,7 @@ LANDS = {
     "indentation: a whole line, though others hold its text": (
         "def main():\n    pass\n\nif go:\n    main()\n", "main()\n", "main(now)\n", "def main():\n    pass\n\nif go:\n    main(now)\n", Tier.INDENTATION,
     ),
+    "part-line: a tag before its text": ('<b>\n  <a href="x">Text</a>\n', '<a href="x">\n', '<a href="y">\n', '<b>\n  <a href="y">Text</a>\n', Tier.PART_LINE),
     "trailing-space: in the file": ("a  \nb\t\nc\n", "a\nb\n", "a\nB\n", "a  \nB\nc\n", Tier.TRAILING_SPACE),
     "trailing-space: blank line holds blanks": ("a\n   \nb\n", "a\n\nb\n", "a\n\nB\n", "a\n   \nB\n", Tier.TRAILING_SPACE),
     "trailing-space: blank lines around the block": ("x\na\ny\n", "\na\n\n", "\nA\n\n", "x\nA\ny\n", Tier.TRAILING_SPACE),
@@ -107,6 +108,14 @@ LANDS = {
     "form: what goes in a fence, and nothing comes": ("a = 1\nb = 2\n", "~~~\nb = 2\n~~~\n", "", "a = 1\n", Tier.FORM),
     "form: the signs of a diff": (
         "a = 1\n\nb = 2\n", " a = 1\n\n-b = 2\n", " a = 1\n\n+b = 3\n+c = 4\n", "a = 1\n\nb = 3\nc = 4\n", Tier.FORM,
+    ),
+    "form: the slash of a tag that never closes": (
+        '<link rel="x">\n<img src="a.png">\n', '<link rel="x" />\n<img src="a.png"/>\n', '<link rel="x" />\n<img src="b.png"/>\n',
+        '<link rel="x">\n<img src="b.png"/>\n', Tier.FORM,
+    ),
+    "form: a table's rule of another length": (
+        "| Name | Use |\n|------|:----|\n| a    | b   |\n", "| Name | Use |\n| --- | :--- |\n", "| Name | Use |\n| --- | :--- |\n| c | d |\n",
+        "| Name | Use |\n|------|:----|\n| c | d |\n| a    | b   |\n", Tier.FORM,
     ),
     "form: Unicode normal form": ("caf\u0065\u0301 = 1\n", "caf\u00e9 = 1\n", "caf\u00e9 = 2\n", "caf\u0065\u0301 = 2\n", Tier.FORM),
     "form: no-break spaces": ("a\u00a0= one\n", "a = one\n", "a = two\n", "a\u00a0= two\n", Tier.FORM),

@@ -1,13 +1,14 @@
 """Tier `form`: how the text was wrapped on its way through the model.
 
-What wraps single lines alike on both sides (entities, curly quotes and dashes, no-break spaces, Unicode normal form)
-is folded away on both; what wraps a block as a whole is taken off search and replacement together (`wrapping`). The
-file's own lines are never rewritten.
+What wraps single lines alike on both sides (entities, curly quotes and dashes, no-break spaces, Unicode normal form,
+the slash of a tag that never closes, the length of a table's rule) is folded away on both; what wraps a block as a
+whole is taken off search and replacement together (`wrapping`). The file's own lines are never rewritten.
 """
 
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -26,6 +27,10 @@ _LOOKALIKES = str.maketrans(
     }
 )
 _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
+_VOID = late(
+    r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b(?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)\s*/>"
+)
+_RULE = late(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 
 
 def agree_in_type(wanted: str, found: str) -> bool:
@@ -49,6 +54,10 @@ def typed(line: str) -> str:
     """The line with look-alike characters, normal form and blanks made one."""
     if not line.isascii():
         line = unicodedata.normalize("NFC", line).translate(_LOOKALIKES)
+    if "/>" in line:
+        line = _VOID.sub(r"\1>", line)
+    elif "|" in line and _RULE.fullmatch(line):
+        line = re.sub("-+", "-", line)
     return squeeze(line)
 
 
