@@ -103,6 +103,62 @@ def test_new_lines_stand_as_deep_as_the_quoted_ones_tell(name: str) -> None:
     assert apply_edits(SHELF, outcome.edits) == after
 
 
+STEPS = """jobs:
+  test:
+    steps:
+      - uses: checkout
+      - run: |
+          make
+    env:
+      X: 1
+"""
+PORTS = """spec:
+  web:
+    ports:
+    - name: http
+      port: 80
+  end: x
+"""
+FLUSH = "    steps:\n    - uses: checkout\n    - run: |\n        make\n"
+DEEP = "  web:\n    ports:\n      - name: http\n        port: 80\n"
+
+ENTRIES = {
+    "an entry, and a key behind it": (
+        STEPS,
+        FLUSH,
+        FLUSH + "    - run: check\n    limit: 3\n",
+        STEPS.replace("make\n", "make\n      - run: check\n    limit: 3\n"),
+    ),
+    "what belongs to an entry": (
+        STEPS,
+        FLUSH,
+        FLUSH.replace("checkout\n", "checkout\n      with:\n        depth: 0\n"),
+        STEPS.replace("checkout\n", "checkout\n        with:\n          depth: 0\n"),
+    ),
+    "entries that the file has as deep as their key": (
+        PORTS,
+        DEEP,
+        DEEP + "      - port: 443\n    env:\n      - name: A\n        value: B\n",
+        PORTS.replace("port: 80\n", "port: 80\n    - port: 443\n    env:\n    - name: A\n      value: B\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_entries_of_a_list_may_be_indented_otherwise_than_the_rest(name: str) -> None:
+    file, search, replace, after = ENTRIES[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == after
+
+
+def test_one_indentation_may_be_written_in_two_ways() -> None:
+    file = "all:\n\ta \\\n        b \\\n\tc\n"
+    outcome = locate(Document(file), Needle("\ta \\\n\tb \\\n\tc\n", "\ta \\\n\tb \\\n\tx \\\n\tc\n"))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == file.replace("\tc", "\tx \\\n\tc")
+
+
 DOUBTFUL = {
     "two depths of the reply would be one": (
         SHELF,
@@ -111,6 +167,11 @@ DOUBTFUL = {
             "            total = len(self.books)\n            return total\n\n    def one(self):\n"
             "        if self.books:\n            return 1\n\n    def sort(self):\n"
         ),
+    ),
+    "entries at several depths that the reply has at one": (
+        "a:\n  - b\n  - c:\n    - d\n",
+        "a:\n- b\n- c:\n- d\n",
+        "a:\n- b\n- c:\n- d\n- e\n",
     ),
     "flattened lines, and several behind them": (
         SHELF,

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import indent_of, width
+from dovetail.match.lines import indent_of, is_entry, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,8 +80,19 @@ class Depths:
         return len(self._pairs) == 1
 
     def torn(self, model: str) -> bool:
-        """Whether the file has at several depths what the reply put at this one."""
-        return len({ref.file for ref in self.references if ref.model == model}) > 1
+        """Whether the file has at several depths what the reply put at this one.
+
+        A list's entries may stand as deep as what they hang on, or deeper: they are asked apart from other lines.
+        """
+        found = {(is_entry(ref.line), width(ref.file)) for ref in self.references if ref.model == model}
+        return len({entry for entry, _ in found}) < len(found)
+
+    def alike(self, line: str) -> list[Reference]:
+        """The quoted lines that the reply put as deep as `line`; where the file has entries elsewhere, of its kind."""
+        found = [ref for ref in self.references if ref.model == indent_of(line)]
+        if len({width(ref.file) for ref in found}) == 1 or self.torn(indent_of(line)):
+            return found
+        return [ref for ref in found if is_entry(ref.line) == is_entry(line)]
 
     @property
     def proven(self) -> bool:

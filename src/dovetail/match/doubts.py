@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import distinctive, indent_of, width
+from dovetail.match.lines import distinctive, indent_of, is_entry, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,8 +86,10 @@ def _flattened(upper: Placed, lower: Placed) -> bool:
 
 
 def _in_step(one: Placed, other: Placed) -> bool:
-    """Whether a line that the reply has shallower than another stays shallower."""
-    return width(one.model) >= width(other.model) or width(one.file) < width(other.file)
+    """Whether a line that the reply has shallower than another stays shallower; an entry may come as far left."""
+    if width(one.model) >= width(other.model) or width(one.file) < width(other.file):
+        return True
+    return width(one.file) == width(other.file) and is_entry(other.line) and not is_entry(one.line)
 
 
 def _quoted_alone_wrong(hung: Hung, references: Sequence[Reference], replace: Sequence[str]) -> bool:

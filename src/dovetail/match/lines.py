@@ -24,6 +24,11 @@ def width(indent: str, tab: int = _TAB) -> int:
     return len(indent.expandtabs(tab))
 
 
+def is_entry(line: str) -> bool:
+    """Whether a line is the entry of a list, behind a dash."""
+    return line.lstrip()[:2] == "- "
+
+
 @lru_cache(maxsize=16384)
 def squeeze(line: str) -> str:
     """The line with blanks reduced to what separates words, text in quotes left as it is.

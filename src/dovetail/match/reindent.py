@@ -86,7 +86,7 @@ class Indenter:
         own = indent_of(line)
         if self._stripped is not None:
             return self._unstripped(own, first=not any(map(str.strip, self._replace[: hunk.b1 + n])))
-        alike = [ref for ref in self._references if ref.model == own]
+        alike = self._depths.alike(line)
         inside = [ref for ref in alike if hunk.a1 <= ref.at < hunk.a2]
         if inside and one_for_one(hunk):
             return min(inside, key=lambda ref: abs(ref.at - hunk.a1 - n)).file
