@@ -96,6 +96,13 @@ def test_new_file_sections() -> None:
     assert (created.kind, created.path, created.replace) == (Kind.CREATE, "n.ts", "x\n=======\n")
 
 
+def test_a_new_file_may_have_an_empty_search() -> None:
+    reply = "### File: n.rst\n<<<<<<< NEW_FILE\n{}>>>>>>> NEW_FILE\n"
+    for body, text in (("=======\nx\n", "x\n"), ("=======\nA title\n=======\n", "=======\nA title\n=======\n")):
+        (created,) = parse(reply.format(body)).blocks
+        assert created.replace == text
+
+
 def test_halves_are_whole_lines_and_may_be_empty() -> None:
     assert said("a.py\n" + block("", "new\n")) == [("diff", "a.py", "", "new\n")]
     assert said("a.py\n" + block("old\n", "")) == [("diff", "a.py", "old\n", "")]

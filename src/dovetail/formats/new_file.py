@@ -2,7 +2,9 @@ r"""The `NEW_FILE` block of `sections`: a file's whole text, for a file that is 
 
 Grammar::
 
-    block = "<<<<<<< NEW_FILE" line* ">>>>>>> NEW_FILE"
+    block = "<<<<<<< NEW_FILE" divider? line* ">>>>>>> NEW_FILE"
+
+A divider on the first line stands behind a search that is empty, unless it is drawn over a title.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ class NewFile(MarkedBlock):
             kind=Kind.CREATE,
             path=self.place.path,
             search="",
-            replace=body,
+            replace=self._text(body),
             raw=raw,
             line=self.first,
             path_candidates=self.place.candidates,
@@ -64,3 +66,10 @@ class NewFile(MarkedBlock):
             rivals=self.place.rivals,
             draft=self.scanner.draft,
         )
+
+    def _text(self, body: str) -> str:
+        """The file's text."""
+        first, _, rest = body.partition("\n")
+        under = rest.split("\n", 2)[1:2]
+        over = bool(under) and under[0].rstrip() == first.rstrip()
+        return body if over or self.scanner.grammar.divider(first) is None else rest
