@@ -76,6 +76,15 @@ def test_asking_for_whole_files_takes_weaker_names_too() -> None:
     assert [b.path for b in parse(EXAMPLES["path in a sentence"], format="whole").blocks] == ["src/a.py"]
 
 
+@pytest.mark.parametrize(
+    "info", ["ts:src/a.ts:3-9", "3:9:src/a.ts", "ts src/a.ts#L3", 'ts title="src/a.ts:3"', "ts src/a.ts (lines 3-9)"]
+)
+def test_a_fence_that_names_lines_of_a_file_quotes_them_and_may_hold_an_edit(info: str) -> None:
+    assert parse(f"src/a.ts\n```{info}\nx\n```\n").blocks == ()
+    (block,) = parse(f"```{info}\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n").blocks
+    assert (block.path, block.malformed) == ("src/a.ts", None)
+
+
 def test_a_listing_that_is_cut_off_is_malformed() -> None:
     (block,) = parse("src/a.py\n```python\nx\n").blocks
     assert block.malformed is not None and block.malformed.code is Code.NO_END

@@ -198,7 +198,12 @@ INFO = {
     "python {1,3}": ("python", None),
     "python (src/a.py)": ("python", "src/a.py"),
     "python src/a.py (new)": ("python", "src/a.py"),
-    "python src/a.py (lines 3-9)": ("python", None),
+    "python src/a.py (lines 3-9)": ("python", "src/a.py"),
+    "ts:src/a.ts:3-9": ("ts", "src/a.ts"),
+    "src/a.ts#L3-L9": ("", "src/a.ts"),
+    "12:15:src/a.ts": ("", "src/a.ts"),
+    'ts title="src/a.ts:3"': ("ts", "src/a.ts"),
+    "ts:14": ("ts", None),
     "Dockerfile": ("dockerfile", None),
     "text the output": ("text", None),
 }

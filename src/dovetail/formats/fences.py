@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from dovetail.formats.paths import in_info
+from dovetail.formats.paths import in_info, shows_piece
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.patterns import late
 
@@ -39,6 +39,11 @@ class Fence:
         language, path = in_info(self.info)
         object.__setattr__(self, "language", language)
         object.__setattr__(self, "path", path)
+
+    @property
+    def excerpt(self) -> bool:
+        """Whether its info string says that it holds a piece of a file."""
+        return shows_piece(self.info)
 
     @property
     def long(self) -> bool:

@@ -37,6 +37,9 @@ _ODD = late(r"[<>\"?*;={},]")
 _FILLED_IN = late(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
 _ROOTED = late(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
 _FOLDER_AND_END = late(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
+_PIECE = late(
+    r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
+)
 _CODE_SPAN = late(r"`([^`\n]{1,300})`")
 _EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 
@@ -244,9 +247,10 @@ def has_known_end(text: str) -> bool:
 def in_info(info: str) -> tuple[str, str | None]:
     """Split a fence's info string into its language and the path it names, if any.
 
-    ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``.
+    ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``;
+    each may say which lines of it follow.
     """
-    info = info.strip()
+    info = _PIECE.sub("", info.strip())
     if not info or len(info) > LONGEST_LINE:
         return "", None
     if attribute := re.search(r"(?:title|file|filename|path|name)\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|(\S+))", info):
@@ -268,6 +272,11 @@ def _without_braces(value: str) -> str:
     while value.endswith("}") and (value.startswith("{") or value.count("}") > value.count("{")):
         value = value.removeprefix("{")[:-1]
     return value
+
+
+def shows_piece(info: str) -> bool:
+    """Whether a fence's info string says that some lines of a file follow: ``src/a.py:3-9``, ``3:9:src/a.py``."""
+    return _PIECE.search(info.strip()) is not None and in_info(info)[1] is not None
 
 
 def _path_in_info(text: str) -> str | None:

@@ -58,6 +58,8 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
     `lines` stand above the fence, and `above` is what they say; `lenient` also takes a path inside a sentence.
     """
     place = None
+    if fence.excerpt:
+        return None
     if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
         others = (above.path, *above.candidates) if above.path is not None and above.own else ()
         place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
