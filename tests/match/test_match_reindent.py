@@ -52,6 +52,16 @@ LANDS = {
         "        with self.guard:\n            total = len(self.books)\n        return total\n",
         SHELF.replace("self.lock", "self.guard"),
     ),
+    "the search lost its blanks, and the replacement puts its lines in a block": (
+        "total = len(self.books)\n",
+        "            if self.books:\n                total = len(self.books)\n",
+        SHELF.replace("total = len(self.books)\n", "if self.books:\n                total = len(self.books)\n"),
+    ),
+    "the search is flat, and the replacement has the file's blanks": (
+        "with self.lock:\ntotal = len(self.books)\nreturn total\n",
+        "        with self.lock:\n            total = len(self.books)\n            log(total)\n        return total\n",
+        SHELF.replace("(self.books)\n        ret", "(self.books)\n            log(total)\n        ret"),
+    ),
     "one line lost its blanks, and what takes its place has the file's": (
         "return total\n",
         "        log(total)\n        return total + 1\n",

@@ -61,8 +61,8 @@ class Depths:
     def written(self) -> bool:
         """Whether the replacement indents as the file does, and the search alone does not.
 
-        Its shallowest line is as deep as the file's, no line stands in it as the search has it, and those that it
-        has in common with the search but for their blanks are as deep as the file has them.
+        Its shallowest line is as deep as the file's, no line stands in it as the search has it, and of those that it
+        has in common with the search but for their blanks none is shallower than the file has it.
         """
         new = [line for line in self._replace if line.strip()]
         margin = _margin(ref.file for ref in self.references)
@@ -71,8 +71,10 @@ class Depths:
         texts = [ref.line.strip() for ref in self.references]
         if texts == [line.strip() for line in new] or not {ref.line for ref in self.references}.isdisjoint(new):
             return False
-        as_the_file = {ref.file + ref.line.strip() for ref in self.references}
-        return all(line.rstrip() in as_the_file for line in new if line.strip() in texts)
+        least: dict[str, int] = {}
+        for ref in self.references:
+            least[ref.line.strip()] = min(width(ref.file), least.get(ref.line.strip(), width(ref.file)))
+        return all(width(indent_of(line)) >= least.get(line.strip(), 0) for line in new)
 
     @cached_property
     def lone(self) -> bool:
