@@ -250,9 +250,10 @@ def in_info(info: str) -> tuple[str, str | None]:
     ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``;
     each may say which lines of it follow.
     """
-    info = _PIECE.sub("", info.strip())
+    info = info.strip()
     if not info or len(info) > LONGEST_LINE:
         return "", None
+    info = _PIECE.sub("", info)
     if attribute := re.search(r"(?:title|file|filename|path|name)\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|(\S+))", info):
         double, single, unquoted = attribute.groups()
         named = normalise(double or single or _without_braces(unquoted))
@@ -276,7 +277,7 @@ def _without_braces(value: str) -> str:
 
 def shows_piece(info: str) -> bool:
     """Whether a fence's info string says that some lines of a file follow: ``src/a.py:3-9``, ``3:9:src/a.py``."""
-    return _PIECE.search(info.strip()) is not None and in_info(info)[1] is not None
+    return in_info(info)[1] is not None and _PIECE.search(info.strip()) is not None
 
 
 def _path_in_info(text: str) -> str | None:

@@ -28,7 +28,8 @@ _LOOKALIKES = str.maketrans(
 )
 _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
 _VOID = late(
-    r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b(?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)\s*/>"
+    r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b"
+    r"(?:[^<>\"'/\s]|\s++(?!/>)|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)\s*+/>"
 )
 _RULE = late(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 

@@ -22,9 +22,10 @@ _ESCAPED = re.compile(r"\\([\"'`$\\/])")
 _ESCAPED_ALL = re.compile(r"\\([nrt\"'`$\\/])")
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
-_FENCED = re.compile(r"\s*(`{3,}|~{3,})[^\n`]*\n(.*\n)?[ \t]*\1[ \t]*\n*", re.DOTALL)
+_FENCED = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
 _NAMED = re.compile(
-    r"\s*(?://+|#+|--|;+|%+|/\*+|<!--)\s*(?:(?:file\s?name|file\s?path|file|path)\s*:)?\s*(\S+)\s*(?:\*+/|-->)?\s*",
+    r"\s*+(?://++|#++|--|;++|%++|/\*++|<!--)\s*+(?:(?:file\s?name|file\s?path|file|path)\s*+:)?+\s*+"
+    r"(\S+?)\s*+(?:\*++/|-->)?+\s*+",
     re.IGNORECASE,
 )
 
