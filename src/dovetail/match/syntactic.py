@@ -11,7 +11,6 @@ is no second place to be clear of, but every other rule of the tier `fuzzy` hold
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from dovetail.match.alignment import Alignment
 from dovetail.match.blanks import partners as blank_partners
 from dovetail.match.similar import align
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
 from dovetail.model.text import Text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _FEWEST = 8  # tokens below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _SLACK = 3  # times the search's lines that its place may take
-_QUOTED = re.compile(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
+_QUOTED = late(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
 
 
 @dataclass(frozen=True, slots=True)

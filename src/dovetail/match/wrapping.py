@@ -12,18 +12,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.form import unescape_entities
+from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_NUMBERED = re.compile(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
-_ESCAPED = re.compile(r"\\([\"'`$\\/])")
-_ESCAPED_ALL = re.compile(r"\\([nrt\"'`$\\/])")
+_NUMBERED = late(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
+_ESCAPED = late(r"\\([\"'`$\\/])")
+_ESCAPED_ALL = late(r"\\([nrt\"'`$\\/])")
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
-_FENCED = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
-_NAMED = re.compile(
+_FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
+_NAMED = late(
     r"\s*+(?://++|#++|--|;++|%++|/\*++|<!--)\s*+(?:(?:file\s?name|file\s?path|file|path)\s*+:)?+\s*+"
     r"(\S+?)\s*+(?:\*++/|-->)?+\s*+",
     re.IGNORECASE,
