@@ -12,7 +12,6 @@ from functools import partial
 
 from dovetail.match import Document, Match, merge
 from dovetail.match.landing import rewrite
-from dovetail.match.wrapping import without_own_numbers
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
@@ -92,6 +91,8 @@ def shaped(new: str, before: str) -> str:
 
 def replaced(path: str, before: str | None, new: str, language: Language = NO_SYNTAX) -> Written | Unchanged | Rejected:
     """Put a file's whole new text in place of the one it has; one that was completed must parse if the old one did."""
+    from dovetail.match.wrapping import without_own_numbers  # as the tiers are loaded: few replies hold a whole text
+
     bare = without_own_numbers(new, before or "")
     tier, new = (None, new) if bare is None else (Tier.FORM, bare)
     marks = elisions(new, before or "", path)
