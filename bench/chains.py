@@ -83,15 +83,24 @@ def _region(lines: Sequence[Line], rng: Random, near: int | None = None) -> tupl
 
 
 def _edit(first: Sequence[Line], lines: Sequence[Line], start: int, end: int, rng: Random) -> Lines | None:
-    """An edit of a region, where its search says which one it is: in `lines`, and in the first text if that has it."""
+    """An edit of a region, where what it quotes, blanks aside, stands once in `lines`, and nowhere else in `first`."""
     edit = edited(lines[start:end], rng) if rng.random() < EDITED else _spaced(lines[start:end], rng)
-    search, numbers = joined(edit, Fate.GONE), [line.number for line in lines[start:end]]
-    if not search.strip() or joined(edit, Fate.NEW) == search or _meets(edit, lines, start, end):
+    quoted = _solid(lines[start:end])
+    if not quoted or joined(edit, Fate.NEW) == joined(edit, Fate.GONE) or _meets(edit, lines, start, end):
         return None
-    there = [i for i in range(len(lines)) if as_text([line.text for line in lines[i : i + end - start]]) == search]
-    before = [i for i in range(len(first)) if as_text([line.text for line in first[i : i + end - start]]) == search]
-    means_the_same = not before or numbers == list(range(before[0] + 1, before[0] + 1 + end - start))
-    return edit if len(there) == 1 and len(before) <= 1 and means_the_same else None
+    before = _places(quoted, first)
+    return edit if len(_places(quoted, lines)) == 1 and before in ([], [[line.number for line in quoted]]) else None
+
+
+def _solid(lines: Sequence[Line]) -> list[Line]:
+    return [line for line in lines if line.text.strip()]
+
+
+def _places(quoted: Sequence[Line], lines: Sequence[Line]) -> list[list[int]]:
+    """The numbers of the lines that say what the quoted ones do, for each place; blank lines count for none."""
+    solid, wanted = _solid(lines), [line.text.strip() for line in quoted]
+    runs = (solid[at : at + len(wanted)] for at in range(len(solid) - len(wanted) + 1))
+    return [[line.number for line in run] for run in runs if [line.text.strip() for line in run] == wanted]
 
 
 def _spaced(kept: Sequence[Line], rng: Random) -> Lines:

@@ -39,6 +39,9 @@ LANDS = {
     "whitespace: a blank line between lines that are rewritten one for one": (
         "a = 1\n\nb = 2\n", "a = 1\nb = 2\n", "a = 3\nb = 4\n", "a = 3\n\nb = 4\n", Tier.WHITESPACE,
     ),
+    "indentation: new lines count as the search does, though the file has their depth too": (
+        "for i in x {\n\t\ttotal += size\n\t}\n", "\ttotal += size\n}\n", "\ttotal += weight\n", "for i in x {\n\t\ttotal += weight\n", Tier.INDENTATION,
+    ),
     "indentation: a whole line, though others hold its text": (
         "def main():\n    pass\n\nif go:\n    main()\n", "main()\n", "main(now)\n", "def main():\n    pass\n\nif go:\n    main(now)\n", Tier.INDENTATION,
     ),

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import indent_of, is_entry, width
+from dovetail.match.lines import distinctive, indent_of, is_entry, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,7 +62,8 @@ class Depths:
         """Whether the replacement indents as the file does, and the search alone does not.
 
         Its shallowest line is as deep as the file's, no line stands in it as the search has it, and of those that it
-        has in common with the search but for their blanks none is shallower than the file has it.
+        has in common with the search but for their blanks none is shallower than the file has it. Where none is in
+        common that tells, no line of the search may be as deep: then the replacement would count as the search does.
         """
         new = [line for line in self._replace if line.strip()]
         margin = _margin(ref.file for ref in self.references)
@@ -70,6 +71,9 @@ class Depths:
             return False
         texts = [ref.line.strip() for ref in self.references]
         if texts == [line.strip() for line in new] or not {ref.line for ref in self.references}.isdisjoint(new):
+            return False
+        told = any(line.strip() in texts and distinctive(line) for line in new)
+        if not told and any(ref.model == margin for ref in self.references):
             return False
         least: dict[str, int] = {}
         for ref in self.references:
