@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 LEAST_ROUNDS, MOST_ROUNDS, ENOUGH = 3, 25, 0.6
+TURNS = 101
 ROUND = 0.02  # seconds that a round of calls takes at least
 
 
@@ -61,6 +62,17 @@ def median(call: Callable[[], object]) -> float:
     while len(rounds) < LEAST_ROUNDS or (sum(rounds) < ENOUGH and len(rounds) < MOST_ROUNDS):
         rounds.append(_round(call, calls))
     return statistics.median(rounds) / calls
+
+
+def side_by_side(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
+    """Median seconds of two calls that take turns, so that each finds the memory as the other leaves it.
+
+    What a large text costs hangs on whether the system has to hand out its pages anew.
+    """
+    once(one)
+    once(other)
+    turns = [(once(one)[0], once(other)[0]) for _ in range(TURNS)]
+    return statistics.median(first for first, _ in turns), statistics.median(second for _, second in turns)
 
 
 def _round(call: Callable[[], object], calls: int) -> float:

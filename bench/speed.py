@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from clock import TooSlowError, limit, median, once
+from clock import TooSlowError, limit, median, once, side_by_side
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.results import Plan
@@ -146,7 +146,7 @@ def scan() -> Table:
             case.text.count(case.search)
             return case.text[:start] + case.replace + case.text[start + len(case.search) :]
 
-        ours, floor = median(ours_alone(case)), median(least)
+        ours, floor = side_by_side(ours_alone(case), least)
         ratio = ours / floor
         kept = ratio <= SCAN_LIMIT if size == SIZES[-1] else None
         lines.append(Line((f"{size:,} lines", milliseconds(ours), milliseconds(floor), f"{ratio:.1f} ×"), kept))
