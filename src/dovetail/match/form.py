@@ -35,7 +35,7 @@ _RULE = late(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 
 
 def agree_in_type(wanted: str, found: str) -> bool:
-    """Whether two lines differ in nothing but blanks, look-alike characters and normal form."""
+    """Whether two lines differ in nothing but blanks, look-alike characters, normal form and the spelling of markup."""
     return typed(wanted) == typed(found)
 
 
@@ -46,13 +46,13 @@ def agree_folded(wanted: str, found: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def folded(line: str) -> str:
-    """The line with entities, look-alike characters, normal form and blanks made one."""
+    """The line as `typed` makes it, with its entities undone."""
     return typed(unescape_entities(line) if "&" in line else line)
 
 
 @lru_cache(maxsize=16384)
 def typed(line: str) -> str:
-    """The line with look-alike characters, normal form and blanks made one."""
+    """The line with look-alike characters, normal form, blanks, void tags and a table's rules made one."""
     if not line.isascii():
         line = unicodedata.normalize("NFC", line).translate(_LOOKALIKES)
     if "/>" in line:
