@@ -18,6 +18,7 @@ def essence(block: Block) -> tuple[str, str | None, str, str]:
 
 
 HUNK = "@@ -3,2 +3,2 @@ def f():\n one\n-two\n+three\n"
+QUOTED = r'"a/\303\274 \"1\".py"'
 UDIFFS = {
     "plain": (f"--- a.py\n+++ a.py\n{HUNK}", [("edit", "a.py", "one\ntwo\n", "one\nthree\n")]),
     "git prefixes": (f"--- a/x/a.py\n+++ b/x/a.py\n{HUNK}", [("edit", "x/a.py", "one\ntwo\n", "one\nthree\n")]),
@@ -44,6 +45,27 @@ UDIFFS = {
     "deleted, git": ("diff --git a/o.py b/o.py\ndeleted file mode 100644\n", [("delete", "o.py", "", "")]),
     "made empty, git": ("diff --git a/n b/n\nnew file mode 100644\nindex 0000000..e69de29\n", [("create", "n", "", "")]),
     "renamed": ("diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n\n", [("rename", "o", "", "")]),
+    "renamed, git without prefixes": (
+        "diff --git my a.py sub/my a.py\nsimilarity index 100%\nrename from my a.py\nrename to sub/my a.py\n",
+        [("rename", "my a.py", "", "")],
+    ),
+    "made empty, git without prefixes": ("diff --git LICENSE LICENSE\nnew file mode 100644\n", [("create", "LICENSE", "", "")]),
+    "git without prefixes": (f"diff --git o n\n--- o\n+++ o\n{HUNK}", [("edit", "o", "one\ntwo\n", "one\nthree\n")]),
+    "names in quotes": (
+        f'diff --git {QUOTED} {QUOTED}\n--- {QUOTED}\n+++ {QUOTED}\n{HUNK}',
+        [("edit", 'ü "1".py', "one\ntwo\n", "one\nthree\n")],
+    ),
+    "names in quotes, git's line left out": (
+        f'--- "a/\\303\\274.py"\n+++ "b/\\303\\274.py"\n{HUNK}', [("edit", "ü.py", "one\ntwo\n", "one\nthree\n")],
+    ),
+    "one name in quotes": (
+        'diff --git a/u b.py "b/\\303\\274.py"\nrename from u b.py\nrename to "\\303\\274.py"\n', [("rename", "u b.py", "", "")],
+    ),
+    "another system's path in quotes": (
+        f'--- "src\\tests\\a.py"\n+++ "src\\tests\\a.py"\n{HUNK}', [("edit", "src/tests/a.py", "one\ntwo\n", "one\nthree\n")],
+    ),
+    "a mail's signature": (f"--- a\n+++ a\n{HUNK}-- \n2.39.5\n", [("edit", "a", "one\ntwo\n", "one\nthree\n")]),
+    "a removed line like a signature": ("--- a\n+++ a\n@@ -1,2 +1 @@\n one\n-- \n", [("edit", "a", "one\n- \n", "one\n")]),
     "counts that lie": ("--- a\n+++ a\n@@ -1,99 +1,1 @@\n x\n-y\n+z\n w\n", [("edit", "a", "x\ny\nw\n", "x\nz\nw\n")]),
     "removed line like a header": ("--- a\n+++ a\n@@ @@\n--- old\n+new\n", [("edit", "a", "-- old\n", "new\n")]),
     "blank context": ("--- a\n+++ a\n@@ @@\n x\n\n-y\n", [("edit", "a", "x\n\ny\n", "x\n\n")]),
@@ -154,6 +176,13 @@ def test_changed_lines_alone_are_malformed_under_a_path_and_an_illustration_else
 def test_text_behind_a_bare_diff_is_text() -> None:
     parsed = parse("--- a\n+++ a\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n\n- a list\n- of things\n")
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "x\ny\n", "x\nz\n")]
+
+
+@pytest.mark.parametrize("rest", ["", "shows what changed.", "(or `git show`) is what you want"])
+def test_a_sentence_that_begins_as_gits_line_does_is_text(rest: str) -> None:
+    parsed = parse(f"Look:\ndiff --git {rest}\n\na.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n")
+    assert [essence(b) for b in parsed.blocks] == [("edit", "a.py", "x\n", "y\n")]
+    assert not parsed.diagnostics
 
 
 def test_a_rule_of_dashes_is_no_diff() -> None:

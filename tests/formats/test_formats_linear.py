@@ -26,6 +26,8 @@ HOSTILE = {
     "guillemets": "««« EDIT\n",
     "diff headers": "--- a\n+++ b\n",
     "old names": "--- a\n",
+    "git's lines": "diff --git a b/c\n",
+    "sentences like git's line": "diff --git shows\n",
     "hunks": "@@ -1 +1 @@\n",
     "patches": "*** Update File: a\n",
     "tools": "<apply_diff>\n<path>a</path>\n",

@@ -100,7 +100,7 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
     match head:
         case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence, blank):
             pass
-        case "d" | "-" if "udiff" in wanted and text.startswith(("--- ", "diff --git "), len(blank)):
+        case "d" | "-" if "udiff" in wanted and _heads_a_diff(text[len(blank) :]):
             _open_udiff(scanner, fence, blank)
         case "<" if "tags" in wanted and _TAG.match(text):
             from dovetail.formats.tags import Tag
@@ -137,6 +137,15 @@ def _opens_patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -
         return False
     scanner.state = ApplyPatch(scanner, fence, blank)
     return True
+
+
+def _heads_a_diff(text: str) -> bool:
+    """Whether a line may be the first of a diff."""
+    if text.startswith("d"):
+        from dovetail.formats.udiff_head import is_git_head
+
+        return is_git_head(text)
+    return text.startswith("--- ")
 
 
 def _open_udiff(scanner: Scanner, fence: Fence | None, blank: str) -> None:

@@ -31,6 +31,7 @@ from dovetail.model.patterns import late
 LONGEST_LINE = 400
 
 _EXTENSION = late(r"[\w)\]}$@+~-]\.[A-Za-z][\w+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
+_VERSION = late(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
 _DOTFILE = late(r"(?:^|/)\.[A-Za-z][\w.-]*$")
 _FORBIDDEN = late(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
 _ODD = late(r"[<>\"?*;={},]")
@@ -102,7 +103,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     slashed = text.replace("\\", "/")
     if _ODD.search(text):
         return Form.ODD if has_known_end(slashed) else Form.NONE
-    has_extension = bool(_EXTENSION.search(slashed) or _DOTFILE.search(slashed))
+    has_extension = bool(_EXTENSION.search(slashed) or _DOTFILE.search(slashed)) and not _VERSION.fullmatch(text)
     if " " in text or "\t" in text:
         return _spaced(slashed, named=named) if has_extension else Form.NONE
     lowered = text.lower()

@@ -7,6 +7,7 @@ leaves behind. Each machine gives a line back at most once, so the work stays li
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats.place import Force, Place, Recent, locate
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 SLICE = 1 << 14
+_MOST_RETURNS = 64  # far more than there are machines
 _INSIDE = frozenset(("angle", "dash"))
 
 
@@ -60,6 +62,7 @@ class Scanner:
     unended: the reply is over, and its last line had no end.
     unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
     begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
+    returned: how often each line was given back.
     unasked: what to say of the first listing whose file only a sentence names, should the reply hold no edit at all.
     """
 
@@ -84,6 +87,7 @@ class Scanner:
         self.hopeless: set[int] = set()
         self.as_text: set[int] = set()
         self.conflicts: set[int] = set()
+        self.returned: Counter[int] = Counter()
         self.state: State = make_top(self)
 
     def feed(self, lines: str) -> None:
@@ -134,9 +138,16 @@ class Scanner:
                     back = self.state.line(text[at:stop], number)
                 at = stop
                 if back is not None:
+                    self._count(back.line)
                     self.number = back.line
                     stack.append((text, at))
                     text, at, size = "\n" + back.text, 1, len(back.text) + 1
+
+    def _count(self, line: int) -> None:
+        """Note that a line was given back. One that no machine keeps is text in the end: no reply is read for ever."""
+        self.returned[line] += 1
+        if self.returned[line] > _MOST_RETURNS:
+            self.as_text.add(line)
 
     def place(self, fence: Fence | None) -> Place:
         """Where a block that starts at the next line belongs."""

@@ -7,9 +7,9 @@ Grammar (see `udiff_head` and `hunks`)::
 
 Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
 path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
-counts are used up. In a fence, a line that could close it is context where the hunk goes on behind it. A head that no
-change follows, and a reply that ends inside a line of a hunk, or behind removed lines in an open fence, are malformed;
-so is what only git can do.
+counts are used up; so it does everywhere at a mail's signature. In a fence, a line that could close it is context
+where the hunk goes on behind it. A head that no change follows, and a reply that ends inside a line of a hunk, or
+behind removed lines in an open fence, are malformed; so is what only git can do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import faults, hunks
 from dovetail.formats.fences import longer_than, outdented
 from dovetail.formats.scanner import GiveBack
-from dovetail.formats.udiff_head import NOWHERE, Head, git_head, mode_stays, name_of, unsaid
+from dovetail.formats.udiff_head import GIT, NOWHERE, Head, git_head, mode_stays, name_of, unsaid
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
 _EVERY = late(r"\n")
-_UNMARKED = late(r"\n(?:--- |[^ +\-])")
+_UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
+_SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
 _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
 _HUNK = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
@@ -84,16 +85,25 @@ class Udiff:
             self.held, self.held_line = [text], line
             return None
         plain = outdented(text, self.blank).rstrip("\n")
+        if plain in _SIGNATURES and self.hunk is not None and self._full():
+            return self._on_signature(text, line)
         if plain.startswith("--- "):
             self.pending = (text, line)
         elif plain.startswith("+++ ") and self.hunk is None:
-            self.head.new, self.head.line = name_of(plain), self.head.line or line
+            self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
         elif plain.startswith("@@"):
             self._open_hunk(plain, line)
-        elif (head := git_head(plain, line)) is not None:
-            self._open_file(head)
+        elif plain.startswith(GIT):
+            self._open_file(git_head(plain, line))
         elif not self.head.take(plain):
             return self._unmarked(text, line)
+        return None
+
+    def _on_signature(self, text: str, line: int) -> GiveBack | None:
+        """The mail is over: so is a diff that stands alone, and in a fence the hunk."""
+        if self.fence is None:
+            return self._leave(text, line)
+        self._flush_hunk()
         return None
 
     def _is_marked(self, text: str, fence: Fence) -> bool:
@@ -121,7 +131,7 @@ class Udiff:
         held, number = pending
         first, _, rest = text.partition("\n")
         second = outdented(first, self.blank)
-        old = name_of(outdented(held.partition("\n")[0], self.blank))
+        old = name_of(outdented(held.partition("\n")[0], self.blank), git=self.head.git)
         if second.startswith("@@") and self.hunk is None and old:
             self._open_file(Head(number, old))  # the other name was forgotten
             return GiveBack(text, line)
@@ -129,7 +139,7 @@ class Udiff:
             fresh = self.head.git and not self.said and self.hunk is None and self.head.expects(old)
             if not fresh:
                 self._open_file(Head(number))
-            self.head.old, self.head.new = old, name_of(second)
+            self.head.old, self.head.new = old, name_of(second, git=fresh)
             return GiveBack(rest, line + 1)
         if self.hunk is None:
             self.scanner.as_text.add(number)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults
+from dovetail.formats import faults, git_names
 from dovetail.formats.decoration import undecorate
 from dovetail.formats.paths import normalise
 from dovetail.model.codes import Code, Severity
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from dovetail.formats.place import Place
 
 NOWHERE = "/dev/null"
-_GIT = late(r"diff --git (\"?a/.+?\"?) (\"?b/.+?\"?)$")
+GIT = "diff --git "
+"""How the line begins that git writes above each file."""
 _RENAME = late(r"rename (from|to) (.+)$")
 _OTHER = late(r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$)")
 _COPY = late(r"copy (from|to) (.+)$")
@@ -56,11 +57,11 @@ class Head:
             self.deleted = True
         elif (match := _RENAME.match(text)) is not None:
             if match[1] == "from":
-                self.rename_from = normalise(match[2])
+                self.rename_from = _said_by_git(match[2])
             else:
-                self.rename_to = normalise(match[2])
+                self.rename_to = _said_by_git(match[2])
         elif (match := _COPY.match(text)) is not None:
-            self.copied = normalise(match[2])
+            self.copied = _said_by_git(match[2])
         elif text.startswith(("old mode ", "new mode ")):
             self.moded = True
         elif text.startswith(("Binary files ", "GIT binary patch")):
@@ -129,17 +130,25 @@ def mode_stays(head: Head) -> Diagnostic:
     )
 
 
-def git_head(text: str, line: int) -> Head | None:
-    """The head that a ``diff --git`` line opens."""
-    match = _GIT.match(text)
-    return None if match is None else Head(line, _clean(match[1]), _clean(match[2]), git=True)
+def is_git_head(text: str) -> bool:
+    """Whether a line where no diff is open may be git's own, and not a sentence that begins with its words."""
+    return text.startswith(GIT) and ("/" in text or git_names.both(text[len(GIT) :].rstrip()) is not None)
 
 
-def name_of(text: str) -> str | None:
-    """The name on a ``---`` or ``+++`` line, without time stamp and quotes."""
-    return _clean(_STAMP.sub("", text.rstrip("\n")[4:].partition("\t")[0].strip()))
+def git_head(text: str, line: int) -> Head:
+    """The head that a ``diff --git`` line opens; without names where the line does not tell where one ends."""
+    old, new = git_names.both(text[len(GIT) :].rstrip()) or ("", "")
+    return Head(line, normalise(old) or None, normalise(new) or None, git=True)
 
 
-def _clean(name: str) -> str | None:
-    cleaned = normalise(name if name == NOWHERE else undecorate(name))
-    return cleaned or None
+def name_of(text: str, *, git: bool = False) -> str | None:
+    """The name on a ``---`` or ``+++`` line, without time stamp and quotes; `git` says that git wrote the line."""
+    name = _STAMP.sub("", text.rstrip("\n")[4:].partition("\t")[0].strip())
+    if git_names.is_quoted(name) or (git and name.startswith('"')):
+        return _said_by_git(name)
+    return normalise(name if name == NOWHERE else undecorate(name)) or None
+
+
+def _said_by_git(name: str) -> str:
+    """The name in a header that only git writes."""
+    return normalise(git_names.unquoted(name.rstrip()))

@@ -1,0 +1,68 @@
+r"""How git writes the names of files: two on one line, and in quotes where they hold what a line may not.
+
+Source: git-diff(1), "Generating patch text with -p", and `core.quotePath` in git-config(1).
+
+Grammar::
+
+    names  = name " " name
+    name   = [prefix "/"] path | '"' (sign | "\" ("a"|"b"|"t"|"n"|"v"|"f"|"r"|'"'|"\") | "\" octal*3)* '"'
+
+The prefixes are ``a/`` and ``b/`` unless told otherwise; there may be none.
+"""
+
+from __future__ import annotations
+
+from dovetail.model.patterns import late
+
+_QUOTED = late(r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
+_ESCAPE = late(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
+_OCTAL = late(r"\\[2-3][0-7]{2}")
+_PREFIXED = late(r"(a/.+?) (b/.+)")
+_SIGNS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+
+def both(text: str) -> tuple[str, str] | None:
+    """The two names of a ``diff --git`` line, quotes taken off; None where it is no such line.
+
+    Blanks divide the names and may stand in them: where no quotes tell, the two are alike behind their first folder,
+    or else begin with git's prefixes, or end alike, as those of a file that goes to another folder do.
+    """
+    if (first := _QUOTED.match(text)) is not None:
+        rest = text[first.end() :]
+        return (unquoted(first[0]), unquoted(rest[1:])) if rest[:1] == " " and rest[1:] else None
+    if text.endswith('"') and (at := text.find(' "')) > 0:
+        return (text[:at], unquoted(text[at + 1 :])) if _QUOTED.fullmatch(text, at + 1) else None
+    middle = len(text) // 2
+    if text[middle : middle + 1] == " " and _alike(text[:middle], text[middle + 1 :]):
+        return text[:middle], text[middle + 1 :]
+    if (found := _PREFIXED.fullmatch(text)) is not None:
+        return found[1], found[2]
+    splits = ((text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == " ")
+    return next((names for names in splits if _end_alike(*names)), None)
+
+
+def _alike(old: str, new: str) -> bool:
+    """Whether both name one file, each behind a prefix of its own or neither."""
+    return old == new or ("/" in old and old.partition("/")[2] == new.partition("/")[2])
+
+
+def _end_alike(old: str, new: str) -> bool:
+    return "/" in old + new and old.rpartition("/")[2] == new.rpartition("/")[2] != ""
+
+
+def is_quoted(name: str) -> bool:
+    """Whether a name is plainly in git's quotes: a path of another system has no such numbers behind its slashes."""
+    return _QUOTED.fullmatch(name) is not None and _OCTAL.search(name) is not None
+
+
+def unquoted(name: str) -> str:
+    """The name that stands in git's quotes; any other as it is."""
+    found = _QUOTED.fullmatch(name)
+    if found is None:
+        return name
+    signs = _ESCAPE.sub(lambda sign: _sign(sign[1]), found[1].encode())
+    return signs.decode(errors="replace")
+
+
+def _sign(escaped: bytes) -> bytes:
+    return bytes((int(escaped, 8),)) if escaped.isdigit() else _SIGNS.get(escaped, escaped)

@@ -1,0 +1,39 @@
+"""What the scanner holds whatever its machines do."""
+
+from __future__ import annotations
+
+import re
+
+from dovetail.formats.grammar import Grammar
+from dovetail.formats.scanner import GiveBack, Scanner
+from dovetail.formats.sink import Sink
+from dovetail.model.markers import Markers
+
+
+class Restless:
+    """A machine that hands every line on to one like itself, as long as it may."""
+
+    interest = re.compile(r"\n")
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.scanner = scanner
+        self.kept: list[str] = []
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        return self.line(text, line)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        if line not in self.scanner.as_text:
+            return GiveBack(text, line)
+        self.kept.append(text)
+        return None
+
+    def end(self) -> GiveBack | None:
+        return None
+
+
+def test_a_line_that_no_machine_keeps_is_text_in_the_end() -> None:
+    scanner = Scanner(Grammar(Markers()), "auto", Sink(), Restless)
+    scanner.feed("one\ntwo\n")
+    assert isinstance(scanner.state, Restless)
+    assert scanner.state.kept == ["one\n", "two\n"]
