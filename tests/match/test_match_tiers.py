@@ -23,6 +23,8 @@ LANDS = {
     "exact: kept lines keep their ends": ("a\r\nb\nc\r\n", "a\nb\nc\n", "a\nx\nb\nc\n", "a\r\nx\r\nb\nc\r\n", Tier.EXACT),
     "exact: last newline stays missing": ("a\nb", "b\n", "B\n", "a\nB", Tier.EXACT),
     "exact: inserted behind a last line without end": ("a\nb", "b\n", "b\nc\n", "a\nb\nc", Tier.EXACT),
+    "exact: the line above a deleted last line stays without end": ("a\nb\nc", "a\nb\nc\n", "a\n", "a", Tier.EXACT),
+    "exact: no byte above the search goes": ("a\nb", "b\n", "", "a\n", Tier.EXACT),
     "exact: CRLF file whose last line has no end": ("a\r\nb", "b\n", "b\nc\n", "a\r\nb\r\nc", Tier.EXACT),
     "exact: every line deleted": ("only = 1\n", "only = 1\n", "", "", Tier.EXACT),
     "exact: old Mac line ends": ("a\rb\rc\r", "b\n", "B\nD\n", "a\rB\rD\rc\r", Tier.EXACT),

@@ -13,6 +13,8 @@ GIVEN = {
     "to a line that changes": (f" x\n-y\n{NONE}+z\n", "x\ny", "x\nz\n"),
     "to a line that is added": (f" x\n-y\n{NONE}+y\n+z\n", "x\ny", "x\ny\nz\n"),
     "to the line above": (f" x\n-y\n{NONE}", "x\ny", "x\n"),
+    "to a blank line that is kept": (f" x\n \n-y\n{NONE}", "x\n\ny", "x\n\n"),
+    "to a blank line that is added": (f"-x\n{NONE}+y\n+\n", "x", "y\n\n"),
     "to the only line": (f"-y\n{NONE}+y\n", "y", "y\n"),
 }
 TAKEN = {
@@ -68,6 +70,10 @@ def test_a_new_file_is_written_without_its_last_line_end(old: str) -> None:
     for lines, text in ((f"+a\n+b\n{NONE}", "a\nb"), ("+a\n+b\n", "a\nb\n")):
         reply = f"```diff\n--- {old}\n+++ b/n\n@@ -0,0 +1,2 @@\n{lines}```\n"
         assert after({}, planned({}, *parse(reply).blocks)) == {"n": text}
+
+
+def test_an_end_goes_though_the_lines_stand_already() -> None:
+    assert result(f" \n+\n-b\n+b\n{NONE}", "a\n\n\nb\n") == "a\n\n\nb"
 
 
 def test_of_equal_hunks_none_ends_a_line_further_up() -> None:

@@ -62,7 +62,7 @@ def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obs
     document, needle = question.document, question.needle
     standing = candidate.applied(document) or _over_line(question, candidate)
     if standing is not None:
-        return standing
+        return _ended(document, needle, candidate.place, ()) or standing
     edits = _elsewhere(document, candidate) or candidate.edits(document)
     if isinstance(edits, Obstacle):
         return edits
@@ -95,16 +95,20 @@ def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
 
 
 def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """The edits, with the end of the file's last line as the needle wants it, where the place is at the file's end."""
+    """The edits, with the end of the file's last line as it is to be, where the place is at the file's end."""
     size = len(document.raw)
-    if needle.last_end is None or place.end != size:
+    if place.end != size:
         return edits
-    reach = bool(edits) and edits[-1].span.end == size
-    if document.raw.endswith(("\n", "\r")) == needle.last_end and not reach:
+    ended = document.raw.endswith(("\n", "\r"))
+    last = edits[-1] if edits and edits[-1].span.end == size else None
+    wanted = needle.last_end
+    if last is not None and not (ended or needle.inline or last.text) and last.span.start > place.start:
+        wanted = wanted or False  # the last line goes; the one above it, quoted too, is as open as that was
+    if wanted is None or (wanted == ended and last is None):
         return edits
     from dovetail.match.merge import with_last_end
 
-    return tuple(with_last_end(list(edits), document, document.main_end if needle.last_end else ""))
+    return tuple(with_last_end(list(edits), document, document.main_end if wanted else ""))
 
 
 def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
