@@ -64,6 +64,18 @@ UDIFFS = {
     "another system's path in quotes": (
         f'--- "src\\tests\\a.py"\n+++ "src\\tests\\a.py"\n{HUNK}', [("edit", "src/tests/a.py", "one\ntwo\n", "one\nthree\n")],
     ),
+    "two trees": (
+        f"diff -ru old/x/a.py new/x/a.py\n--- old/x/a.py\n+++ new/x/a.py\n{HUNK}diff -ru old/b.py new/b.py\n--- old/b.py\n+++ new/b.py\n{HUNK}Only in old: c.py\n",
+        [("edit", "old/x/a.py", "one\ntwo\n", "one\nthree\n"), ("edit", "old/b.py", "one\ntwo\n", "one\nthree\n")],
+    ),
+    "a file of the second tree": (
+        "--- old/x/n.py\t1970-01-01 01:00:00.000000000 +0100\n+++ new/x/n.py\t2024-01-02 11:00:00.1 +0100\n@@ -0,0 +1 @@\n+1\n",
+        [("create", "x/n.py", "", "1\n")],
+    ),
+    "a file of the first tree": (
+        "--- old/o.py\t2024-01-02 11:00:00.1 -0500\n+++ new/o.py\t1969-12-31 19:00:00.000000000 -0500\n@@ -1 +0,0 @@\n-1\n",
+        [("delete", "o.py", "1\n", "")],
+    ),
     "a mail's signature": (f"--- a\n+++ a\n{HUNK}-- \n2.39.5\n", [("edit", "a", "one\ntwo\n", "one\nthree\n")]),
     "a removed line like a signature": ("--- a\n+++ a\n@@ -1,2 +1 @@\n one\n-- \n", [("edit", "a", "one\n- \n", "one\n")]),
     "counts that lie": ("--- a\n+++ a\n@@ -1,99 +1,1 @@\n x\n-y\n+z\n w\n", [("edit", "a", "x\ny\nw\n", "x\nz\nw\n")]),

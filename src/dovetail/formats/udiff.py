@@ -131,7 +131,8 @@ class Udiff:
         held, number = pending
         first, _, rest = text.partition("\n")
         second = outdented(first, self.blank)
-        old = name_of(outdented(held.partition("\n")[0], self.blank), git=self.head.git)
+        opening = outdented(held.partition("\n")[0], self.blank)
+        old = name_of(opening, git=self.head.git)
         if second.startswith("@@") and self.hunk is None and old:
             self._open_file(Head(number, old))  # the other name was forgotten
             return GiveBack(text, line)
@@ -139,7 +140,7 @@ class Udiff:
             fresh = self.head.git and not self.said and self.hunk is None and self.head.expects(old)
             if not fresh:
                 self._open_file(Head(number))
-            self.head.old, self.head.new = old, name_of(second, git=fresh)
+            self.head.take_names(opening, second)
             return GiveBack(rest, line + 1)
         if self.hunk is None:
             self.scanner.as_text.add(number)

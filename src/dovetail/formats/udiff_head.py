@@ -25,8 +25,11 @@ NOWHERE = "/dev/null"
 GIT = "diff --git "
 """How the line begins that git writes above each file."""
 _RENAME = late(r"rename (from|to) (.+)$")
-_OTHER = late(r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$)")
+_OTHER = late(
+    r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$|diff -\w|diff --(?!git )\w|Only in .+: )"
+)
 _COPY = late(r"copy (from|to) (.+)$")
+_NEVER = late(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
 _STAMP = late(
     r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
     r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
@@ -85,6 +88,12 @@ class Head:
         """Whether the file goes."""
         return self.new == NOWHERE or self.deleted
 
+    def take_names(self, old: str, new: str) -> None:
+        """Note what a ``---`` and a ``+++`` line say. A file that is not there is dated at the beginning of time."""
+        self.old, self.new = name_of(old, git=self.git), name_of(new, git=self.git)
+        self.created = self.created or _NEVER.search(old) is not None
+        self.deleted = self.deleted or _NEVER.search(new) is not None
+
     def expects(self, old: str | None) -> bool:
         """Whether a ``---`` line with this name belongs to this head; another name begins another file."""
         return self.old is None or old in (self.old, self.rename_from, NOWHERE)
@@ -92,7 +101,8 @@ class Head:
     def path(self, place: Place) -> tuple[str | None, tuple[str, ...]]:
         """The path and its other spellings; `place` speaks where no header does.
 
-        Git's ``a/`` and ``b/`` are taken off where both names have them; the names as they are stay candidates.
+        Git's ``a/`` and ``b/`` are taken off where both names have them; the names as they are stay candidates. Of two
+        trees that were compared, what stands below them names a file that comes or goes, and may name any other.
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
         if self.copied is not None or self.rename_from is not None:
@@ -101,9 +111,21 @@ class Head:
             return place.path, place.candidates
         bare = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
         prefixed = all(plain != name for plain, name in zip(bare, names, strict=True))
-        ordered = dict.fromkeys((*bare, *names) if prefixed else (*names, *bare))
-        first, *others = ordered
+        below = _below(names)
+        if prefixed:
+            ordered = (*bare, *names)
+        elif self.creates or self.deletes:
+            ordered = (*below, *names, *bare)
+        else:
+            ordered = (*names, *bare, *below)
+        first, *others = dict.fromkeys(ordered)
         return first, tuple(others)
+
+
+def _below(names: list[str]) -> tuple[str, ...]:
+    """What stands below the two trees that were compared, where nothing but the first folder differs."""
+    tails = {name.partition("/")[2] for name in names}
+    return tuple(tails) if len(set(names)) > len(tails) == 1 and "" not in tails else ()
 
 
 def unsaid(head: Head) -> faults.Fault:
