@@ -213,6 +213,10 @@ PATCHES = {
     "delete": ("*** Delete File: o.py\n", [("delete", "o.py", "", "")]),
     "move": ("*** Update File: o\n*** Move to: n\n", [("rename", "o", "", "")]),
     "indented headers": ("  *** Update File: a\n@@\n-1\n", [("edit", "a", "1\n", "")]),
+    "lines of the file like headers": (
+        "*** Update File: a.md\n@@\n *** Add File: b\n +x\n-y\n *** End Patch\n",
+        [("edit", "a.md", "*** Add File: b\n+x\ny\n*** End Patch\n", "*** Add File: b\n+x\n*** End Patch\n")],
+    ),
     "blank chunk": ("*** Update File: a\n@@\n\n@@\n-1\n", [("edit", "a", "1\n", "")]),
     "forgotten blanks": ("*** Update File: a\n@@\n\tx\n-\ty\n", [("edit", "a", "\tx\n\ty\n", "\tx\n")]),
 }

@@ -199,6 +199,13 @@ def test_an_artifact_s_actions() -> None:
     )
 
 
+@pytest.mark.parametrize("info", ["xml", "html", ""])
+def test_an_artifact_in_a_fence_is_read(info: str) -> None:
+    action = '<boltAction type="file" filePath="a.md">\none\n```\ntwo\n```\n</boltAction>\n'
+    parsed = parse(f"Here:\n\n```{info}\n<boltArtifact id='i' title='t'>\n{action}</boltArtifact>\n```\nDone.\n")
+    assert [(b.kind, b.path, b.replace) for b in parsed.blocks] == [(Kind.REWRITE, "a.md", "one\n```\ntwo\n```\n")]
+
+
 def test_an_artifact_s_events_come_in_order() -> None:
     stream = Stream()
     events = [*stream.feed(ARTIFACT), *stream.close()]

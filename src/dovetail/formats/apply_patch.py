@@ -7,10 +7,10 @@ Grammar::
             | "*** Update File:" path ["*** Move to:" path] chunk*
     chunk   = ("@@" [scope])* line* ["*** End of File"]
 
-Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented. A
-chunk that only adds, and names no scope, goes to the end of the file, as this format has it; with a scope it is
-malformed, as the format's appliers do not agree where it belongs. So is one whose only old lines are blank: it means
-some blank line of the file, and nothing says which.
+Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented; one
+inside a chunk that stands deeper than all above is a line of the file. A chunk that only adds, and names no scope, goes
+to the end of the file, as this format has it; with a scope it is malformed, as the format's appliers do not agree where
+it belongs. So is one whose only old lines are blank: it means some blank line of the file, and nothing says which.
 """
 
 from __future__ import annotations
@@ -45,6 +45,10 @@ def is_patch_head(text: str) -> bool:
     return match is not None and (bool(match[2]) or (match[1] or "").lower() == "begin patch")
 
 
+def _depth(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t"))
+
+
 class ApplyPatch:
     """One patch. `blank` stands before each line of its fence, and is not the patch's."""
 
@@ -61,12 +65,14 @@ class ApplyPatch:
         self.path = ""
         self.move: str | None = None
         self.section_line = 0
+        self.depth = 0
         self.given = 0
         self._fresh(0)
 
     def _fresh(self, line: int) -> None:
         self.scopes: list[str] = []
         self.lines: list[str] = []
+        self.opened = False
         self.chunk_line = line
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
@@ -76,9 +82,10 @@ class ApplyPatch:
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """Headers, scopes, fences, and lines without a mark."""
-        if (match := _HEAD.match(text)) is not None:
+        if (match := _HEAD.match(text)) is not None and not self._is_context(text):
             return self._on_head(match, text, line)
         if self.fence is not None and self.fence.closes(text):
+            self._ends_deeper()
             self._flush_section()
             return self._leave(text, line)
         text = outdented(text, self.blank)
@@ -87,6 +94,7 @@ class ApplyPatch:
                 self._flush_chunk()
             if not self.scopes:
                 self._fresh(line)
+            self.opened = True
             if scope := text.rstrip("\n")[2:].removesuffix("@@").strip():
                 self.scopes.append(scope)
         elif not self.begun and self.fence is None and text.strip() and text[0] not in " +-\t":
@@ -96,7 +104,23 @@ class ApplyPatch:
             self.lines.append(text)
         return None
 
+    def _is_context(self, text: str) -> bool:
+        """Whether a line like a header stands deeper than those above, and so is a line of the file."""
+        return self.verb == "update" and (self.opened or bool(self.lines)) and _depth(text) > self.depth
+
+    def _ends_deeper(self) -> bool:
+        """Whether the last line, taken for one of the file, ends the patch: it is taken off."""
+        while self.lines and not self.lines[-1].strip():
+            self.lines.pop()
+        text, _, last = "".join(self.lines).rstrip("\n").rpartition("\n")
+        match = _HEAD.match(last)
+        if match is None or (match[1] or "").lower() != "end patch":
+            return False
+        self.lines = [text + "\n"]
+        return True
+
     def _on_head(self, match: re.Match[str], text: str, line: int) -> GiveBack | None:
+        self.depth = max(self.depth, _depth(text))
         fixed, verb, path, _, move, unknown = match.groups()
         if fixed:
             return self._on_fixed(fixed.lower(), line)
@@ -134,7 +158,8 @@ class ApplyPatch:
 
     def end(self) -> GiveBack | None:
         """The reply ends; a patch that was begun and not ended may have been cut off in its last section."""
-        self._flush_section(cut_off=self.begun or (self.scanner.unended and self.fence is not None))
+        begun = self.begun and not self._ends_deeper()
+        self._flush_section(cut_off=begun or (self.scanner.unended and self.fence is not None))
         if self.begun and not self.any:
             self._spoiled(faults.no_end("apply-patch", self.begun_line))
         self.scanner.state = self.parent

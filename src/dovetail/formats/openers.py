@@ -32,6 +32,7 @@ _MARKED = {
     "guillemet": "guillemet",
 }
 _TAG = late(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
+_ARTIFACT = late(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = late(
     rf"[ \t]*{WRAPPED}<(?:\w{{1,20}}:)?"
     rf"(?:invoke |function=|(?:{CALL_TAGS})>{NO_SENTENCE}|tool_call>)"
@@ -106,6 +107,10 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
             from dovetail.formats.tags import Tag
 
             scanner.state = Tag(scanner)
+        case "<" if "artifact" in wanted and _ARTIFACT.match(text):
+            from dovetail.formats.artifact import Artifact
+
+            scanner.state = Artifact(scanner)
         case "<" if _opens_call(scanner, text):
             pass
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
