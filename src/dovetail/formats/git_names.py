@@ -16,7 +16,7 @@ from dovetail.model.patterns import late
 
 _QUOTED = late(r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
 _ESCAPE = late(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
-_OCTAL = late(r"\\[2-3][0-7]{2}")
+_TELLING = late(r"\\(?:[2-3][0-7]{2}|\")")
 _PREFIXED = late(r"(a/.+?) (b/.+)")
 _SIGNS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
@@ -51,8 +51,8 @@ def _end_alike(old: str, new: str) -> bool:
 
 
 def is_quoted(name: str) -> bool:
-    """Whether a name is plainly in git's quotes: a path of another system has no such numbers behind its slashes."""
-    return _QUOTED.fullmatch(name) is not None and _OCTAL.search(name) is not None
+    """Whether a name is plainly in such quotes: behind no slash of another system's path stands a quote or a number."""
+    return _QUOTED.fullmatch(name) is not None and _TELLING.search(name) is not None
 
 
 def unquoted(name: str) -> str:

@@ -1,9 +1,10 @@
-"""A diff that git itself wrote leaves what git compared, however git was asked for it."""
+"""A diff that another program wrote leaves what it compared, however it was asked for it."""
 
 from __future__ import annotations
 
+import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 
@@ -52,20 +53,22 @@ def _ended(rng: Random, lines: list[str]) -> str:
     return text.removesuffix("\n") if rng.random() < 0.2 else text
 
 
-def written(rng: Random, folder: Path, before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """What git says of the difference."""
+def laid_out(folder: Path, before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    for side, files in (("was", before), ("now", after)):
+        (folder / side).mkdir()
+        for name, text in files.items():
+            path = folder / side / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+
+
+def by_git(rng: Random, folder: Path) -> str:
 
     def git(*words: str) -> str:
         said = ("-c", f"core.quotePath={rng.choice(('on', 'off'))}", "-c", "core.autocrlf=false")
         done = subprocess.run(("git", *said, *words), cwd=folder, check=True, capture_output=True)
         return done.stdout.decode()
 
-    for side, files in (("was", before), ("now", after)):
-        for name, text in files.items():
-            path = folder / side / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-        (folder / side).mkdir(exist_ok=True)
     git("init", "--quiet")
     trees: list[str] = []
     for side in ("was", "now"):
@@ -75,11 +78,19 @@ def written(rng: Random, folder: Path, before: Mapping[str, str], after: Mapping
     return git("diff", *asked, *trees)
 
 
+def by_diff(rng: Random, folder: Path) -> str:
+    asked = ("diff", f"-U{rng.choice((2, 3, 8))}", "-rN", "was", "now")
+    done = subprocess.run(asked, cwd=folder, check=False, capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    return done.stdout.decode()
+
+
 @pytest.mark.parametrize("seed", range(100))
-def test_a_diff_that_git_wrote_gives_what_git_compared(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("program", [by_git, by_diff])
+def test_a_diff_gives_what_was_compared(tmp_path: Path, program: Callable[[Random, Path], str], seed: int) -> None:
     rng = Random(seed)  # noqa: S311  (only has to vary)
     before, after = made_up(rng)
-    diff = written(rng, tmp_path, before, after)
+    laid_out(tmp_path, before, after)
+    diff = program(rng, tmp_path)
     reply = rng.choice((diff, f"Here:\n\n````diff\n{diff}````\nDone.\n", f"{MAIL}{diff}-- \n2.39.5\n\n"))
     made = plan(parse(reply).blocks, Snapshot.of(before))
     assert [(result.path, result.code) for result in made.results if result.status is not Status.APPLIED] == []
