@@ -271,6 +271,7 @@ BARE = {
     "a copy that is changed": f"{GIT}copy from x.py\ncopy to y.py\n--- a/x.py\n+++ b/y.py\n{HUNK}",
     "a mode": "diff --git a/y.py b/y.py\nold mode 100644\nnew mode 100755\n",
     "a picture": "diff --git a/y.py b/y.py\nnew file mode 100644\nindex 0000000..1\nBinary files /dev/null and b/y.py differ\n",
+    "a merge": "diff --cc y.py\nindex 1,2..3\n--- a/y.py\n+++ b/y.py\n@@@ -1,2 -1,2 +1,2 @@@\n  one\n- two\n -zwei\n++2\n",
     "a head alone": "--- a/y.py\n+++ b/y.py\n",
 }
 

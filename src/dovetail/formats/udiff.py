@@ -34,6 +34,8 @@ _UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
 _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
+_COMBINED = late(r"@{3,}(?:[ \t]*-\d+(?:,\d+)?){2}")
+_TWO_BEFORE = "The diff compares the file with two that were before it, as git does for a merge."
 _HUNK = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
 
 
@@ -230,6 +232,8 @@ class Udiff:
         found = hunks.readings(text)
         raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
         fault = faults.no_end("udiff", self.hunk_line) if cut_off else None
+        if _COMBINED.match(self.hunk_head):
+            fault = faults.malformed(_TWO_BEFORE, self.hunk_line, "Compare the file with one that was before it.")
         self._give(Kind.EDIT, found, raw, self.hunk_line, hints, fault=fault, last_end=hunks.last_end(text))
 
     def _flush_file(self, *, cut_off: bool = False) -> None:
