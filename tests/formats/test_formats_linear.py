@@ -69,6 +69,16 @@ OPENINGS = {
     "a listing that ends again and again": ("a.py\n```\nx\n", "\nb.py\n```py\nx\n"),
     "a fence in a draft": ("<think>\n```\n", "x\n"),
 }
+LINES = {
+    "digits in JSON": ("[\n", "1", "x\n]\n"),
+    "blanks in JSON": ('{"', " ", "x\n"),
+    "blanks behind a path in a fence": ("```py\na.py", " ", "x\n```\n"),
+    "rules in a fence": ("```py\n", "- ", "x\n```\n"),
+    "emphasis in an old name": ("--- ", "*", "x\n+++ b\n"),
+    "blanks in a tool": ("<apply_diff>\n<path>", " ", "x\n</apply_diff>\n"),
+    "blanks in a command": ("`git rm", "\t", "\n"),
+}
+"""What stands before one long line, what it is made of, and what ends it."""
 CASES = {name: ("", piece) for name, piece in HOSTILE.items()} | OPENINGS
 
 
@@ -85,6 +95,13 @@ def _seconds(reply: str) -> float:
 def test_time_grows_with_the_reply(opening: str, piece: str) -> None:
     small = _seconds(opening + piece * 1_000)
     large = _seconds(opening + piece * 8_000)
+    assert large < 30 * max(small, 0.02), (small, large)
+
+
+@pytest.mark.parametrize(("opening", "piece", "end"), LINES.values(), ids=LINES.keys())
+def test_time_grows_with_a_line(opening: str, piece: str, end: str) -> None:
+    small = _seconds(opening + piece * 10_000 + end)
+    large = _seconds(opening + piece * 80_000 + end)
     assert large < 30 * max(small, 0.02), (small, large)
 
 

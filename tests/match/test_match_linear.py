@@ -72,3 +72,16 @@ def test_offsets_are_told_in_both_ways_to_end_a_line() -> None:
             if raw[max(0, place - 1) : place + 1] != "\r\n":
                 alike = len(raw[:place].replace("\r\n", "\n"))
                 assert (document.lf_offset(place), document.raw_offset(alike)) == (alike, place), (raw, place)
+
+
+@pytest.mark.parametrize(("piece", "end"), [("rest ", ""), (" ", "..."), ("...", " rest")])
+def test_a_very_long_line_of_words_that_elide_is_read_in_good_time(piece: str, end: str) -> None:
+    line = f"// ... {piece * 40_000}{end}\n"
+    began = time.process_time()
+    assert isinstance(locate(Document("a\nb\nc\n"), Needle(f"a\n{line}c\n", f"a\n{line}d\n")), NoMatch)
+    assert time.process_time() - began < 4
+
+
+def test_a_number_too_long_to_count_lines_is_text() -> None:
+    number = "1" * 5_000
+    assert isinstance(locate(Document("a\n"), Needle(f"{number}| a\n", f"{number}| b\n")), NoMatch)

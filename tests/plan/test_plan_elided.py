@@ -39,6 +39,10 @@ def test_what_is_a_mark(line: str) -> None:
     assert bool(elisions(line + "\n", "", "a.js")) is MARKS[line]
 
 
+def test_a_very_long_remark_is_no_mark() -> None:
+    assert not elisions(f"# {'rest ' * 200_000}\n", "", "a.js")
+
+
 def test_a_line_that_the_file_has_is_content() -> None:
     assert not elisions("# ...\n", "a\n  # ...\nb\n", "a.md")
 

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from dovetail.formats.names import COMMANDS, FRESH, KNOWN_NAMES, QUOTING
 from dovetail.model.patterns import late
 
+LONGEST_LINE = 400
+"""Characters of a line that is looked at for a path."""
 _FILE = late(
     r"[*_]{0,2}(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)(?:\s*#?\d{1,3})?"
     r"\s*[*_]{0,2}:\s*(?:[*_]{2}\s+)?",
@@ -73,8 +75,10 @@ def undecorate(line: str) -> str:
 
 
 def bare(line: str) -> Bare:
-    """Peel a line, one layer at a time."""
+    """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
     text, named, labelled = line.strip(), False, False
+    if len(text) > LONGEST_LINE:
+        return Bare(text)
     if text[:1] == "<" and (tag := _TAG.match(text) or _ELEMENT.match(text)) is not None:
         return Bare(tag[tag.lastindex or 0].strip(), named=True, labelled=True)
     while not _BARE.match(text) or without_underscores(text) != text:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dovetail.model.patterns import late
 
 _TOKEN = late(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
-_PLAIN = late(r"(?:[:,]|-?\d[\d.eE+-]*|true|false|null)+$")
+_PLAIN = late(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
 _LAST_COMMA = late(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from dovetail.formats.decoration import (
     LINK,
+    LONGEST_LINE,
     Remark,
     bare,
     is_command,
@@ -27,8 +28,6 @@ from dovetail.formats.decoration import (
 from dovetail.formats.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
-
-LONGEST_LINE = 400
 
 _EXTENSION = late(r"[\w)\]}$@+~-]\.[A-Za-z][\w+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _VERSION = late(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is

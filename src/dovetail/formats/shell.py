@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dovetail.model.blocks import ShellSuggestion
 from dovetail.model.patterns import late
 
-_INLINE = late(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]+(?!-?\s*`)[^`\n]{1,500})`")
+_INLINE = late(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
 _PROMPT = late(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
 
 

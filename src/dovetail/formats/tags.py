@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
 _PATH = late(r"<path>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</path>")
 _START_LINE = late(r"<start_line>\s*\d+\s*</start_line>")
-_MARKUP = late(r"[ \t]*</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
+_MARKUP = late(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
 
 
 @lru_cache(maxsize=16)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _EVERY = late(r"\n")
-_CLOSING_TAG = late(r"[ \t]*</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
+_CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
 
 
 class JsonLines:

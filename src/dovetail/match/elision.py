@@ -28,6 +28,7 @@ _DOTS = r"(?:\.{3,}|\u2026)"
 _WORDS = r"[\w\s,'()-]*\b(?:rest|remain\w*|existing|unchanged|previous|omitted|same|other|more)\b[\w\s,'()./-]*"
 _ELISION = late(rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})\s*{_CLOSE}\s*")
 
+_LONGEST = 200  # characters of such a line
 _MOST_WAYS = 64
 _OPENERS = ("{", "(", "[", ":")
 _CLOSERS = ("}", ")", "]", "</", "end")
@@ -35,7 +36,8 @@ _CLOSERS = ("}", ")", "]", "</", "end")
 
 def elides(line: str) -> bool:
     """Whether a line stands for others that it does not show: dots alone, or dots with words that say so."""
-    return ("..." in line or "\u2026" in line) and _ELISION.fullmatch(line) is not None
+    mark = line.strip()
+    return len(mark) <= _LONGEST and ("..." in mark or "\u2026" in mark) and _ELISION.fullmatch(mark) is not None
 
 
 def omission(search: str, replace: str) -> str | None:

@@ -18,7 +18,7 @@ from dovetail.model.text import split_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_NUMBERED = late(r"\s*(\d+)(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
+_NUMBERED = late(r"\s*(\d{1,9})(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
 _ESCAPED = late(r"\\([\"'`$\\/])")
 _ESCAPED_ALL = late(r"\\([nrt\"'`$\\/])")
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so

@@ -19,6 +19,7 @@ _SAID_SO = late(
     r"(?i)\b(rest|remainder|remaining|existing|other|previous|all)\b.*\b(unchanged|same|omitted|as before|as is|here)\b"
     r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b"
 )
+_LONGEST = 200  # characters of such a remark
 _PLAIN_DOTS = ("...", "…")
 _GAP = late(r"⋮(?: lines? \d+(?:-\d+)?)?")  # what stands for lines left out in an excerpt that models are shown
 _ELLIPSIS_IS_CODE = (".py", ".pyi")
@@ -53,7 +54,7 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
         return whole and bool(words) and _LEFT_OUT.search(words) is not None
     if dots is not None and (dots.start() == 0 or dots.end() == len(said)):
         return not words or _LEFT_OUT.search(words) is not None
-    return _SAID_SO.search(said) is not None and len(said.split()) <= 12
+    return len(said) <= _LONGEST and len(said.split()) <= 12 and _SAID_SO.search(said) is not None
 
 
 def remark(line: str) -> tuple[str, str]:

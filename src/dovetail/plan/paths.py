@@ -20,6 +20,7 @@ from dovetail.model.patterns import late
 
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
+_DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
 _DRIVE = late(r"[A-Za-z]:/")
 
@@ -159,7 +160,7 @@ def by_name(name: str, tree: Tree) -> str | None:
 def _by_suffix(name: str, tree: Tree) -> Iterator[Guess]:
     absolute = is_absolute(name)
     parts = name.strip("/").split("/")
-    for dropped in range(len(parts)):
+    for dropped in range(max(0, len(parts) - _DEEPEST), len(parts)):
         suffix = "/".join(parts[dropped:])
         hits = tree.ending(suffix)
         if not hits:
