@@ -64,6 +64,7 @@ UDIFFS = {
     "another system's path in quotes": (
         f'--- "src\\tests\\a.py"\n+++ "src\\tests\\a.py"\n{HUNK}', [("edit", "src/tests/a.py", "one\ntwo\n", "one\nthree\n")],
     ),
+    "git, mnemonic prefixes": (f"diff --git i/a.py w/a.py\n--- i/a.py\n+++ w/a.py\n{HUNK}", [("edit", "a.py", "one\ntwo\n", "one\nthree\n")]),
     "two trees": (
         f"diff -ru old/x/a.py new/x/a.py\n--- old/x/a.py\n+++ new/x/a.py\n{HUNK}diff -ru old/b.py new/b.py\n--- old/b.py\n+++ new/b.py\n{HUNK}Only in old: c.py\n",
         [("edit", "old/x/a.py", "one\ntwo\n", "one\nthree\n"), ("edit", "old/b.py", "one\ntwo\n", "one\nthree\n")],
@@ -188,6 +189,12 @@ def test_changed_lines_alone_are_malformed_under_a_path_and_an_illustration_else
 def test_text_behind_a_bare_diff_is_text() -> None:
     parsed = parse("--- a\n+++ a\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n\n- a list\n- of things\n")
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "x\ny\n", "x\nz\n")]
+
+
+@pytest.mark.parametrize("command", ["git apply <<'EOF'", "patch -p1 << EOF", 'git am <<-"EOF"'])
+def test_a_diff_that_a_shell_is_given_ends_with_the_shells_word(command: str) -> None:
+    (block,) = parse(f"```bash\n{command}\n--- a/a.py\n+++ b/a.py\n{HUNK}EOF\nmake\n```\n").blocks
+    assert essence(block) == ("edit", "a.py", "one\ntwo\n", "one\nthree\n")
 
 
 @pytest.mark.parametrize("rest", ["", "shows what changed.", "(or `git show`) is what you want"])

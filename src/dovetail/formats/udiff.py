@@ -7,9 +7,10 @@ Grammar (see `udiff_head` and `hunks`)::
 
 Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
 path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
-counts are used up; so it does everywhere at a mail's signature. In a fence, a line that could close it is context
-where the hunk goes on behind it. A head that no change follows, and a reply that ends inside a line of a hunk, or
-behind removed lines in an open fence, are malformed; so is what only git can do.
+counts are used up; so it does everywhere at a mail's signature, and at the word that a shell's ``<<'EOF'`` right above
+it names. In a fence, a line that could close it is context where the hunk goes on behind it. A head that no change
+follows, and a reply that ends inside a line of a hunk, or behind removed lines in an open fence, are malformed; so is
+what only git can do.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _EVERY = late(r"\n")
 _UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
+_HEREDOC = late(r"<<-?[ \t]*([\"']?)(\w{1,40})\1[ \t]*$")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
 _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
@@ -48,6 +50,9 @@ class Udiff:
         self.fence = fence
         self.blank = blank
         self.place = scanner.place(fence)
+        above = scanner.recent.lines(1) if fence is not None else []
+        heredoc = _HEREDOC.search(above[0]) if above else None
+        self.until = None if heredoc is None else heredoc[2]
         self.pending: tuple[str, int] | None = None
         self.head = Head()
         self.whole: list[str] = []
@@ -87,6 +92,8 @@ class Udiff:
             self.held, self.held_line = [text], line
             return None
         plain = outdented(text, self.blank).rstrip("\n")
+        if plain == self.until:
+            return self._leave(text, line)
         if plain in _SIGNATURES and self.hunk is not None and self._full():
             return self._on_signature(text, line)
         if plain.startswith("--- "):

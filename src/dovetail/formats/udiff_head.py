@@ -101,8 +101,9 @@ class Head:
     def path(self, place: Place) -> tuple[str | None, tuple[str, ...]]:
         """The path and its other spellings; `place` speaks where no header does.
 
-        Git's ``a/`` and ``b/`` are taken off where both names have them; the names as they are stay candidates. Of two
-        trees that were compared, what stands below them names a file that comes or goes, and may name any other.
+        Git's ``a/`` and ``b/`` are taken off where both names have them, and so is any other pair of letters before
+        one name; the names as they are stay candidates. Of two trees that were compared, what stands below them names a
+        file that comes or goes, and may name any other.
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
         if self.copied is not None or self.rename_from is not None:
@@ -114,6 +115,8 @@ class Head:
         below = _below(names)
         if prefixed:
             ordered = (*bare, *names)
+        elif below and all(name[1] == "/" for name in names):
+            ordered = (*below, *names)
         elif self.creates or self.deletes:
             ordered = (*below, *names, *bare)
         else:
