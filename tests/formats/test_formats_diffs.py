@@ -217,6 +217,19 @@ PATCHES = {
     "no header before the first chunk": ("*** Update File: a.py\n x\n+y\n", [("edit", "a.py", "x\n", "x\ny\n")]),
     "two chunks": ("*** Update File: a\n@@\n-1\n@@\n-2\n", [("edit", "a", "1\n", ""), ("edit", "a", "2\n", "")]),
     "add": ("*** Add File: n.py\n+a\n+\n+b\n", [("create", "n.py", "", "a\n\nb\n")]),
+    "a unified head": (
+        "*** Update File: x/a\n--- a/x/a\n+++ b/x/a\n@@ -1 +1 @@\n-1\n+2\n",
+        [("edit", "x/a", "1\n", "2\n")],
+    ),
+    "git's head, and no hunk's": (
+        "*** Update File: a\ndiff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n 1\n-2\n",
+        [("edit", "a", "1\n2\n", "1\n")],
+    ),
+    "lines like a unified head": ("*** Update File: a\n--- b\n+++ c\n x\n", [("edit", "a", "-- b\nx\n", "++ c\nx\n")]),
+    "add, with a unified head": (
+        "*** Add File: n\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\n",
+        [("create", "n", "", "a\nb\n")],
+    ),
     "delete": ("*** Delete File: o.py\n", [("delete", "o.py", "", "")]),
     "move": ("*** Update File: o\n*** Move to: n\n", [("rename", "o", "", "")]),
     "indented headers": ("  *** Update File: a\n@@\n-1\n", [("edit", "a", "1\n", "")]),
@@ -247,6 +260,11 @@ def test_the_patch_markers_are_optional() -> None:
 def test_scopes_stack_and_the_end_of_file_is_a_hint() -> None:
     (block,) = parse(patch("*** Update File: a\n@@ class A\n@@   def f\n-x\n*** End of File\n")).blocks
     assert block.hints == Hints(scope=("class A", "def f"), at_end=True)
+
+
+def test_a_unified_diffs_numbers_are_hints_in_a_patch_too() -> None:
+    one, two = parse(patch("*** Update File: a\n@@ -7,2 +7,2 @@ def f():\n-x\n@@ -9 +8 @@\n-y\n")).blocks
+    assert (one.hints, two.hints) == (Hints(7, ("def f():",)), Hints(9))
 
 
 def test_an_insertion_without_context_goes_to_the_end() -> None:

@@ -5,12 +5,13 @@ Grammar::
     patch   = ["*** Begin Patch"] section* ["*** End Patch"]
     section = "*** Add File:" path added*  |  "*** Delete File:" path
             | "*** Update File:" path ["*** Move to:" path] chunk*
-    chunk   = ("@@" [scope])* line* ["*** End of File"]
+    chunk   = ("@@" [scope] | unified head)* line* ["*** End of File"]       unified head: see `hunks`
 
 Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented; one
 inside a chunk that stands deeper than all above is a line of the file. A chunk that only adds, and names no scope, goes
 to the end of the file, as this format has it; with a scope it is malformed, as the format's appliers do not agree where
 it belongs. So is one whose only old lines are blank: it means some blank line of the file, and nothing says which.
+The head of a unified diff that names the section's file again is no part of its lines.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dovetail.formats import faults, hunks
 from dovetail.formats.fences import outdented
 from dovetail.formats.paths import normalise
 from dovetail.formats.scanner import GiveBack
+from dovetail.formats.udiff_head import NOWHERE, name_of
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
@@ -35,6 +37,8 @@ _HEAD = late(
     r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)[ \t]*\n?$",
     re.IGNORECASE,
 )
+_UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
+_NEW_HUNK = late(r"@@ -0,0 \+1(?:,\d{1,9})? @@.*\n")
 _EVERY = late(r"\n")
 _LINES = late(r"\n(?:[ \t]*\*{3} |@@|`{3}|~{3}|<|[^ +\-\t])")
 
@@ -71,6 +75,7 @@ class ApplyPatch:
 
     def _fresh(self, line: int) -> None:
         self.scopes: list[str] = []
+        self.number: int | None = None
         self.lines: list[str] = []
         self.opened = False
         self.chunk_line = line
@@ -95,8 +100,7 @@ class ApplyPatch:
             if not self.scopes:
                 self._fresh(line)
             self.opened = True
-            if scope := text.rstrip("\n")[2:].removesuffix("@@").strip():
-                self.scopes.append(scope)
+            self._take_scope(text.rstrip("\n"))
         elif not self.begun and self.fence is None and text.strip() and text[0] not in " +-\t":
             self._flush_section()
             return self._leave(text, line)
@@ -118,6 +122,16 @@ class ApplyPatch:
             return False
         self.lines = [text + "\n"]
         return True
+
+    def _take_scope(self, text: str) -> None:
+        """What stands behind ``@@``: a scope, or a unified diff's numbers, which are a hint."""
+        said = hunks.stated(text)
+        if said.counts is not None:
+            self.number, scope = said.line, said.scope
+        else:
+            scope = text[2:].removesuffix("@@").strip()
+        if scope:
+            self.scopes.append(scope)
 
     def _on_head(self, match: re.Match[str], text: str, line: int) -> GiveBack | None:
         self.depth = max(self.depth, _depth(text))
@@ -167,19 +181,30 @@ class ApplyPatch:
 
     def _flush_chunk(self, *, at_end: bool = False, cut_off: bool = False) -> None:
         text = "".join(self.lines)
-        scopes, line = tuple(self.scopes), self.chunk_line
+        scopes, number, line = tuple(self.scopes), self.number, self.chunk_line
         self._fresh(line + text.count("\n"))
         if not self.verb and text.strip():
             self._spoiled(_no_section(line))
+        text = text if scopes or self.given else self._without_head(text)
         if not text.strip("\n") or self.verb != "update":
             return
         found = hunks.readings(text)
         end = at_end or (not found[0].search and not scopes)
-        hints = Hints(scope=scopes, at_end=end) if scopes or end else NO_HINTS
+        hints = Hints(number, scopes, at_end=end) if scopes or end or number else NO_HINTS
         fault = faults.no_end("apply-patch", line) if cut_off else None
         if not at_end and not found[0].search.strip() and (scopes or found[0].search):
             fault = fault or _no_context(scopes, line)
         self._give(Kind.EDIT, found, text, line, hints, fault)
+
+    def _without_head(self, text: str) -> str:
+        """The lines of a section without the unified diff's head in front of them, where it is of the same file."""
+        head = _UNIFIED.match(text)
+        names = {name_of(head[1]), name_of(head[2])} - {NOWHERE} if head is not None else {None}
+        own = {f"{prefix}{path}" for path in (self.path, self.move) if path for prefix in ("", "a/", "b/")}
+        if head is None or not names <= own:
+            return text
+        hunk = _NEW_HUNK.match(text, head.end()) if self.verb == "add" else None
+        return text[(hunk or head).end() :]
 
     def _flush_section(self, *, cut_off: bool = False) -> None:
         if self.verb == "update":
@@ -189,7 +214,7 @@ class ApplyPatch:
                 fault = _empty(self.path, self.section_line) if not self.move else None
                 self._give(kind, (Reading("", ""),), "", self.section_line, fault=fault)
         elif self.verb == "add":
-            text = "".join(self.lines)
+            text = self._without_head("".join(self.lines))
             content = "".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1])
             fault = faults.no_end("apply-patch", self.section_line) if cut_off else None
             self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, fault=fault)

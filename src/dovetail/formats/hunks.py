@@ -1,7 +1,8 @@
-r"""Lines of a hunk, shared by `udiff` and `apply-patch`: context, removed, added.
+r"""A hunk: its head and its lines, shared by `udiff` and `apply-patch`: context, removed, added.
 
 Grammar::
 
+    head = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope]  |  "@@" scope "@@"
     line = " " text | "-" text | "+" text | "" | text         the last is context whose blank was forgotten
          | "\ No newline at end of file"                      of the line above, which is the file's last
 
@@ -11,10 +12,36 @@ Invariant: search is context and removed lines, replace is context and added lin
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from dovetail.model.blocks import Reading
+from dovetail.model.patterns import late
 
 NO_NEWLINE = "\\ No newline"
+_HEAD = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
+
+
+class Stated(NamedTuple):
+    """What a hunk's head says: its first line before the change, how many lines it has before and after, its scope.
+
+    The scope stands behind the second signs, or between them where that is no number.
+    """
+
+    line: int | None = None
+    counts: tuple[int, int] | None = None
+    scope: str = ""
+
+
+def stated(head: str) -> Stated:
+    """Read a hunk's head; what is none says nothing."""
+    match = _HEAD.match(head)
+    if match is None:
+        return Stated()
+    between, behind = match[5].strip(), (match[6] or "").strip()
+    scope = behind or (between if any(map(str.isalpha, between)) else "")
+    if match[1] is None:
+        return Stated(scope=scope)
+    return Stated(int(match[1]) or None, (int(match[2] or 1), int(match[4] or 1)), scope)
 
 
 def readings(text: str) -> tuple[Reading, ...]:

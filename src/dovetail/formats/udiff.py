@@ -38,7 +38,6 @@ _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
 _COMBINED = late(r"@{3,}(?:[ \t]*-\d+(?:,\d+)?){2}")
 _TWO_BEFORE = "The diff compares the file with two that were before it, as git does for a merge."
-_HUNK = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
 
 
 class Udiff:
@@ -192,10 +191,7 @@ class Udiff:
 
     def _counts(self) -> tuple[int, int] | None:
         """How many lines the hunk's header says there are, before and after."""
-        match = _HUNK.match(self.hunk_head)
-        if match is None or match[1] is None:
-            return None
-        return int(match[2] or 1), int(match[4] or 1)
+        return hunks.stated(self.hunk_head).counts
 
     def _full(self) -> bool:
         """Whether the hunk has as many lines as its header says."""
@@ -233,9 +229,8 @@ class Udiff:
         if self.head.creates or self.head.deletes or self.head.copied:
             self.whole.append(text)
             return
-        match = _HUNK.match(self.hunk_head)
-        number = int(match[1]) if match is not None and match[1] is not None else 0
-        hints = Hints(number or None, _scope(match), at_end=hunks.NO_NEWLINE in text)
+        number, _, scope = hunks.stated(self.hunk_head)
+        hints = Hints(number, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
         found = hunks.readings(text)
         raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
         fault = faults.no_end("udiff", self.hunk_line) if cut_off else None
@@ -281,13 +276,6 @@ class Udiff:
         self.scanner.recent.clear()
         self.scanner.sink.counts["udiff", "start"] += 1
         self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
-
-
-def _scope(head: re.Match[str] | None) -> tuple[str, ...]:
-    """What a hunk's line says behind its signs, or between them if that is no number."""
-    between, behind = ("", "") if head is None else (head[5].strip(), (head[6] or "").strip())
-    scope = behind or between
-    return (scope,) if behind or any(map(str.isalpha, between)) else ()
 
 
 def render(blocks: list[Block], fence: str) -> str:
