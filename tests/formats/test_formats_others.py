@@ -65,11 +65,40 @@ def test_examples_are_no_listings(reply: str) -> None:
         "Creating **src/a.py**.",
         "Add a new file `src/a.py`:",
         "New test `src/a.py`:",
+        "Neue Datei `src/a.py`:",
+        "2. **Erstelle nun die Datei `src/a.py`** mit folgendem Inhalt:",
+        "Créez d'abord le fichier `src/a.py` avec le contenu suivant :",
+        "Crea el archivo `src/a.py` con el siguiente contenido:",
+        "Crie um novo arquivo chamado `src/a.py`:",
+        "Создайте файл `src/a.py` со следующим содержимым:",
+        "新建文件 `src/a.py`：",
+        "首先，创建 `src/a.py`，内容如下：",
+        "新しいファイル `src/a.py` を作成します。",
+        "أنشئ ملفًا جديدًا باسم `src/a.py`:",
     ],
 )
 def test_a_sentence_that_says_that_the_file_is_created_names_the_listing(line: str) -> None:
     (block,) = parse(f"Sure.\n\n{line}\n\n```python\nx\n```\n").blocks
     assert (block.format, block.path, block.replace, block.mentioned) == ("whole", "src/a.py", "x\n", True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Die Datei `src/a.py` ist neu und enthält zum Beispiel:",
+        "Wenn du keine neue Datei `src/a.py` anlegen willst:",
+        "In der neuen Datei `src/a.py` steht dann:",
+        "Neue Datei `src/a.py`?",
+        "Si vous créez le fichier `src/a.py` :",
+        "不要创建 `src/a.py`：",
+        "例如，可以新建 `src/a.py`：",
+        "新しいファイル `src/a.py` の例：",
+        "新建src/a.py：",
+        "在src/components下新建",
+    ],
+)
+def test_a_sentence_that_says_more_in_another_language_creates_nothing(line: str) -> None:
+    assert parse(f"{line}\n\n```python\nx\n```\n").blocks == ()
 
 
 def test_asking_for_whole_files_takes_weaker_names_too() -> None:

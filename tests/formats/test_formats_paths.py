@@ -84,6 +84,23 @@ BEST = {
     "`{{ box.name }}/setup.py`": "{{ box.name }}/setup.py",
     "Now update `src/app.py`:": "src/app.py",
     "Diff summary for `main.cpp`:": "main.cpp",
+    "Datei: src/größe.py": "src/größe.py",
+    "### Neue Datei: src/a.py": "src/a.py",
+    "„src/a.py“": "src/a.py",
+    "Fichier : « src/a.py »": "src/a.py",
+    "**Archivo nuevo:** src/a.py": "src/a.py",
+    "В файле «src/a.py» замените:": "src/a.py",
+    "新建文件：src/a.py": "src/a.py",
+    "修改文件：文档/说明.md：": "文档/说明.md",
+    "**文件路径**：`src/a.py`": "src/a.py",
+    "「src/a.py」を変更します：": "src/a.py",
+    "【src/a.py】": "src/a.py",
+    "（src/a.py）": "src/a.py",
+    "1、修改src/a.py文件：": "src/a.py",
+    "src/a.py：": "src/a.py",
+    "\u202bsrc/a.py\u202c": "src/a.py",
+    "\u200fالملف: `src/a.py`\u200f": "src/a.py",
+    "src/a.py\u200b": "src/a.py",
 }
 
 
@@ -131,6 +148,12 @@ def test_what_is_no_path_gives_no_candidate(line: str) -> None:
         ("git.1", Form.STRONG),
         ("v1.2.3", Form.WORD),
         ("2.39.5", Form.WORD),
+        ("Neue Datei: a/b.py", Form.STRONG),
+        ("新建文件：a/b.py", Form.STRONG),
+        ("\u2066a/b.py\u2069:", Form.STRONG),
+        ("《a/b.py》", Form.STRONG),
+        ("修改a/b.py文件：", Form.MENTION),
+        ("说明：a/b.py", Form.MENTION),
         ("`my file.py`", Form.SPACED),
         ("a/b.py (new file)", Form.SPACED),
         ("a/b.py (updated)", Form.SPACED),
@@ -222,3 +245,8 @@ def test_info_strings(info: str, expected: tuple[str, str | None]) -> None:
 )
 def test_separators_are_made_one(path: str, clean: str) -> None:
     assert normalise(path) == clean
+
+
+def test_a_label_before_a_colon_of_any_width_is_no_part_of_a_name() -> None:
+    assert [c.path for c in in_line("新建文件：a/b.py")] == ["a/b.py"]
+    assert in_info("python：a/b.py") == ("python", "a/b.py")

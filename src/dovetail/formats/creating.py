@@ -1,13 +1,15 @@
 """Whether a line says that a file is to be created, and that the listing below it is its text.
 
 Owns the words for that, and no path: the line is asked about a name that is marked in it. Where it only speaks of the
-file, of something in it, or of what could be done, the listing may be an example.
+file, of something in it, or of what could be done, the listing may be an example. Other languages than English have
+their words in `tongues`.
 """
 
 from __future__ import annotations
 
 import re
 
+from dovetail.formats.tongues import says_created
 from dovetail.model.patterns import late
 
 _MAKES = late(
@@ -33,6 +35,8 @@ def creates(line: str, path: str) -> bool:
         before, found, behind = line.replace("’", "'").partition(mark)
         if found:
             made = _MAKES.search(before.replace("*", ""))
-            told = made is not None and _ELSEWHERE.isdisjoint(made["what"].lower().split())
+            if made is None:
+                return says_created(before, behind)
+            told = _ELSEWHERE.isdisjoint(made["what"].lower().split())
             return told and not _DOUBTS.search(before) and _BEHIND.fullmatch(behind.replace("*", "")) is not None
     return False

@@ -12,13 +12,14 @@ from enum import Enum
 from typing import NamedTuple
 
 from dovetail.formats.names import COMMANDS, FRESH, KNOWN_NAMES, QUOTING
+from dovetail.formats.tongues import LABEL
 from dovetail.model.patterns import late
 
 LONGEST_LINE = 400
 """Characters of a line that is looked at for a path."""
 _FILE = late(
-    r"[*_]{0,2}(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)(?:\s*#?\d{1,3})?"
-    r"\s*[*_]{0,2}:\s*(?:[*_]{2}\s+)?",
+    rf"[*_]{{0,2}}(?:(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)|{LABEL})(?:\s*#?\d{{1,3}})?"
+    r"\s*[*_]{0,2}[:：]\s*(?:[*_]{2}\s*)?",
     re.IGNORECASE,
 )
 _STEP = late(
@@ -27,7 +28,19 @@ _STEP = late(
 )
 _BULLET = late(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")
 _COMMENT = late(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
-_SYMBOL = late(r"[^\w\s\x00-\x7f“”‘’«»](?:[^\w\x00-\x7f“”‘’«»]|[ \t])*(?![/.])")
+_QUOTES = (
+    ("“", "”"), ("„", "“"), ("„", "”"), ("”", "”"), ("‘", "’"), ("‚", "‘"), ("«", "»"), ("»", "«"), ("「", "」"),
+    ("『", "』"), ("《", "》"), ("〈", "〉"),
+)  # fmt: skip
+_BRACKETS = (("[", "]"), ("<", ">"), ("(", ")"), ("（", "）"), ("【", "】"), ("［", "］"))
+MARKS = "“”„‘’‚«»「」『』《》〈〉（）【】［］"
+"""What is written around a name, or a part of a sentence, in whatever language."""
+STOPS = "：，、。；！？؟،"
+"""Signs behind words in languages that have their own."""
+UNSEEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+"""Characters that are not drawn: what joins, what parts, and what turns the direction of writing."""
+_BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000" + UNSEEN
+_SYMBOL = late(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.])")
 _AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
 _COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
 _RULED = late(r"=+>?\s+(\S.*?)\s+<?=+$")
@@ -76,7 +89,7 @@ def undecorate(line: str) -> str:
 
 def bare(line: str) -> Bare:
     """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
-    text, named, labelled = line.strip(), False, False
+    text, named, labelled = line.strip(_BLANKS), False, False
     if len(text) > LONGEST_LINE:
         return Bare(text)
     if text[:1] == "<" and (tag := _TAG.match(text) or _ELEMENT.match(text)) is not None:
@@ -85,14 +98,14 @@ def bare(line: str) -> Bare:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
             if match := peel.match(text):
-                text = text[match.end() :].strip()
+                text = text[match.end() :].strip(_BLANKS)
         text = without_underscores(text)
         if label := _FILE.match(text):
-            text, named, labelled = text[label.end() :].strip(), True, True
+            text, named, labelled = text[label.end() :].strip(_BLANKS), True, True
         text = _COMMENT_END.sub("", text)
         if ruled := _RULED.match(text):
             text = ruled[1]
-        text, quoted = _unwrap(text.rstrip(":,").rstrip())
+        text, quoted = _unwrap(text.rstrip(":," + STOPS).rstrip(_BLANKS))
         named = named or quoted
         if text == before:
             break
@@ -112,9 +125,9 @@ def _unwrap(text: str) -> tuple[str, bool]:
         return inner, False
     if (link := LINK.fullmatch(text)) is not None:
         return linked(link[1].strip(), link[2]), False
-    for left, right in (("[", "]"), ("<", ">"), ("(", ")"), ("“", "”"), ("‘", "’")):
-        if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:]:
-            return text[1:-1].strip(), left in "“‘"
+    for left, right in (*_BRACKETS, *_QUOTES):
+        if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:-1]:
+            return text[1:-1].strip(_BLANKS), (left, right) in _QUOTES
     return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
 
 

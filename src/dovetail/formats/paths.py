@@ -16,6 +16,9 @@ from functools import lru_cache
 from dovetail.formats.decoration import (
     LINK,
     LONGEST_LINE,
+    MARKS,
+    STOPS,
+    UNSEEN,
     Remark,
     bare,
     is_command,
@@ -29,17 +32,21 @@ from dovetail.formats.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
 
-_EXTENSION = late(r"[\w)\]}$@+~-]\.[A-Za-z][\w+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
+_EXTENSION = late(r"[\w)\]}$@+~-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _VERSION = late(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
 _DOTFILE = late(r"(?:^|/)\.[A-Za-z][\w.-]*$")
 _FORBIDDEN = late(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
-_ODD = late(r"[<>\"?*;={},]")
+_ODD = late(rf"[<>\"?*;={{}},“”„«»《》{STOPS}]")
+_UNSPACED = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that put no blank before a name
+_RUN_ON = late(rf"[{_UNSPACED}]+(?:[A-Za-z_@]|\.[\w-]+/)|[^{_UNSPACED}]*[!-~][{_UNSPACED}]+$")
 _FILLED_IN = late(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
 _ROOTED = late(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
 _FOLDER_AND_END = late(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
 _PIECE = late(
     r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
 )
+_SIGNS = late(rf"[{MARKS}{STOPS}]+")
+_ASCII = late(r"[!-~]{3,300}")
 _CODE_SPAN = late(r"`([^`\n]{1,300})`")
 _EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 
@@ -47,7 +54,8 @@ _EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 class Form(IntEnum):
     """How sure a text's form makes us that it is a path; higher is surer.
 
-    `ODD` has characters that names hardly ever have, and is a path only where there is such a file. `PHRASE` is a text
+    `ODD` has characters that names hardly ever have, or words before a name without a blank as some languages write
+    them, and is a path only where there is such a file. `PHRASE` is a text
     with blanks, a path only where there is such a file or folder; `MENTION` a plain word of a sentence, `WORD` a line's
     only word, like `LANGUAGE` a path only where there is such a file, `NAMED` one that is marked as a name, `INSIDE`
     marked as code or bold inside a sentence. Behind a `QUOTED` path its line says that a piece of the file follows,
@@ -102,6 +110,8 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     slashed = text.replace("\\", "/")
     if _ODD.search(text):
         return Form.ODD if has_known_end(slashed) else Form.NONE
+    if not named and " " not in text and _RUN_ON.match(text):
+        return Form.ODD
     has_extension = bool(_EXTENSION.search(slashed) or _DOTFILE.search(slashed)) and not _VERSION.fullmatch(text)
     if " " in text or "\t" in text:
         return _spaced(slashed, named=named) if has_extension else Form.NONE
@@ -127,8 +137,9 @@ def is_word(name: str) -> bool:
 
 
 def is_odd(name: str) -> bool:
-    """Whether a name has characters that names hardly ever have; a catch-all or a placeholder is none of them."""
-    return _ODD.search(_FILLED_IN.sub("x", name)) is not None
+    """Whether a name has characters that names hardly ever have, or may be a sentence and a name in one; a catch-all or
+    a placeholder is neither."""
+    return _ODD.search(_FILLED_IN.sub("x", name)) is not None or _RUN_ON.match(name) is not None
 
 
 def _spaced(slashed: str, *, named: bool) -> Form:
@@ -194,7 +205,8 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
             add_spaced(text, form)
     certain = any(form is not Form.ODD for form in found.values())
     if certain and stripped not in (cleaned, "") and " " not in stripped.rstrip(":"):
-        add(stripped, Form.WORD if form_of(stripped) > Form.ODD else None)
+        spelt = form_of(stripped)
+        add(stripped, Form.WORD if spelt > Form.ODD else Form.NONE if labelled else spelt)
     ranked = sorted(found.items(), key=lambda item: -item[1])
     return tuple(Candidate(path, form) for path, form in ranked)
 
@@ -210,9 +222,20 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
         yield span, Form.INSIDE if form >= Form.SPACED else form if form is Form.PHRASE else Form.NONE
     for span in filter(has_known_end, other):
         yield span, Form.INSIDE if form_of(span) is Form.STRONG else Form.NONE
-    for word in () if code or other else map(_trimmed, text.split()):
+    for word in () if code or other else map(_trimmed, _words(text)):
         if "." in word and form_of(word) is Form.STRONG and has_known_end(word):
             yield word, Form.MENTION
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words of a sentence; where blanks do not part them, what stands between its signs, and all that is ASCII."""
+    for word in text.split():
+        yield word
+        if not word.isascii():
+            for part in _SIGNS.split(word):
+                yield part
+                if not part.isascii():
+                    yield from _ASCII.findall(part)
 
 
 def _ends_as_file(span: str) -> bool:
@@ -222,7 +245,7 @@ def _ends_as_file(span: str) -> bool:
 
 def _trimmed(word: str) -> str:
     """A word of a sentence without the marks around it."""
-    return without_underscores(word.strip("()[]\"',.:;!?*"))
+    return without_underscores(word.strip("()[]\"',.:;!?*" + MARKS + STOPS + UNSEEN))
 
 
 def as_line(path: str) -> str:
@@ -253,7 +276,7 @@ def in_info(info: str) -> tuple[str, str | None]:
     info = info.strip()
     if not info or len(info) > LONGEST_LINE:
         return "", None
-    info = _PIECE.sub("", info)
+    info = _PIECE.sub("", info.replace("：", ":"))
     if attribute := re.search(r"(?:title|file|filename|path|name)\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|(\S+))", info):
         double, single, unquoted = attribute.groups()
         named = normalise(double or single or _without_braces(unquoted))
