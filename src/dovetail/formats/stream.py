@@ -1,7 +1,8 @@
 r"""A reply in pieces → events and blocks. A whole reply is one piece.
 
-Owns decoding, line ends, and the cutting into whole lines; everything else is the machines'. ``\r\n`` is ``\n``; a
-reply that has only ``\r`` is read with those as its line ends. Bytes that are no UTF-8 are refused.
+Owns decoding, line ends, what a chat's template leaves around a reply, and the cutting into whole lines; everything
+else is the machines'. ``\r\n`` is ``\n``; a reply that has only ``\r`` is read with those as its line ends. Bytes that
+are no UTF-8 are refused.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dovetail.formats.prose import Prose
 from dovetail.formats.scanner import Scanner
 from dovetail.formats.sink import Sink
 from dovetail.formats.table import AUTO
+from dovetail.formats.turn import held_from, without_first, without_last
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import check_markers, check_text
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
@@ -79,6 +81,7 @@ class Stream:
         self._partial = []
         if not self._any_line:
             rest = rest.replace("\r", "\n")
+        rest = without_last(rest if self._any_line else without_first(rest))
         if rest:
             self._scanner.unended = not rest.endswith("\n")
             self._scanner.feed(closed(rest))
@@ -121,11 +124,13 @@ class Stream:
         if not stop:
             self._partial.append(text)
             return
-        self._any_line = True
         self._partial.append(text[:stop])
         lines = "".join(self._partial)
-        self._partial = [text[stop:]] if stop < len(text) else []
-        self._scanner.feed(lines)
+        if not self._any_line:
+            self._any_line, lines = True, without_first(lines)
+        held = held_from(lines)
+        self._partial = [lines[held:] + text[stop:]] if held < len(lines) or stop < len(text) else []
+        self._scanner.feed(lines[:held])
 
 
 def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002
