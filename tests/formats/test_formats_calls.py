@@ -52,6 +52,17 @@ EDITS = {
     "a shell's command": (json.dumps({"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}EOF\n"]}), PATCHED),
     "a command in a call": (called("exec_command", cmd=f"apply_patch <<'EOF'\n{PATCH}EOF\n"), PATCHED),
     "a bare input": (json.dumps({"input": PATCH}), PATCHED),
+    "files by their paths": (json.dumps({"files": {"n.py": "z", "m.py": {"content": "w"}}, "summary": "Two."}), [("rewrite", "n.py", "", "z"), ("rewrite", "m.py", "", "w")]),
+    "files in a list": (json.dumps({"files": [{"name": "n.py", "language": "python", "content": "z"}]}), [("rewrite", "n.py", "", "z")]),
+    "operations by their type": (
+        json.dumps({"operations": [{"type": "create", "path": "n.py", "content": "z"}, {"action": "delete", "path": "o.py"}, {"action": "modify", "path": "a.py", "search": "x", "replace": "y"}]}),
+        [("create", "n.py", "", "z"), ("delete", "o.py", "", ""), *ONE],
+    ),
+    "an operation with its hunks": (
+        json.dumps({"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a.py", "diff": "@@ f\n-x\n+y\n"}}),
+        PATCHED,
+    ),
+    "an operation that creates": (json.dumps({"operation": {"type": "create_file", "path": "n.py", "diff": "+z\n+w\n"}}), [("create", "n.py", "", "z\nw\n")]),
 }  # fmt: skip
 
 
@@ -129,6 +140,10 @@ PROSE = {
     "content without a path": json.dumps({"content": "x"}),
     "a call's schema": json.dumps({"name": "delete_file", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}),
     "a schema's fields": json.dumps({"path": {"type": "string"}, "old_string": {"type": "string"}}),
+    "a package's files": json.dumps({"name": "x", "files": ["a.py", "b.py"]}),
+    "files and more": json.dumps({"id": "1", "public": True, "files": {"a.py": {"content": "x"}}}),
+    "files that are none": json.dumps({"files": {"first": "x", "second": "y"}}),
+    "a note of what was done": json.dumps({"action": "delete", "path": "a.py"}),
     "tasks": json.dumps({"name": "Delete the old file", "path": "a.py"}),
 }  # fmt: skip
 

@@ -64,19 +64,21 @@ _SURE = frozenset(
         "newcode",
     )
 )
-_CONTENT = ("content", "contents", "filetext", "filecontent", "filecontents")
-_LOOSE_CONTENT = (*_CONTENT, "text", "codeedit", "body", "code")
+CONTENT = ("content", "contents", "filetext", "filecontent", "filecontents")
+_LOOSE_CONTENT = (*CONTENT, "text", "codeedit", "body", "code")
 _INSERTED = ("insertstr", "inserttext", *_LOOSE_CONTENT)
 _ALL = ("replaceall", "allowmultiple", "all", "global")
 _PATTERNS = ("regex", "isregex", "useregex", "regexp", "ignorecase", "caseinsensitive")
 _COMMANDS = ("command", "cmd", "script")
-_SOURCE = ("source", "oldpath", "from", "src", "sourcepath", "sourcefile", "oldfilepath", "frompath")
+_SOURCE = ("source", "oldpath", "from", "src", "sourcepath", "sourcefile", "oldfilepath", "frompath",
+           "originalfilepath")  # fmt: skip
 _TARGET = ("destination", "newpath", "to", "target", "dest", "destinationpath", "targetpath", "newfilepath", "topath")
 _ASIDE = frozenset(("command", "explanation", "reason", "description", "instruction", "instructions", "overwrite"))
 _NARROWING = """after anchor append before cell column end endline index insert line lineno linenumber lines offset
     position range section selection start startline symbol"""  # words of fields that mean a part of the file
 _PARTS = frozenset(_NARROWING.split())
 _WHOLE_ANYWAY = frozenset(("linecount", "lineending", "lineendings", "totallines"))
+_HUNKS = late(r"\s*@@|[+](?!\+)")
 _BEGIN_PATCH = "*** Begin Patch"
 _LEAVES_OUT = late(r"(?:\.{3}|…) *existing\b")
 _SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
@@ -196,6 +198,9 @@ def _replacement(call: Call) -> Block | None:
 def _patch(call: Call) -> Patch | None:
     """A patch in a field, or as a shell's command is given one."""
     patch = text_of(call.fields, PATCH)
+    if patch is not None and call.own is not None and _HUNKS.match(patch):
+        verb = "Add" if call.act is Act.CREATE else "Update"
+        return Patch(f"*** {verb} File: {call.own}\n{patch}", None)
     if patch is not None and ("***" in patch or "@@" in patch or "SEARCH" in patch):
         return Patch(patch, call.path)
     for key in _COMMANDS:
@@ -238,8 +243,8 @@ def _rename(call: Call) -> Block | None:
 
 def _listing(call: Call) -> Block | None:
     """A path and a content, and nothing that could say what else is meant."""
-    content = text_of(call.fields, _CONTENT)
-    if call.name is not None or "command" in call.fields or not call.only(*PATH, *_CONTENT):
+    content = text_of(call.fields, CONTENT)
+    if call.name is not None or "command" in call.fields or not call.only(*PATH, *CONTENT):
         return None
     if call.own is None or content is None:
         return None

@@ -4,7 +4,8 @@ Grammar (field names are matched without case, underscores and hyphens)::
 
     calls = call | [call*] | {"tool_calls": calls} | {"choices": …} | {"message": …} | {"content": calls}
     call  = {"name", "arguments" | "input" | "parameters"} | {"function": call} | {"tool", field*} | edit
-    edit  = {path, "edits": [edit*]} | the fields of `call_edits`
+    edit  = {path, "edits": [edit*]} | {"files": {path: text | {content}} | [{path, content}*]}
+          | {"action" | "type": name of a call, field*} | the fields of `call_edits`
 
 Nothing is executed; a command is an item like any other, to be listed.
 """
@@ -14,21 +15,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats import json_lines
-from dovetail.formats.call_edits import PATH, Call, Item, Patch, edit_of, malformed
+from dovetail.formats.call_edits import CONTENT, PATH, Call, Item, Patch, edit_of, malformed
+from dovetail.formats.paths import Form, form_of
 from dovetail.formats.tool_names import act_of, seems_to_edit, squashed
 
 EDITS = ("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks")
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
 _CALLED = ("name", "tool", "toolname", "function", "recipientname", "action")
-_INNER = ("function", "message", "delta", "functioncall", "toolcall", "tooluse")
+_INNER = ("function", "message", "delta", "functioncall", "toolcall", "tooluse", "operation")
 _LISTS = ("toolcalls", "functioncalls", "tooluses", "calls", "choices", "candidates", "messages", "output",
           "content", "parts")  # fmt: skip
+_ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
+_REMARKS = frozenset(
+    [
+        "commitmessage",
+        "description",
+        "explanation",
+        "message",
+        "notes",
+        "plan",
+        "reasoning",
+        "summary",
+        "thoughts",
+        "title",
+    ]
+)
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
-def edits_in(value: object, path: str | None, depth: int = 0) -> Iterator[Item]:
-    """Every edit in a value, outermost first; `path` is the one around it."""
+def edits_in(value: object, path: str | None, depth: int = 0, *, listed: bool = False) -> Iterator[Item]:
+    """Every edit in a value, outermost first; `path` is the one around it, `listed` says that it stands among edits."""
     if depth > DEEPEST:
         return
     if isinstance(value, str):
@@ -39,32 +56,68 @@ def edits_in(value: object, path: str | None, depth: int = 0) -> Iterator[Item]:
             if not isinstance(one, str):
                 yield from edits_in(one, path, depth + 1)
     elif isinstance(value, dict):
-        yield from _of_object(value, path, depth)
+        yield from _of_object(value, path, depth, listed=listed)
 
 
-def _of_object(value: dict[str, object], path: str | None, depth: int) -> Iterator[Item]:
+def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed: bool) -> Iterator[Item]:
     fields = _fields(value)
     arguments = next((fields[key] for key in _ARGUMENTS if isinstance(fields.get(key), (str, Mapping))), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
     if name is not None and arguments is not None:
         yield from _call(name, arguments, path, depth)
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
-        yield from edits_in(inner, path, depth + 1)
+        yield from edits_in(inner, path, depth + 1, listed="operation" in fields)
+    elif (files := _files(fields)) is not None:
+        for file in files:
+            yield from edits_in(file, path, depth + 1)
     else:
-        found = list(_body(Call(_flat_name(fields), fields, value, path), depth))
+        found = list(_body(_flat(fields, value, path, listed=listed), depth))
         yield from found
         for key in _LISTS if not found else ():
             if isinstance(fields.get(key), (list, dict)):
                 yield from edits_in(fields[key], path, depth + 1)
 
 
-def _flat_name(fields: Mapping[str, object]) -> str | None:
-    """The name of a call whose arguments stand beside it. A `name` alone may be anything's."""
+def _flat(fields: Mapping[str, object], given: Mapping[str, object], path: str | None, *, listed: bool) -> Call:
+    """A call whose arguments stand beside its name. A `name` alone may be anything's, and a `type` not among edits."""
     tool, name = fields.get("tool", fields.get("toolname")), fields.get("name")
     if isinstance(tool, str):
-        return tool
-    known = isinstance(name, str) and act_of(name) is not None and any(field in fields for field in PATH)
-    return str(name) if known else None
+        return Call(tool, fields, given, path)
+    named = any(field in fields for field in PATH)
+    if named and isinstance(name, str) and act_of(name) is not None:
+        return Call(name, fields, given, path)
+    for key in _ACTIONS if named and listed else ():
+        if isinstance(act := fields.get(key), str) and act_of(act) is not None:
+            return Call(act, {field: item for field, item in fields.items() if field != key}, given, path)
+    return Call(None, fields, given, path)
+
+
+def _files(fields: Mapping[str, object]) -> list[dict[str, object]] | None:
+    """What an object says that holds nothing but files, each with its path and its whole text; None for any other."""
+    files = fields.get("files")
+    if not fields.keys() <= {"files", *_REMARKS}:
+        return None
+    if isinstance(files, dict):
+        listed = [
+            {"path": path, **(text if isinstance(text, dict) else {"content": text})} for path, text in files.items()
+        ]
+    else:
+        listed = [dict(file) for file in files if isinstance(file, dict)] if isinstance(files, list) else []
+        if not isinstance(files, list) or len(listed) != len(files):
+            return None
+    each = [_as_file(file) for file in listed]
+    whole = [file for file in each if file is not None]
+    return whole if whole and len(whole) == len(each) else None
+
+
+def _as_file(file: Mapping[str, object]) -> dict[str, object] | None:
+    """A file's path and text, where an object has these and nothing else."""
+    fields = _fields(file)
+    path = next((fields[key] for key in (*PATH, "name") if isinstance(fields.get(key), str)), None)
+    text = next((fields[key] for key in CONTENT if isinstance(fields.get(key), str)), None)
+    if text is None or not fields.keys() <= {*PATH, "name", *CONTENT, "language", *_REMARKS}:
+        return None
+    return {"path": path, "content": text} if isinstance(path, str) and form_of(path) >= Form.SPACED else None
 
 
 def _call(name: str, arguments: object, path: str | None, depth: int) -> Iterator[Item]:
@@ -101,7 +154,7 @@ def _body(call: Call, depth: int) -> Iterator[Item]:
 def _nested(nested: object, call: Call, depth: int) -> Iterator[Item]:
     """The edits of a list. Beside such as are edits, one that is none must not pass unsaid."""
     each = nested if isinstance(nested, list) else [nested]
-    found = [list(edits_in(one, call.path, depth + 1)) for one in each]
+    found = [list(edits_in(one, call.path, depth + 1, listed=True)) for one in each]
     if not any(found):
         return
     for one, items in zip(each, found, strict=True):

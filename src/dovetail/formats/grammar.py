@@ -33,9 +33,10 @@ WRAPPED = r"(?:<(?:\w{1,20}:)?(?:function|tool)_calls>[ \t]*)?"
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""
 _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|(?:\w{{1,20}}:)?invoke )"
+_ELEMENTS = r"<(?:[a-z]{2,12}-(?:write|create|delete|rename)|(?:write|create|delete|move|rename)_file|file)\s"
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
 _NOTHING = r"(?!)"
-_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_JSON}"
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 

@@ -111,7 +111,7 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
             from dovetail.formats.artifact import Artifact
 
             scanner.state = Artifact(scanner)
-        case "<" if _opens_call(scanner, text):
+        case "<" if _opens_call(scanner, text) or (fence is None and _opens_element(scanner, text)):
             pass
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
             from dovetail.formats.tool_call import JsonLines
@@ -130,6 +130,17 @@ def _opens_call(scanner: Scanner, text: str) -> bool:
     if not opens(scanner, text):
         return False
     scanner.state = XmlCall(scanner)
+    return True
+
+
+def _opens_element(scanner: Scanner, text: str) -> bool:
+    if "tool-call" not in scanner.wanted or "=" not in text:
+        return False
+    from dovetail.formats.elements import Element, opens
+
+    if not opens(scanner, text):
+        return False
+    scanner.state = Element(scanner)
     return True
 
 
