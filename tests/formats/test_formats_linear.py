@@ -45,6 +45,11 @@ HOSTILE = {
     "dividers and ends": D + E,
     "ends of guillemets": "»»» EDIT END\n",
     "ends of actions": "</boltAction>\n",
+    "tags of files": '<file path="a.py">\nx\n',
+    "tags of files and of calls": '<file path="a.py">\n<x-write path="b.py">\n',
+    "git's own lines": "diff --git a\ndiff --git x y x y\n",
+    "tokens of a template": "x<|im_end|>\n",
+    "words without blanks": "修改" * 20 + "a.py：\n",
 }
 OPENINGS = {
     "dividers in a block": (f"a.py\n{S}", D),
@@ -58,6 +63,7 @@ OPENINGS = {
     "ends behind a block": (f"```\n{S}{D}{E}", E),
     "paths in a tool": ("<apply_diff>\n", "<path>a</path>\n"),
     "contents in a tool": ("<write_to_file>\n", "<content>"),
+    "signatures in a diff": ("--- a\n+++ a\n@@ @@\n", "-- \n"),
     "fields of a call": ("<function=edit>\n", "<parameter=a>\n"),
     "fences in Markdown": ("a.md\n```markdown\n", "\n```\nx\n"),
     "blank lines in a bare hunk": ("--- a\n+++ a\n@@ -1,9999999 +1,9999999 @@\n", "\n"),
