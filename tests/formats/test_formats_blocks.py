@@ -45,6 +45,18 @@ PLACES = {
     "named in the sentence above": (f"Now change `src/a.py`:\n\n```python\n{block()}```\n", "diff", "src/a.py"),
     "a word with no extension": (f"php\n```\n{block()}```\n", "diff", "php"),
     "unclosed fence": (f"src/a.py\n```python\n{block()}", "diff", "src/a.py"),
+    "behind the start": (f"```\n{block().replace('SEARCH', 'SEARCH src/a.py')}```\n", "diff", "src/a.py"),
+    "behind a colon": (block().replace("SEARCH", "SEARCH: `src/a.py`"), "diff", "src/a.py"),
+    "behind both markers": (
+        "b.py\n```\n<<<<<<< SEARCH (src/a.py)\nold\n=======\nnew\n>>>>>>> REPLACE (src/a.py)\n```\n",
+        "diff",
+        "src/a.py",
+    ),
+    "above, and its name behind the start": (
+        f"src/a.py\n```\n{block().replace('SEARCH', 'SEARCH a.py')}```\n",
+        "diff",
+        "src/a.py",
+    ),
 }
 
 
@@ -260,7 +272,7 @@ FAULTS = {
 
 
 DECORATED_ENDS = [
-    ">>>>>>> REPLACE a.py",
+    ">>>>>>> REPLACE in a.py",
     ">>>>>>> REPLACE.",
     "REPLACE.",
     ">>>>>>> END",
@@ -299,7 +311,7 @@ def test_a_block_without_its_end_swallows_no_other(end: str, between: str) -> No
 
 @pytest.mark.parametrize("end", [end for end in DECORATED_ENDS if end.strip("»+ ")[0] in "*>`&"])
 def test_an_end_that_belongs_to_a_misspelt_block_ends_no_other(end: str) -> None:
-    second = numbered(1).replace("SEARCH", "SEARCH (line 1)")
+    second = numbered(1).replace("SEARCH", "SEARCH for this")
     assert said(f"a.py\n{S}old\n{D}new\n{end}\n\n{second}") == []
 
 
@@ -416,3 +428,16 @@ def test_a_mixed_reply_keeps_its_order() -> None:
 def test_replies_are_data() -> None:
     odd = "$& $1 \\1 \\g<0> {0} %s ${x} `rm`\n"
     assert said("a.js\n" + block(odd, odd + odd)) == [("diff", "a.js", odd, odd + odd)]
+
+
+@pytest.mark.parametrize("lines", ["7", "line 7", "(line 7)", "(lines 7-9)", "lines 7 – 9"])
+def test_the_lines_on_a_start_marker_are_a_hint(lines: str) -> None:
+    (one,) = parse(f"a.py\n{block().replace('SEARCH', f'SEARCH {lines}')}").blocks
+    assert (one.hints.line, one.malformed) == (7, None)
+
+
+def test_a_fence_that_ends_behind_the_divider_and_begins_again_is_malformed() -> None:
+    reply = f"a.py\n```python\n{S}x\n{D}```\nReplace it with this:\n```python\ny\n{E}```\n"
+    (one,) = parse(reply).blocks
+    assert one.malformed is not None and "begins again" in one.malformed.message
+    assert said(reply.replace("a.py", "a.md")) != []

@@ -12,9 +12,9 @@ from dovetail.model.markers import Markers
 
 FILE = "a = 1\nb = 2\nc = 3\n"
 STARTS = [
-    "<<<<<<< SEARCH (line 2)",
+    "<<<<<<< SEARCH (second line)",
     "<<<<<<< SEARCH:",
-    "<<<<<<< SEARCH x.py",
+    "<<<<<<< SEARCH in x.py",
     "<<<<<<< SEARCH // old",
     "<<<<<<< Search block",
     "<<<<<<< OLD",
@@ -285,3 +285,19 @@ def test_a_marker_of_an_anchored_block_that_is_repeated_counts_once(repeated: st
 
 def test_an_action_s_closing_tag_in_a_sentence_is_text() -> None:
     assert parse("Close each action with </boltAction> and go on.\n").blocks == ()
+
+
+@pytest.mark.parametrize(
+    "markers",
+    [
+        ("＜＜＜＜＜＜＜ SEARCH", "＝＝＝＝＝＝＝", "＞＞＞＞＞＞＞ REPLACE"),
+        ("< < < < < < < SEARCH", "= = = = = = =", "> > > > > > > REPLACE"),
+        ("SEARCH", "", "REPLACE"),
+        ("**SEARCH:**", "", "**REPLACE WITH:**"),
+    ],
+)
+def test_markers_in_other_signs_or_none_are_not_written_over_the_file(markers: tuple[str, str, str]) -> None:
+    start, divider, end = markers
+    assert codes(f"x.py\n```\n{start}\nb = 2\n{divider}\nb = 3\n{end}\nb = 3\n```\n", {"x.py": FILE}) == [
+        Code.MALFORMED
+    ]

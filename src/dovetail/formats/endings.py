@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.formats.faults import Fault
+    from dovetail.formats.fences import Fence
     from dovetail.formats.grammar import Grammar
 
 
@@ -63,6 +64,23 @@ def unpaired(body: Body, ends: Sequence[int]) -> Fault | None:
     """
     mark = lookalike.first_unpaired(body.text, body.behind_divider)
     return None if mark is None or mark.start in ends else _marker_at(body, mark.start)
+
+
+def reopened(body: Body, fence: Fence, path: str | None) -> Fault | None:
+    """What is wrong with a replacement that begins with the end of the block's fence, and in which it opens again.
+
+    Then text to the reader stands between the halves. In a document the fences may be its own.
+    """
+    search, new = body.text[: body.behind_divider], body.text[body.behind_divider :].lstrip()
+    first, _, rest = new.partition("\n")
+    if not fence.info or not fence.closes(first) or (path or "").lower().endswith(fences.DOCUMENTS):
+        return None
+    if any(map(fences.is_fence_line, search.split("\n"))):
+        return None
+    opened = (fences.opening(line, 0) for line in rest.split("\n"))
+    if not any(inner is not None and inner.language == fence.language for inner in opened):
+        return None
+    return faults.fence_between(body.format, body.first, body.line_of(body.text.index(new, body.behind_divider)))
 
 
 def opens_behind(behind: str, head: int) -> bool:

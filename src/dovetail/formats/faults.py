@@ -56,6 +56,16 @@ def not_ended(format: str, line: int, at: int) -> Fault:  # noqa: A002
     )
 
 
+def fence_between(format: str, line: int, at: int) -> Fault:  # noqa: A002
+    """The fence ends behind the divider and begins again above the new lines."""
+    return Diagnostic(
+        Code.MALFORMED,
+        f"The fence of the {format} block ends in line {at} and begins again, so that text stands in its replacement.",
+        line=line,
+        hint="Write both halves in one fence, with nothing between the divider and the new lines.",
+    )
+
+
 def marker_in_content(format: str, line: int, at: int, text: str, end: str) -> Fault:  # noqa: A002
     """Behind the divider stands a line that looks like a marker, and it cannot be told whether it is content."""
     return Diagnostic(

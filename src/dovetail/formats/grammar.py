@@ -2,10 +2,12 @@ r"""The marker lines of the line formats, compiled from one `Markers` value.
 
 Grammar (blanks before and behind are free; n is `shortest` to `longest`)::
 
-    start    = "<"×n ("SEARCH" | "ORIGINAL") [">"] [line]  |  "-"×n.. "SEARCH" [">"]
+    start    = "<"×n ("SEARCH" | "ORIGINAL") [">"] [lines | path]  |  "-"×n.. "SEARCH" [">"] [lines | path]
     divider  = "="×n
-    end      = ">"×n ("REPLACE" | "UPDATED") [">"]  |  "+"×n.. "REPLACE" [">"]
+    end      = ">"×n ("REPLACE" | "UPDATED") [">"] [path]  |  "+"×n.. "REPLACE" [">"] [path]
     bare end = ">"×n
+    lines    = n  |  "line" n  |  "(lines" n "-" n ")"
+    path     = a name with an extension and no blank, behind a blank or a colon, in parentheses or not
 
 The marker lines of one format alone are at the top of its own file; how long they may be, they ask here (`run`).
 
@@ -35,19 +37,22 @@ NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|(?:\w{{1,20}}:)?invoke )"
 _ELEMENTS = r"<(?:[a-z]{2,12}-(?:write|create|delete|rename)|(?:write|create|delete|move|rename)_file|file)\s"
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
+_NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+-]{1,200}\.[a-z]\w{0,14})`?\)?"
+_LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
 _HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 
 class Start(NamedTuple):
-    """A start marker: which family it belongs to, its run's length, its indentation, and a line hint if it has one."""
+    """A start marker: which family it belongs to, its run's length, its indentation, and the line or the path on it."""
 
     family: Family
     length: int
     indent: int
     hint: int | None = None
     escaped: bool = False
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +80,16 @@ class Grammar:
     def start(self, line: str) -> Start | None:
         """The start marker that `line` is, of whatever family."""
         if match := self._start.match(line):
-            blank, angle, word, other, dash, hint = match.groups()
+            blank, angle, word, other, dash, hint, path = match.groups()
             indent, number = len(blank), int(hint) if hint and len(hint) < 10 else None
             if dash:
-                return Start("dash", len(dash), indent, number)
+                return Start("dash", len(dash), indent, number, path=path)
             escaped = angle[0] == "&"
             length = len(angle) // 4 if escaped else len(angle)
             if word:
-                return Start("angle", length, indent, number, escaped)
+                return Start("angle", length, indent, number, escaped, path)
+            if path:
+                return None
             family: Family = {"head": "conflict", "new_file": "new-file", "edit": "anchored"}[other.lower()]  # type: ignore[assignment]
             return Start(family, length, indent, number, escaped)
         text = line.strip()
@@ -135,12 +142,13 @@ def _shapes(markers: Markers, run: str) -> dict[str, re.Pattern[str]]:
     return {
         "_start": re.compile(
             rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
-            rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:[ \t]+(?:line[=: ]?|@)?(\d+))?[ \t]*\n?$",
+            rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:{_LINES}"
+            rf"|{_NAMED})?[ \t]*\n?$",
             re.IGNORECASE,
         ),
         "_end": re.compile(
             rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)"
-            r"(?:>|&gt;)*[ \t]*\n?$",
+            rf"(?:>|&gt;)*(?:{_NAMED})?[ \t]*\n?$",
             re.IGNORECASE,
         ),
         "_bare_end": re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),

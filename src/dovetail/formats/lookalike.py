@@ -4,7 +4,7 @@ Grammar::
 
     line       = decoration run [words]
     decoration = blanks, the mark of a list or a quotation, emphasis, a backslash, a backtick
-    run        = 3 or more of "<" ">" "=" (or their entities) "═" 🟧🟨🟩, 2 or more of "«" "»"
+    run        = 3 or more of "<" ">" "=" (or their entities, or as wide as Chinese) "═" 🟧🟨🟩, 2 or more of "«" "»"
 
 Owns what looks like a marker and may be none: misspelt, decorated, too long or short, in words that nobody set. What
 is a marker, `grammar` says; nothing becomes an edit here. The idea: a text that such a line would be written with is
@@ -25,6 +25,10 @@ SURE = 5  # characters of a run that is a marker whatever stands behind it
 _SIGNS = (
     "<<<",
     ">>>",
+    "＜＜＜",
+    "＞＞＞",
+    "< < <",
+    "> > >",
     "&lt;&lt;",
     "&gt;&gt;",
     "««",
@@ -44,9 +48,11 @@ _NO_NAME = r"(?![\w/-]|\.\w)"  # a branch may be called update/deps
 _DECORATION = r"[ \t]*+(?:(?:>|[-*+]|\d{1,3}[.)])[ \t]+)?[\\*_]{0,3}(?:`(?=[^`\n]*`[ \t]*$))?"
 _LINE = late(
     rf"(?m)^{_DECORATION}(?:"
-    r"(?P<left>(?:<|&lt;){3,}|«{2,}|\U0001f7e7{3,}|-{3,}(?=[ \t]*SEARCH\b))"
-    r"|(?P<right>(?:>|&gt;){3,}|»{2,}|\U0001f7e9{3,}|\+{3,}(?=[ \t]*REPLACE\b))"
-    r"|(?P<middle>(?:={3,}|═{3,}|\U0001f7e8{3,})(?=[ \t]*(?:REPL)?[*_`]*[ \t]*$))"
+    r"(?P<left>(?:<|&lt;){3,}|＜{3,}|(?:< ){2,}<(?=[ \t]*(?:SEARCH|ORIGINAL)\b)"
+    r"|«{2,}|\U0001f7e7{3,}|-{3,}(?=[ \t]*SEARCH\b))"
+    r"|(?P<right>(?:>|&gt;){3,}|＞{3,}|(?:> ){2,}>(?=[ \t]*(?:REPLACE|UPDATED)\b)"
+    r"|»{2,}|\U0001f7e9{3,}|\+{3,}(?=[ \t]*REPLACE\b))"
+    r"|(?P<middle>(?:={3,}|＝{3,}|(?:= ){2,}=|═{3,}|\U0001f7e8{3,})(?=[ \t]*(?:REPL)?[*_`]*[ \t]*$))"
     r")(?P<rest>$|(?=[\s\w*`(:])[^\n]*$)"
 )
 _SAYS_EDIT = late(rf"[ \t]*(?:{_LOUD}|(?i:{_OWN})){_NO_NAME}")
@@ -56,6 +62,7 @@ _ENDS_SO = late(
     rf"|\S[ \t]*(?:(?:[<>]{{3,}}|[«»]{{2,}}|\U0001f7e9{{3,}})[ \t]*(?:{_LOUD}|{_OWN})(?: END)?|[<>]{{{SURE},}})"
     r"[^\w\n]*$"
 )
+_WORDS = late(r"(?ms)\A\s*^([^\w\n]*SEARCH[^\w\n]*)$.*?^([^\w\n]*REPLACE(?: WITH)?[^\w\n]*)$")
 Side = Literal["left", "right", "middle"]
 
 
@@ -101,8 +108,8 @@ def _is_sure(run: str, rest: str) -> bool:
     sign = run[0]
     if sign in "-+":
         return True  # its word has been asked for
-    if sign in "<>&":
-        return len(re.findall("[<>&]", run)) >= SURE or _SHOUTS.match(rest) is not None
+    if sign in "<>&＜＞":
+        return len(re.findall("[<>&＜＞]", run)) >= SURE or _SHOUTS.match(rest) is not None
     return (sign in "«»" and len(run) > 2) or _SHOUTS.match(rest) is not None
 
 
@@ -117,13 +124,16 @@ def looks_like_end(line: str) -> bool:
 
 
 def lines_in(text: str) -> tuple[str, ...]:
-    """The lines of a file's text that look like markers, once each; a full set of three does at any length."""
+    """The lines of a file's text that look like markers, once each; a full set of three does at any length, and the
+    two words alone on their lines."""
     found = list(marks(text))
+    words = _WORDS.search(text) if "SEARCH" in text and "REPLACE" in text else None
     chosen = {mark.start for mark in found if mark.sure}
     for three in zip(found, found[1:], found[2:], strict=False):
         if [mark.side for mark in three] == ["left", "middle", "right"]:
             chosen |= {three[0].start, three[2].start}
-    return tuple(dict.fromkeys(mark.text for mark in found if mark.start in chosen))
+    named = () if words is None else (words[1].strip(), words[2].strip())
+    return tuple(dict.fromkeys((*(mark.text for mark in found if mark.start in chosen), *named)))
 
 
 def first_behind(text: str, behind: int) -> int | None:

@@ -304,6 +304,8 @@ class MarkedBlock(ABC):
         body = "".join(self.pieces)[:stop]
         if fault is None and self.needs_divider and lookalike.has_signs(body):
             fault = endings.unpaired(self._body(body), self.ends)
+        if fault is None and self.divided and self.fence is not None and self.fence.mark in body:
+            fault = endings.reopened(self._body(body), self.fence, self.place.path)
         block = self.build(body, self.head + body + end_line)
         if fault is None and block.path is None:
             fault = faults.no_path(self.format, self.first)

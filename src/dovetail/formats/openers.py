@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
 from dovetail.formats.grammar import CALL_TAGS, NO_SENTENCE, WRAPPED
+from dovetail.formats.paths import normalise
 from dovetail.formats.search_replace import SearchReplace
 from dovetail.model.patterns import late
 
@@ -53,7 +54,9 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
             return True
     if _MARKED[start.family] not in scanner.wanted:
         return False
-    scanner.state = _marked(start.family)(scanner, start, text, line, scanner.place(fence))
+    place = scanner.place(fence)
+    place = place if start.path is None else place.at(normalise(start.path))
+    scanner.state = _marked(start.family)(scanner, start, text, line, place)
     return True
 
 

@@ -67,6 +67,13 @@ class Place(NamedTuple):
     rivals: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
 
+    def at(self, path: str) -> Place:
+        """The place of a block whose marker names its path; where the line above names it with its folders, that."""
+        if self.own and self.path is not None and self.path.endswith(f"/{path}"):
+            return self
+        others = (self.path, *self.candidates) if self.own and self.path is not None else ()
+        return Place(path, tuple(other for other in others if other != path), "diff", self.fence, own=True)
+
 
 class _Ranked(NamedTuple):
     """A path that a block may mean, and how sure it is."""
