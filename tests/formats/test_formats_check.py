@@ -126,11 +126,25 @@ def test_a_listing_that_only_a_sentence_names_is_told_of_where_no_edit_came() ->
     assert len(parse(f"{SENTENCE}{LISTING}Now `b.py`:\n{LISTING}").diagnostics) == 1
 
 
+@pytest.mark.parametrize("reply", [f"{SENTENCE}{LISTING}{EDIT}", f"{EDIT}{SENTENCE}{LISTING}"])
+def test_it_is_told_of_beside_edits_of_other_files_too(reply: str) -> None:
+    parsed = parse(reply)
+    assert [block.path for block in parsed.blocks] == ["b.py"]
+    assert ["`app.py`" in told.message for told in parsed.diagnostics] == [True]
+
+
+@pytest.mark.parametrize("reply", ["", EDIT])
+def test_a_listing_that_only_its_first_line_names_is_told_of(reply: str) -> None:
+    (told,) = parse(f"{reply}\nThe helper:\n\n```python\n# src/helper.py\ndef f():\n    pass\n```\n").diagnostics
+    assert (told.code, "`src/helper.py`" in told.message) == (Code.NO_BLOCKS, True)
+    assert "above its fence" in (told.hint or "")
+
+
 @pytest.mark.parametrize(
     "reply",
     [
-        f"{SENTENCE}{LISTING}{EDIT}",
-        f"{EDIT}{SENTENCE}{LISTING}",
+        f"{SENTENCE}{LISTING}{EDIT.replace('b.py', 'app.py')}",
+        f"{EDIT}```python\n# b.py\nimport os\nprint()\n```\n",
         f"Here is how:\n\n{LISTING}",
         f"{SENTENCE}```bash\nmake\nmake install\n```\n",
         f"{SENTENCE}```python\nimport os\n```\n",

@@ -171,12 +171,18 @@ def spoil(block: Block, fault: Fault) -> Block:
     return replace(block, malformed=replace(fault, path=block.path))
 
 
-def only_mentioned(path: str, line: int) -> Diagnostic:
-    """A listing that would be an edit if its file was named on a line of its own."""
+def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
+    """A listing that would be an edit if its file was named on a line of its own above it."""
+    named, hint = f"A sentence names `{path}` above a listing.", "read the reply with --format whole."
+    if inside:
+        named, hint = (
+            f"A listing names `{path}` on its first line alone.",
+            "write the path on the line above its fence.",
+        )
     return Diagnostic(
         Code.NO_BLOCKS,
-        f"A sentence names `{path}` above a listing. It may be an example or a part of that file, so it is no edit.",
+        f"{named} It may be an example or a part of that file, so it is no edit.",
         Severity.NOTE,
         line=line,
-        hint="If it is all of the file's text, read the reply with --format whole.",
+        hint=f"If it is all of the file's text, {hint}",
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import faults, fences, misspelt, shell, tool_call, whole, wrapped
+from dovetail.formats.paths import Form, has_known_end, in_line
 from dovetail.formats.place import Place, locate
 
 if TYPE_CHECKING:
@@ -86,13 +87,23 @@ def _is_listing(held: Held, content: str) -> bool:
 
 
 def _note_listing(held: Held, content: str) -> None:
-    """Keep what is to be said of a listing under a sentence that names a file, where it may be all of its text."""
+    """Keep what is to be said of a listing that a sentence or its own first line names a file for."""
     scanner = held.scanner
     if scanner.unasked is not None or scanner.draft or scanner.inner or "whole" not in scanner.wanted:
         return
     place = file_of(scanner, held.fence, held.lines, lenient=True) if content.count("\n") > 1 else None
     if place is not None and place.path is not None:
-        scanner.unasked = faults.only_mentioned(place.path, held.fence.line)
+        scanner.unasked = (place.path, faults.only_mentioned(place.path, held.fence.line))
+    elif content.count("\n") > 1 and (path := _on_first_line(content)) is not None:
+        scanner.unasked = (path, faults.only_mentioned(path, held.fence.line, inside=True))
+
+
+def _on_first_line(content: str) -> str | None:
+    """The path that is all that a listing's first line says, as a comment."""
+    first = content.partition("\n")[0]
+    best = next(iter(in_line(first)), None)
+    named = best is not None and best.form is Form.STRONG and has_known_end(best.path)
+    return best.path if named and best is not None and first.strip() != best.path else None
 
 
 def _is_diff(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> bool:

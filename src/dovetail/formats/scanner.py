@@ -63,7 +63,8 @@ class Scanner:
     unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
     begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
     returned: how often each line was given back.
-    unasked: what to say of the first listing whose file only a sentence names, should the reply hold no edit at all.
+    unasked: what to say of the first listing whose file only a sentence or its own first line names, should the reply
+    hold no edit of that file.
     """
 
     def __init__(self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State]) -> None:
@@ -83,7 +84,7 @@ class Scanner:
         self.unended = False
         self.begun = False
         self.inner = False
-        self.unasked: Diagnostic | None = None
+        self.unasked: tuple[str, Diagnostic] | None = None
         self.hopeless: set[int] = set()
         self.as_text: set[int] = set()
         self.conflicts: set[int] = set()
@@ -112,8 +113,8 @@ class Scanner:
                 self._run("\n" + back.text, back.line)
             elif self.state is state:
                 break
-        if self.unasked is not None and not self.sink.blocks:
-            self.sink.diagnose(self.unasked)
+        if self.unasked is not None and self.unasked[0] not in {block.path for block in self.sink.blocks}:
+            self.sink.diagnose(self.unasked[1])
 
     def _run(self, text: str, line: int | None = None) -> None:
         """Feed a text that has one newline in front of its lines."""
