@@ -56,6 +56,9 @@ def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     new = _as_new(block, new) if sheet.text is None else new
     outcome = put(sheet.path, document, new, block.format)
+    if isinstance(outcome, Rejected) and block.hints.line is not None:
+        reason = f"Only a line's number says where in `{sheet.path}` the new lines belong, and numbers are not trusted."
+        outcome = replace(outcome, reason=reason)
     if isinstance(outcome, Appended):
         work.warn(n, outcome.warnings)
         sheet.waiting.append(Task(n, block, replace(request, given=outcome.match)))
