@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -112,3 +113,42 @@ def test_ctrl_c_while_git_commits_leaves_said_what_is_written(folder: Path, name
     assert git(folder, "status", "--porcelain") == status
     operation = dovetail(folder, "log").stdout.split()[0]
     assert f"The files are written, as operation {operation}" in said
+
+
+def test_a_log_that_cannot_be_read_is_told_by_every_command(folder: Path) -> None:
+    (folder / ".dovetail").mkdir()
+    (folder / ".dovetail/log").write_text("x")
+    for words in ("log", "show", "undo", "redo", "log --prune", "undo --edit 1", "undo --dry-run"):
+        done = dovetail(folder, *words.split())
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("error journal-unreadable  The journal's log, `.dovetail/log`, cannot be read")
+        assert "\nnext  " in done.stderr
+    done = dovetail(folder, "apply", "../reply.md", "--yes")
+    assert done.returncode == 0
+    assert "warning journal-unreadable .dovetail/unreadable-1  The journal's log" in done.stdout
+    assert (folder / ".dovetail/unreadable-1/log").read_text() == "x"
+    assert dovetail(folder, "undo").returncode == 0
+    (folder / ".dovetail/log").write_text("x")
+    told = json.loads(dovetail(folder, "apply", "../reply.md", "--yes", "--json").stdout)
+    assert [(d["code"], d["path"]) for d in told["diagnostics"]] == [("journal-unreadable", ".dovetail/unreadable-2")]
+
+
+def test_an_operation_that_cannot_be_read_is_told(folder: Path) -> None:
+    assert dovetail(folder, "apply", "../reply.md", "--yes").returncode == 0
+    (folder.parent / "other.md").write_text(REPLY.replace("b", "a").replace("B", "A"))
+    assert dovetail(folder, "apply", "../other.md", "--yes").returncode == 0
+    log = folder / ".dovetail/log"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([*lines[:4], *(line[1:] for line in lines[4:])]))
+    told = dovetail(folder, "log").stdout.splitlines()
+    assert told[0] == "warning journal-damaged  1 operation cannot be read in the journal."
+    assert told[2] == "(1 operation that cannot be read)"
+    assert told[3].endswith("b.txt")
+    assert json.loads(dovetail(folder, "log", "--json").stdout)["lost"] == 1
+    for words in ("undo", "undo --dry-run", "redo", "show", "undo --edit 1"):
+        done = dovetail(folder, *words.split())
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("error journal-damaged  What was done after ")
+    named = told[3].split()[0]
+    assert dovetail(folder, "undo", named).returncode == 0
+    assert (folder / "b.txt").read_text() == "b\n"

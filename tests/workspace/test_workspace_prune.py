@@ -102,6 +102,8 @@ def test_a_link_in_the_journal_is_not_followed(root: Path, name: str) -> None:
     victim = root.parent / "victim"
     victim.write_text("precious")
     (root / ".dovetail").mkdir()
+    if name == "versions-1":
+        (root / ".dovetail/log").write_bytes(write_line({"do": "open", "versions": name}))
     (root / ".dovetail" / name).symlink_to(victim)
     with pytest.raises(WorkspaceError), Workspace.open(root) as ws:
         commit_texts(ws, {"f": "1"})
@@ -124,7 +126,7 @@ def test_a_record_that_no_dovetail_wrote_is_skipped(record: dict[str, object]) -
     read = read_contents(write_line(record))
     assert read.operations == {}
     assert read.pending is None
-    assert read.versions == "versions-1"
+    assert read.versions is None
 
 
 @settings(max_examples=200)

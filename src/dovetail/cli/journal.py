@@ -37,6 +37,7 @@ def log_command(stated: argparse.Namespace) -> Exit:
             {
                 "command": "log",
                 "operations": [of_operation(operation) for operation in logged.operations[: stated.limit]],
+                "lost": logged.lost,
                 "pruned": {"operations": pruned.operations, "bytes": pruned.bytes} if pruned is not None else None,
             }
         )
@@ -51,12 +52,20 @@ def _draw_log(screen: Screen, logged: Logged, limit: int) -> None:
     if logged.pruned is not None:
         dropped = words.count(logged.pruned.operations, "operation")
         screen.line(f"Dropped {dropped}, {logged.pruned.bytes:,} bytes.")
+    if logged.lost:
+        lost = words.count(logged.lost, "operation")
+        screen.line(Styled("warning journal-damaged", Style.WARN), f"  {lost} cannot be read in the journal.")
+        screen.line(
+            "next  ", "Where one may be the newest, undo and redo take back only what is named: dovetail undo ID"
+        )
     for operation in logged.operations[:limit]:
+        if operation.lost:
+            screen.line(Styled(f"({words.count(operation.lost, 'operation')} that cannot be read)", Style.WARN))
         screen.line(*_log_line(operation))
     rest = len(logged.operations) - limit
     if rest > 0:
         screen.line(f"{rest:,} older. To see them: dovetail log --limit {len(logged.operations)}")
-    if not logged.operations:
+    if not logged.operations and not logged.lost:
         screen.line("No operation yet: nothing was applied under this root.")
 
 

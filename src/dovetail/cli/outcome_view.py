@@ -13,6 +13,9 @@ from dovetail.session.apply import Committed, Prepared
 from dovetail.session.retry import may_mend
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.model.diagnostics import Diagnostic
     from dovetail.workspace import Recovery, Staged
 
 
@@ -45,8 +48,16 @@ def draw_refusal(screen: Screen, prepared: Prepared) -> None:
 
 
 def _draw_notes(screen: Screen, prepared: Prepared, applied: Committed) -> None:
+    draw_findings(screen, applied.findings)
     for note in notes_of(applied, prepared.workspace.recovery):
         screen.line(note)
+
+
+def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
+    """Write what is to be said about the journal."""
+    for finding in findings:
+        screen.line(*words.finding(finding))
+        screen.line("next  ", finding.hint or "")
 
 
 def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dovetail.cli import words
-from dovetail.cli.outcome_view import HELD_BACK
+from dovetail.cli.outcome_view import HELD_BACK, draw_findings
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
@@ -233,6 +233,7 @@ class StreamView:
             return
         files = words.files_of(committed.plan.changes)
         self._line(f"Wrote {files} as operation {committed.operation.id}. To take it back: {self._undo}")
+        draw_findings(self._screen, committed.findings)
 
     def _declined(self, event: Declined) -> None:
         why = "" if event.prepared.plan.changes or event.prepared.plan.failed else " There is nothing to change."

@@ -85,7 +85,7 @@ class Severity(StrEnum):
 
 
 class Code(StrEnum):
-    """Every reason Dovetail gives, failures first, then parsing, then warnings on what succeeded."""
+    """Every reason Dovetail gives, failures first, then parsing, warnings on what succeeded, and on the journal."""
 
     NO_MATCH = "no-match"
     AMBIGUOUS = "ambiguous"
@@ -127,3 +127,5 @@ class Code(StrEnum):
     MERGED = "merged"
     NOTHING_TO_CHANGE = "nothing-to-change"
     OVERWRITTEN = "overwritten"
+
+    JOURNAL_UNREADABLE = "journal-unreadable"

@@ -28,6 +28,7 @@ from dovetail.workspace.transaction import written
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Parsed
+    from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.language import Language
     from dovetail.model.policy import Policy
     from dovetail.model.results import BlockResult, Plan
@@ -85,13 +86,15 @@ NO_GIT = GitChoice()
 class Committed:
     """What was written, and the operation that takes it back; None where nothing was to write.
 
-    `staged` is what git took. `git_error` says why git did not; the files are written all the same.
+    `staged` is what git took. `git_error` says why git did not; the files are written all the same. `findings` are
+    about the journal.
     """
 
     plan: Plan
     operation: Operation | None
     staged: Staged | None = None
     git_error: WorkspaceError | None = None
+    findings: tuple[Diagnostic, ...] = ()
 
 
 def prepare(
@@ -159,9 +162,10 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
     operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results)
     try:
         with written(operation):
-            return Committed(plan, operation, _given_to_git(workspace, operation, git))
+            staged = _given_to_git(workspace, operation, git)
     except WorkspaceError as error:
-        return Committed(plan, operation, git_error=error)
+        return Committed(plan, operation, git_error=error, findings=workspace.findings)
+    return Committed(plan, operation, staged, findings=workspace.findings)
 
 
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:

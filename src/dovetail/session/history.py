@@ -12,6 +12,7 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.session.emptied import next_to_undo
 from dovetail.workspace import FileVersions, Operation, Pruned, Recovery, Shown, Workspace
+from dovetail.workspace.history import check_newest
 from dovetail.workspace.root import in_git
 
 
@@ -33,9 +34,10 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """The journal's operations, newest first, and what pruning removed."""
+    """The journal's operations, newest first, how many more cannot be read, and what pruning removed."""
 
     operations: tuple[Operation, ...]
+    lost: int = 0
     pruned: Pruned | None = None
     recovery: Recovery | None = None
 
@@ -61,7 +63,7 @@ def log(root: Path, *, prune: bool = False) -> Logged:
     """Every operation, newest first; with `prune`, after the oldest beyond the journal's limits were dropped."""
     with Workspace.open(root) as workspace:
         pruned = workspace.prune() if prune else None
-        return Logged(tuple(reversed(workspace.log())), pruned, workspace.recovery)
+        return Logged(tuple(reversed(workspace.log())), workspace.lost(), pruned, workspace.recovery)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def _newest(workspace: Workspace) -> str:
     operations = workspace.log()
     if not operations:
         raise JournalError("There is no operation yet.", hint="Apply a reply first.")
+    check_newest(operations[-1])
     return operations[-1].id
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from dovetail.session.diff import unified
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dovetail.formats import Validation
     from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
     from dovetail.model.diagnostics import Diagnostic, Nearest
@@ -124,15 +126,15 @@ def of_block(n: int, block: Block) -> Record:
     }
 
 
-def of_plan(plan: Plan) -> Record:
-    """A plan, each change with its patch."""
+def of_plan(plan: Plan, findings: Sequence[Diagnostic] = ()) -> Record:
+    """A plan, each change with its patch; `findings` are further diagnostics."""
     return {
         "results": [of_explained(result) for result in plan.results],
         "files_modified": list(plan.files_modified),
         "changes": [of_change(change) for change in plan.changes],
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
-        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in plan.diagnostics],
+        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *findings)],
     }
 
 

@@ -22,7 +22,7 @@ def of_outcome(outcome: Outcome, ledger: Ledger) -> Record:
     return {
         "written": outcome.written,
         "operation": operation.id if operation is not None else None,
-        **of_plan(plan),
+        **of_plan(plan, committed.findings if committed is not None else ()),
         "replies": [reply_record(reply) for reply in outcome.replies],
         "requests": [of_spent(spent) for spent in ledger.entries],
         "saved": ledger.total.saved,

@@ -139,10 +139,13 @@ def apply(
         choices = _choices(turn, ())
         kept, theirs = as_kept(some, chosen, by_hand=bool(choices.by_hand), settled=settled_files(some, choices))
         try:
-            operation = commit(kept).operation
+            committed = commit(kept)
         except ChangedError:
             plan_again(desk, turn, workspace)
             raise
+        operation = committed.operation
+        for finding in committed.findings:
+            desk.note(f"{finding.message} ({finding.path})", finding.hint, turn)
         if operation is not None:
             _note_write(turn, operation, {n: theirs[n] for n in chosen}, prepared, some)
             _tell_written(desk, turn, operation, chosen)

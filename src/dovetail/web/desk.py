@@ -224,9 +224,17 @@ def _of_total(total: Total) -> Record:
     return {name: getattr(total, name) for name in names}
 
 
+def known_operations(workspace: Workspace) -> list[Operation]:
+    """Every operation, oldest first; none where the journal cannot be read, which undo and the log tell."""
+    try:
+        return workspace.log()
+    except JournalError:
+        return []
+
+
 def journal_record(workspace: Workspace) -> Record:
     """What undo and redo would take."""
-    operations = {operation.id: operation for operation in workspace.log()}
+    operations = {operation.id: operation for operation in known_operations(workspace)}
     undo: str | None = None
     redo = False
     with suppress(JournalError):

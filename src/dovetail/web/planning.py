@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Status
 from dovetail.session.aftermath import told_about
 from dovetail.session.choices import planned, standing_in
+from dovetail.web.desk import known_operations
 from dovetail.web.turn_records import of_fate, without_texts
 from dovetail.web.turn_state import EditState, Record, Turn, TurnState
 
@@ -32,7 +33,7 @@ def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = Fa
         return
     tree = turn.prepared.snapshot.tree if typing and turn.prepared is not None else None
     if not typing and turn.choices.writes:
-        look_at_journal(turn, workspace.log())
+        look_at_journal(turn, known_operations(workspace))
     before = {n: of_fate(edit) for n, edit in turn.edits.items()}
     known = turn.prepared
     turn.prepared = planned(turn.choices, workspace, desk.terms(turn), tree)
@@ -92,7 +93,7 @@ def after_writing(desk: Desk, workspace: Workspace, paths: Collection[str]) -> N
 
     Of the turns that only speak of the same files the newest are planned; an older one notices when it is applied.
     """
-    news = _with_news(desk, workspace.log())
+    news = _with_news(desk, known_operations(workspace))
     touched = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN and _speaks_of(turn, paths)]
     for turn in dict.fromkeys([turn.id for turn in (*news, *touched[-_MOST_TOUCHED:])]):
         plan_again(desk, desk.turns[turn], workspace)
@@ -115,7 +116,7 @@ def look_around(desk: Desk, *, at_files: bool = False) -> None:
     With `at_files` on, the newest turns that are to be decided on are planned against the files as they are.
     """
     with desk.open() as workspace:
-        news = _with_news(desk, workspace.log())
+        news = _with_news(desk, known_operations(workspace))
         waiting = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN] if at_files else []
         for turn in dict.fromkeys([turn.id for turn in (*news, *waiting[-_MOST_TOUCHED:])]):
             plan_again(desk, desk.turns[turn], workspace)

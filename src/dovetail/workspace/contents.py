@@ -1,7 +1,8 @@
 """What a log says, all lines taken together: operations with their state, and the one that was interrupted.
 
 Pure: bytes in, values out. Undo and redo are operations like any other, so an operation's state follows from those
-that come after it.
+that come after it. Operations are numbered as they begin: a number left out tells of one that cannot be read, and so
+does a line behind the newest that is none of its own.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from collections.abc import Callable, Iterable
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.patterns import late
 from dovetail.workspace.operation import FileRecord, Operation, State, Version
-from dovetail.workspace.records import Line, Lines, Record, operation_of_record, read_lines
+from dovetail.workspace.records import FORMAT, Line, Lines, Record, operation_of_record, read_lines
 
-FIRST_VERSIONS = "versions-1"
 _VERSIONS = late(r"versions-[0-9]{1,9}")
 
 
@@ -35,22 +35,28 @@ class Pending:
 class Contents:
     """A log as it was read.
 
+    format: what the log's first line says of it; beyond `FORMAT`, nothing else of it is read.
     operations: those that are done, oldest first, by id.
     blobs: digest → offset and length in the versions file.
-    versions, versions_end: that file's name, and how much of it the log names.
+    versions, versions_end: that file's name, and how much of it the log names; None where the log names no file.
     begun: how many operations the log has begun, those of an unread part included.
-    end: where the last good line ends.
-    damaged: how many lines before that could not be read.
+    end: where the last line ends.
+    lost: how many operations cannot be read.
+    stray: lines behind the newest operation that are none of its own, as far as is known.
+    unreadable: there is a log, and nothing of it can be read.
     """
 
+    format: int = FORMAT
     operations: dict[str, Operation] = field(default_factory=dict)
     pending: Pending | None = None
     blobs: dict[str, tuple[int, int]] = field(default_factory=dict)
-    versions: str = FIRST_VERSIONS
+    versions: str | None = None
     versions_end: int = 0
     begun: int = 0
     end: int = 0
-    damaged: int = 0
+    lost: int = 0
+    stray: int = 0
+    unreadable: bool = False
 
     @property
     def known(self) -> dict[str, Operation]:
@@ -67,7 +73,9 @@ class Contents:
 def read_contents(data: bytes) -> Contents:
     """Take a log's bytes together; never raises, whatever they are."""
     read = read_lines(data)
-    return _fold(read, read.lines)
+    contents = _fold(read, read.lines)
+    contents.unreadable = bool(data) and contents.versions is None and not contents.last_id
+    return contents
 
 
 def read_tail(first: bytes, tail: bytes, offset: int) -> Contents | None:
@@ -77,60 +85,104 @@ def read_tail(first: bytes, tail: bytes, offset: int) -> Contents | None:
     """
     cut = tail.find(b"\n") + 1
     read = read_lines(tail[cut:], offset + cut)
-    if not any(line.record["do"] == "begin" for line in read.lines):
+    opened = read_lines(first).lines[:1]
+    if not opened or not any(line.record is not None and line.record["do"] == "begin" for line in read.lines):
         return None
-    return _fold(read, (*read_lines(first).lines, *read.lines))
+    contents = _fold(read, (*opened, *read.lines))
+    return contents if contents.versions is not None else None
 
 
 def _fold(read: Lines, lines: Iterable[Line]) -> Contents:
-    contents = Contents(end=read.end, damaged=read.damaged)
+    contents = Contents(end=read.end)
     for line in lines:
         try:
-            _DISPATCH[line.record["do"]](contents, line)
+            _fold_line(contents, line)
         except (KeyError, TypeError, ValueError):
-            contents.damaged += 1
+            contents.stray += 1
+        if contents.format > FORMAT:
+            return contents
+    pending = contents.pending
+    of_its_own = 0 if pending is None else 1 if pending.ready else 2
+    if contents.stray > of_its_own:
+        _lose(contents, 1)
     return contents
 
 
-def _open(contents: Contents, line: Line) -> None:
-    name = line.record["versions"]
+def _fold_line(contents: Contents, line: Line) -> None:
+    """Raises `KeyError`, `TypeError` or `ValueError`, with nothing changed, where no Dovetail wrote the line."""
+    if line.record is None:
+        raise ValueError(line)
+    _DISPATCH[line.record["do"]](contents, line.record, line)
+
+
+def _open(contents: Contents, record: Record, _: Line) -> None:
+    if record.get("format", FORMAT) > FORMAT:
+        contents.format = record["format"]
+        return
+    name = record["versions"]
     if not _VERSIONS.fullmatch(name):
         raise ValueError(name)
     contents.versions = name
 
 
-def _begin(contents: Contents, line: Line) -> None:
-    operation = operation_of_record(line.record["operation"])
-    blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in line.record["blobs"].items()}
-    versions_end, begun = int(line.record["end"]), int(line.record["n"])
+def _begin(contents: Contents, record: Record, line: Line) -> None:
+    operation = operation_of_record(record["operation"])
+    blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in record["blobs"].items()}
+    versions_end, begun = int(record["end"]), int(record["n"])
+    _lose(contents, begun - contents.begun - 1)
     # Whoever began this one had made whole what came before, so only the newest can be pending.
     _settle(contents)
     contents.blobs.update(blobs)
-    contents.versions_end, contents.begun = versions_end, begun
+    contents.versions_end, contents.begun, contents.stray = versions_end, begun, 0
     contents.pending = Pending(operation, False, line.start, line.end)
 
 
-def _ready(contents: Contents, line: Line) -> None:
-    pending = contents.pending
-    if pending is not None and pending.operation.id == line.record["id"]:
-        files = tuple(_with_mode(record, line.record["modes"]) for record in pending.operation.files)
-        contents.pending = replace(pending, operation=replace(pending.operation, files=files), ready=True)
+def _ready(contents: Contents, record: Record, _: Line) -> None:
+    pending = _own(contents, record)
+    files = tuple(_with_mode(file, record["modes"]) for file in pending.operation.files)
+    contents.pending = replace(pending, operation=replace(pending.operation, files=files), ready=True)
 
 
-def _done(contents: Contents, line: Line) -> None:
-    pending = contents.pending
-    if pending is not None and pending.operation.id == line.record["id"]:
-        left = tuple(line.record["left"])
-        contents.pending = replace(pending, operation=replace(pending.operation, left=left))
-        _settle(contents)
+def _done(contents: Contents, record: Record, _: Line) -> None:
+    pending = _own(contents, record)
+    contents.pending = replace(pending, operation=replace(pending.operation, left=tuple(record["left"])))
+    # Of the lines that cannot be read one may have been its `ready`, and one the `done` that a recovery wrote again.
+    contents.stray = max(0, contents.stray - (1 if pending.ready else 2))
+    _settle(contents)
 
 
-_DISPATCH: dict[str, Callable[[Contents, Line], None]] = {
+def _own(contents: Contents, record: Record) -> Pending:
+    """The pending operation, which the line must be about. Raises `ValueError`."""
+    if contents.pending is None or contents.pending.operation.id != record["id"]:
+        raise ValueError(record["id"])
+    return contents.pending
+
+
+def _lost(contents: Contents, record: Record, _: Line) -> None:
+    _lose(contents, int(record["count"]))
+
+
+_DISPATCH: dict[str, Callable[[Contents, Record, Line], None]] = {
     "open": _open,
     "begin": _begin,
     "ready": _ready,
     "done": _done,
+    "lost": _lost,
 }
+
+
+def _lose(contents: Contents, count: int) -> None:
+    """So many operations behind the newest cannot be read."""
+    if count <= 0:
+        return
+    contents.lost += count
+    contents.begun += count
+    pending, newest = contents.pending, next(reversed(contents.operations.values()), None)
+    if pending is not None:
+        operation = pending.operation
+        contents.pending = replace(pending, operation=replace(operation, lost=operation.lost + count))
+    elif newest is not None:
+        contents.operations[newest.id] = replace(newest, lost=newest.lost + count)
 
 
 def _with_mode(record: FileRecord, modes: Record) -> FileRecord:

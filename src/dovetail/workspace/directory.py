@@ -129,6 +129,10 @@ class Directory:
         """Rename within the folder; what had the new name is gone in the same instant."""
         os.replace(self._at(name), self._at(new), src_dir_fd=self.fd, dst_dir_fd=self.fd)
 
+    def move(self, name: str, target: Directory) -> None:
+        """Rename into another folder, under the same name."""
+        os.rename(self._at(name), target._at(name), src_dir_fd=self.fd, dst_dir_fd=target.fd)
+
     def rename_to_new(self, name: str, new: str) -> None:
         """Rename within the folder to a name that nothing may have. Raises `FileExistsError`."""
         try:

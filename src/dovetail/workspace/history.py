@@ -42,6 +42,7 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
     """The operation that undo takes back: the one named, else the newest not undone. Raises `JournalError`."""
     if wanted is None:
         for operation in reversed(tuple(operations.values())):
+            check_newest(operation)
             if operation.label is Label.APPLY and operation.state is State.DONE:
                 return operation
         raise JournalError("There is nothing to undo.", hint="See `dovetail log`")
@@ -51,6 +52,16 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
     if operation.label is Label.REDO:
         return _brought_again(operations, operation)
     return operation
+
+
+def check_newest(operation: Operation) -> None:
+    """Refuse to guess which is the newest where something that cannot be read was done later. Raises `JournalError`."""
+    if operation.lost:
+        raise JournalError(
+            f"What was done after {operation.id} cannot be read in the journal, so the newest operation is not known.",
+            hint="See `dovetail log`, look at the files, and name the one that is meant: undo ID, show ID",
+            code="journal-damaged",
+        )
 
 
 def _brought_again(operations: Mapping[str, Operation], redo: Operation) -> Operation:
@@ -64,6 +75,7 @@ def _brought_again(operations: Mapping[str, Operation], redo: Operation) -> Oper
 def to_redo(operations: Mapping[str, Operation]) -> Operation:
     """The undo that redo takes back: the newest that stands, unless something was applied since."""
     for operation in reversed(tuple(operations.values())):
+        check_newest(operation)
         if operation.label is Label.APPLY:
             break
         if operation.label is Label.UNDO and operation.state is State.DONE:

@@ -1,8 +1,8 @@
 """The journal on disk: an append-only log and the versions it names, in `.dovetail/` under the root.
 
 Owns that folder: private to the user, ignored by git through a file of its own. Versions are named by the sha-256 of
-their bytes, compressed and kept once; nothing is appended behind a torn end. Reading needs no lock and makes nothing;
-writing is done under the lock, through a `Writer`.
+their bytes, compressed and kept once; nothing is appended behind a torn end, and nothing is written over that cannot
+be read. Reading needs no lock and makes nothing; writing is done under the lock, through a `Writer`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dovetail.workspace.directory import Directory, read_all, sync_fully, write_
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.records import begin_record, write_line
+from dovetail.workspace.records import FORMAT, begin_record, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dovetail.workspace.operation import Operation
 
 LOG_NAME = "log"
+VERSIONS = "versions-"
 _IGNORE_NAME = ".gitignore"
 _TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
 _FIRST_LINE = 128  # bytes that hold it
@@ -83,15 +84,18 @@ class Journal:
         return folder
 
     def read(self) -> Contents:
-        """What the log says; empty where there is none."""
+        """What the log says; empty where there is none. Raises `JournalError` for one of a later format."""
         folder = self.open_folder()
         if folder is None:
             return Contents()
         with folder:
-            return read_contents(read_own_file(folder, LOG_NAME))
+            return _known(read_contents(read_own_file(folder, LOG_NAME)))
 
     def read_tail(self) -> Contents:
-        """Enough of the log to append to it; the whole of it where it is short, or its end says too little."""
+        """Enough of the log to append to it; the whole of it where it is short, or its end says too little.
+
+        Raises as `read` does.
+        """
         folder = self.open_folder()
         if folder is None:
             return Contents()
@@ -102,7 +106,7 @@ class Journal:
             for length in (length for length in _TAILS if length < size):
                 contents = read_tail(first, read_own_file(folder, LOG_NAME, size - length, length), size - length)
                 if contents is not None:
-                    return contents
+                    return _known(contents)
         return self.read()
 
     def mentions(self, digest: str) -> bool:
@@ -120,10 +124,33 @@ class Journal:
         if where is None or folder is None:
             raise _lost(digest)
         with folder:
-            data = _unpack(read_own_file(folder, contents.versions, *where))
+            data = _unpack(read_own_file(folder, versions_name(folder, contents), *where))
         if data is None or digest_of(data) != digest:
             raise _lost(digest)
         return data
+
+
+def _known(contents: Contents) -> Contents:
+    """Refuse what cannot be read here, rather than write behind it what nobody could read."""
+    if contents.format > FORMAT:
+        raise JournalError(
+            f"The journal under this root is of format {contents.format}, and this Dovetail knows {FORMAT}.",
+            hint="A later Dovetail wrote it: use that one here.",
+            code="journal-newer",
+        )
+    return contents
+
+
+def versions_name(folder: Directory, contents: Contents) -> str:
+    """The file that holds the versions.
+
+    Where the log does not say so any more, the newest there is; where it never did, one that is not there yet.
+    """
+    if contents.versions is not None:
+        return contents.versions
+    numbers = [int(number) for name in folder.names() if (number := name.removeprefix(VERSIONS)).isdecimal()]
+    newest = max(numbers, default=0)
+    return f"{VERSIONS}{newest if contents.begun and newest else newest + 1}"
 
 
 def _is_ignored(folder: Directory) -> bool:
@@ -201,13 +228,14 @@ class Writer:
         with ExitStack() as opened:
             self._log = folder.open_file(LOG_NAME, os.O_RDWR | os.O_CREAT)
             opened.callback(os.close, self._log)
-            self._versions = folder.open_file(contents.versions, os.O_RDWR | os.O_CREAT)
+            versions = versions_name(folder, contents)
+            self._versions = folder.open_file(versions, os.O_RDWR | os.O_CREAT)
             opened.callback(os.close, self._versions)
             # A torn end is cut before anything is put behind it.
             _cut_behind(self._log, contents.end)
             _cut_behind(self._versions, contents.versions_end)
             if contents.end == 0:
-                self._append({"do": "open", "versions": contents.versions})
+                self._append({"do": "open", "format": FORMAT, "versions": versions})
                 folder.sync()
             self._opened = opened.pop_all()
 

@@ -66,6 +66,7 @@ class Operation:
     edits: numbers of the edits taken back, where an undo took back only some.
     folders: folders that it made, outermost first.
     left: files that a recovery found edited since and left alone.
+    lost: how many operations the log has behind it, before the next, that cannot be read.
     """
 
     id: str
@@ -79,6 +80,7 @@ class Operation:
     edits: tuple[int, ...] = ()
     folders: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    lost: int = 0
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.directory import write_all
-from dovetail.workspace.journal import LOG_NAME, read_own_file
+from dovetail.workspace.journal import LOG_NAME, read_own_file, versions_name
 from dovetail.workspace.operation import Operation, Pruned
-from dovetail.workspace.records import begin_record, write_line
+from dovetail.workspace.records import FORMAT, begin_record, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
     dropped = len(contents.operations) - len(kept)
     if dropped == 0:
         return Pruned(0, 0)
-    number = int(contents.versions.rpartition("-")[2])
+    number = int(versions_name(folder, contents).rpartition("-")[2])
     versions = f"versions-{number + 1}"
     try:
         places = _copy_versions(folder, contents, kept, versions)
@@ -85,6 +85,7 @@ def _kept(contents: Contents, limits: Limits) -> list[Operation]:
 def _copy_versions(
     folder: Directory, contents: Contents, kept: list[Operation], name: str
 ) -> dict[str, tuple[int, int]]:
+    old = versions_name(folder, contents)
     places: dict[str, tuple[int, int]] = {}
     end = 0
     folder.discard(name)
@@ -92,7 +93,7 @@ def _copy_versions(
     try:
         for digest in dict.fromkeys(digest for operation in kept for digest in sorted(digests(operation))):
             if digest in contents.blobs:
-                packed = read_own_file(folder, contents.versions, *contents.blobs[digest])
+                packed = read_own_file(folder, old, *contents.blobs[digest])
                 write_all(fd, packed)
                 places[digest] = (end, len(packed))
                 end += len(packed)
@@ -103,16 +104,20 @@ def _copy_versions(
 
 
 def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: str) -> Iterator[bytes]:
-    yield write_line({"do": "open", "versions": versions})
+    yield write_line({"do": "open", "format": FORMAT, "versions": versions})
     told: set[str] = set()
-    end = 0
-    for n, operation in enumerate(kept, 1):
+    end = n = 0
+    for operation in kept:
+        n += 1
         named = digests(operation) & set(places) - told
         told |= named
         blobs = {digest: places[digest] for digest in sorted(named)}
         end = max([end, *(offset + length for offset, length in blobs.values())])
         yield write_line(begin_record(operation, blobs, end, n))
         yield write_line({"do": "done", "id": operation.id, "left": operation.left})
+        if operation.lost:
+            yield write_line({"do": "lost", "count": operation.lost})
+            n += operation.lost
 
 
 def _write_new(folder: Directory, name: str, data: bytes) -> None:

@@ -2,13 +2,15 @@ r"""Lines of the journal's log ↔ records.
 
 Owns the log's grammar. A line is ``<crc32, 8 hex digits> <JSON object>\n``; ``do`` names the record:
 
-    open   versions                 first line: the name of the file that holds the versions
+    open   format, versions         first line: the log's format, and the name of the file that holds the versions
     begin  operation, blobs, end, n what is about to happen; where in that file each new version lies, and where
                                     the last one ends; how many operations the log has begun, this one included
     ready  id, modes                everything is staged and on disk; from here on the operation is completed
     done   id, left                 every file is in place
+    lost   count                    so many operations here could not be read when the log was written anew
 
-A line that does not check is skipped and counted; what follows the last good line is a torn end.
+A line that does not check is kept where it is and told as unreadable; what follows the last line end is a torn end.
+`FORMAT` is raised by whatever an earlier Dovetail would misread; the first line keeps its form in every format.
 """
 
 from __future__ import annotations
@@ -26,23 +28,24 @@ Record = dict[str, Any]
 _ID = late(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
 _CHECK = 9  # eight digits and a space
 
+FORMAT = 1  # of a log whose first line names none, too
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A record that checked. `start` and `end` are offsets of its bytes in the log, line end included."""
+    """A record, None where it does not check. `start` and `end` are offsets in the log, line end included."""
 
-    record: Record
+    record: Record | None
     start: int
     end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A log as it was read. `end` is where the last good line ends; `damaged` counts bad lines before that."""
+    """A log as it was read. `end` is where the last line ends."""
 
     lines: tuple[Line, ...]
     end: int
-    damaged: int
 
 
 def write_line(record: Record) -> bytes:
@@ -52,19 +55,13 @@ def write_line(record: Record) -> bytes:
 
 
 def read_lines(data: bytes, offset: int = 0) -> Lines:
-    """Every record that checks, in order; never raises. `offset` is where `data` begins in the log."""
+    """Every line, in order; never raises. `offset` is where `data` begins in the log."""
     lines: list[Line] = []
-    bad = bad_before_end = start = 0
-    end = offset
+    start = 0
     while (stop := data.find(b"\n", start) + 1) > 0:
-        record = _read_line(data[start : stop - 1])
-        if record is None:
-            bad += 1
-        else:
-            lines.append(Line(record, offset + start, offset + stop))
-            end, bad_before_end = offset + stop, bad
+        lines.append(Line(_read_line(data[start : stop - 1]), offset + start, offset + stop))
         start = stop
-    return Lines(tuple(lines), end, bad_before_end)
+    return Lines(tuple(lines), offset + start)
 
 
 def _read_line(line: bytes) -> Record | None:
@@ -84,13 +81,13 @@ def begin_record(operation: Operation, blobs: Mapping[str, tuple[int, int]], end
 
 
 def operation_to_record(operation: Operation) -> Record:
-    """The operation as JSON; its state is not kept but follows from the log."""
+    """The operation as JSON; its state and what is lost behind it follow from the log."""
     files = [
         {**_fields(file), "before": _version_to_record(file.before), "after": _version_to_record(file.after)}
         for file in operation.files
     ]
     record = {**_fields(operation), "files": files}
-    del record["state"]
+    del record["state"], record["lost"]
     return record
 
 

@@ -14,8 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import replace
-from dovetail.model.errors import WorkspaceError
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace.contents import Contents
@@ -24,8 +26,9 @@ from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.history import find, taking_back, to_redo, to_undo
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.journal import Journal, Writer
+from dovetail.workspace.journal import LOG_NAME, Journal, Writer
 from dovetail.workspace.lock import PATIENCE, locked
+from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import Label, Operation, Pruned, Recovery, Shown, State
 from dovetail.workspace.planned import Planned, reverting, targets_of
 from dovetail.workspace.prepare import prepare
@@ -45,11 +48,16 @@ _DEFAULT_LIMITS = Limits()
 
 
 class Workspace:
-    """A root folder. `recovery` says what opening it made whole; None where nothing was interrupted."""
+    """A root folder.
+
+    recovery: what opening it made whole; None where nothing was interrupted.
+    findings: what is to be said about the journal itself, since it was opened.
+    """
 
     def __init__(self, root: Directory, patience: float, limits: Limits, step: Step) -> None:
         self.root = Path(root.path)
         self.recovery: Recovery | None = None
+        self.findings: tuple[Diagnostic, ...] = ()
         self._directory = root
         self._jail = Jail(root)
         self._journal = Journal(root)
@@ -169,14 +177,19 @@ class Workspace:
         return self._foresee(lambda contents: self._taking_back(contents, to_redo(contents.operations)))
 
     def log(self) -> list[Operation]:
-        """Every operation, oldest first."""
+        """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
         with _telling():
-            return list(self._journal.read().operations.values())
+            return list(_readable(self._journal.read()).operations.values())
+
+    def lost(self) -> int:
+        """How many operations of the journal cannot be read. Raises as `log` does."""
+        with _telling():
+            return _readable(self._journal.read()).lost
 
     def show(self, wanted: str) -> Shown:
         """An operation with its reply, results and both versions of each file. Raises `JournalError`."""
         with _telling():
-            contents = self._journal.read()
+            contents = _readable(self._journal.read())
             operation = find(contents.known, wanted)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
@@ -187,10 +200,8 @@ class Workspace:
         """The newest `apply` of exactly this reply that stands; None where there is none."""
         wanted = digest_of(reply_bytes(reply))
         with _telling():
-            known = self._journal.mentions(wanted)
-        if not known:
-            return None
-        for operation in reversed(self.log()):
+            known = self._journal.read().operations.values() if self._journal.mentions(wanted) else ()
+        for operation in reversed(known):
             if operation.reply == wanted and operation.label is Label.APPLY and operation.state is State.DONE:
                 return operation
         return None
@@ -225,7 +236,10 @@ class Workspace:
 
     @contextmanager
     def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, Contents]]:
-        """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it."""
+        """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it.
+
+        A log that cannot be read is refused, or moved aside where nothing of it is needed.
+        """
         with _telling():
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
@@ -234,7 +248,12 @@ class Workspace:
                 if contents.pending is not None:
                     self.recovery = self._recovered(folder)
                     contents = read()
-                yield folder, contents
+                if contents.unreadable and not whole:
+                    from dovetail.workspace.aside import set_aside
+
+                    self.findings += (_moved(set_aside(folder)),)
+                    contents = read()
+                yield folder, _readable(contents)
 
     def _recovered(self, folder: Directory) -> Recovery | None:
         from dovetail.workspace.recovery import recover
@@ -262,7 +281,7 @@ class Workspace:
     def _foresee(self, plan: Callable[[Contents], Planned]) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
         with _telling():
-            contents = self._journal.read()
+            contents = _readable(self._journal.read())
             targets, said, _ = plan(contents)
             prepared = prepare(self._jail, targets)
             files = tuple(item.record for item in prepared.items)
@@ -278,6 +297,26 @@ class Workspace:
 
     def _fetch(self, contents: Contents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
+
+
+def _readable(contents: Contents) -> Contents:
+    if contents.unreadable:
+        raise JournalError(
+            f"The journal's log, `{JOURNAL_FOLDER}/{LOG_NAME}`, cannot be read; nothing was changed.",
+            hint="Bring it back from a backup, or go on: the next apply moves it aside and begins a new one.",
+            code=Code.JOURNAL_UNREADABLE,
+        )
+    return contents
+
+
+def _moved(name: str) -> Diagnostic:
+    return Diagnostic(
+        Code.JOURNAL_UNREADABLE,
+        "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
+        Severity.WARNING,
+        path=f"{JOURNAL_FOLDER}/{name}",
+        hint="What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
+    )
 
 
 @contextmanager

@@ -1,0 +1,189 @@
+"""A journal that cannot be read, whole or in part, is told, kept, and never guessed at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from workspace_acts import Apply, commit_texts, contents
+
+from dovetail.model.codes import Code
+from dovetail.model.errors import JournalError
+from dovetail.workspace import Limits, Workspace
+from dovetail.workspace.records import write_line
+
+
+def damage(root: Path, *numbers: int) -> None:
+    """Change a byte in lines of the log, counted from 0; each operation has three, behind the first."""
+    log = root / ".dovetail/log"
+    lines = log.read_bytes().splitlines(keepends=True)
+    for n in numbers:
+        lines[n] = lines[n].replace(b'"do"', b'"d0"', 1)
+    log.write_bytes(b"".join(lines))
+
+
+def lines_of(n: int) -> tuple[int, int, int]:
+    """The lines of the n-th operation, from 0."""
+    return (3 * n + 1, 3 * n + 2, 3 * n + 3)
+
+
+UNREADABLE = {"junk": b"x", "lines": b"x\ny\n", "zeros": bytes(4096), "binary": bytes(range(256)) * 20}
+
+
+@pytest.mark.parametrize("data", UNREADABLE.values(), ids=UNREADABLE)
+def test_a_log_that_cannot_be_read_is_told_and_moved_aside(
+    ws: Workspace, root: Path, apply: Apply, data: bytes
+) -> None:
+    apply({"a": "one\n"})
+    versions = (root / ".dovetail/versions-1").read_bytes()
+    for n in (1, 2):
+        (root / ".dovetail/log").write_bytes(data)
+        before = contents(root)
+        for act in (ws.log, ws.lost, ws.undo, ws.redo, ws.prune, ws.would_undo, ws.would_redo, lambda: ws.show("2")):
+            with pytest.raises(JournalError) as refused:
+                act()
+            assert refused.value.code == "journal-unreadable"
+        assert contents(root) == before
+        assert (root / ".dovetail/log").read_bytes() == data
+        assert ws.find_reply("reply") is None
+        apply({"b": f"{n}\n"})
+        aside = root / f".dovetail/unreadable-{n}"
+        assert (aside / "log").read_bytes() == data
+        assert [(found.code, found.path) for found in ws.findings][n - 1 :] == [
+            (Code.JOURNAL_UNREADABLE, f".dovetail/unreadable-{n}")
+        ]
+        assert [op.paths for op in ws.log()] == [("b",)]
+    assert (root / ".dovetail/unreadable-1/versions-1").read_bytes() == versions
+    ws.undo()
+    assert (root / "b").read_text() == "1\n"
+
+
+def test_moving_aside_goes_on_where_it_was_stopped(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"a": "one\n"})
+    folder = root / ".dovetail"
+    (folder / "log").write_text("x")
+    (folder / "unreadable-1").mkdir()
+    (folder / "versions-1").rename(folder / "unreadable-1/versions-1")
+    apply({"a": "two\n"})
+    assert {path.name for path in (folder / "unreadable-1").iterdir()} == {"log", "versions-1"}
+    ws.undo()
+    assert (root / "a").read_text() == "one\n"
+
+
+def test_a_log_of_a_later_format_is_left_to_the_dovetail_that_wrote_it(root: Path) -> None:
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "one\n"})
+    log = root / ".dovetail/log"
+    later = write_line({"do": "open", "format": 2, "sections": 3}) + b"a record that nobody knows yet\n" * 3000
+    log.write_bytes(later)
+    with pytest.raises(JournalError, match="format 2") as refused:
+        Workspace.open(root)
+    assert refused.value.code == "journal-newer"
+    assert log.read_bytes() == later
+    assert sorted(path.name for path in (root / ".dovetail").iterdir()) == [".gitignore", "lock", "log", "versions-1"]
+
+
+def test_a_log_without_a_format_is_one_of_the_first(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"a": "one\n"})
+    log = root / ".dovetail/log"
+    _, rest = log.read_bytes().split(b"\n", 1)
+    log.write_bytes(write_line({"do": "open", "versions": "versions-1"}) + rest)
+    ws.undo()
+    assert contents(root) == {}
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_no_operation_is_taken_back_for_one_that_cannot_be_read(
+    ws: Workspace, root: Path, apply: Apply, which: int
+) -> None:
+    """Plain undo goes back as far as it is known; whoever names an operation may go on."""
+    made = [apply({f"{n}.txt": f"{n}\n"}) for n in range(3)]
+    damage(root, *lines_of(which))
+    assert ws.lost() == 1
+    assert [op.id for op in ws.log()] == [op.id for op in made if op is not made[which]]
+    for _ in range(which, 2):
+        ws.undo()
+    before = contents(root)
+    for act in (ws.undo, ws.would_undo):
+        with pytest.raises(JournalError) as refused:
+            act()
+        assert refused.value.code == ("journal-damaged" if which else "journal")
+    assert contents(root) == before
+    if which:
+        ws.undo(made[which - 1].id)
+        assert f"{which - 1}.txt" not in contents(root)
+
+
+def test_no_undo_is_taken_for_the_newest_where_something_behind_it_cannot_be_read(
+    ws: Workspace, root: Path, apply: Apply
+) -> None:
+    apply({"a": "one\n"})
+    undone = ws.undo()
+    apply({"b": "two\n"})
+    damage(root, *lines_of(2))
+    for act in (ws.redo, ws.would_redo):
+        with pytest.raises(JournalError, match=undone.id) as refused:
+            act()
+        assert refused.value.code == "journal-damaged"
+    ws.undo(undone.id)
+    assert contents(root) == {"a": b"one\n", "b": b"two\n"}
+
+
+@pytest.mark.parametrize("lines", [(1,), (2,), (3,), (1, 2), (2, 3), (1, 3), (1, 2, 3)], ids=str)
+def test_one_damaged_line_of_the_newest_is_known_whichever_it_is(root: Path, lines: tuple[int, ...]) -> None:
+    """Its first line tells what it was; of the others the files tell."""
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "one\n"})
+        commit_texts(ws, {"a": "two\n"})
+    damage(root, *(3 + n for n in lines))
+    with Workspace.open(root) as ws:
+        if 1 in lines:
+            assert ws.lost() == 1
+            with pytest.raises(JournalError, match="newest"):
+                ws.undo()
+        elif lines == (2, 3):
+            assert (root / "a").read_text() == "one\n"  # it was begun, as far as is known
+        else:
+            assert ws.lost() == 0
+            ws.undo()
+            assert (root / "a").read_text() == "one\n"
+    with Workspace.open(root) as ws:  # what comes behind counts on
+        commit_texts(ws, {"b": "b\n"})
+        assert ws.lost() == int(1 in lines)
+        ws.undo()
+        assert not (root / "b").exists()
+
+
+def test_what_is_lost_stays_known_when_the_log_is_written_anew(ws: Workspace, root: Path, apply: Apply) -> None:
+    for n in range(6):
+        apply({"a": f"{n}\n"})
+    damage(root, *lines_of(3), *lines_of(5))
+    assert [op.lost for op in ws.log()] == [0, 0, 1, 1]
+    assert ws.prune(Limits(operations=3)).operations == 1
+    assert [op.lost for op in ws.log()] == [0, 1, 1]
+    with pytest.raises(JournalError, match="newest"):
+        ws.undo()
+    apply({"b": "b\n"})
+    assert (ws.lost(), [op.lost for op in ws.log()]) == (2, [0, 1, 1, 0])
+
+
+def test_without_its_first_line_a_log_finds_its_versions(ws: Workspace, root: Path, apply: Apply) -> None:
+    for n in range(4):
+        apply({"a": f"{n}\n"})
+    ws.prune(Limits(operations=2))
+    damage(root, 0)
+    ws.undo()
+    assert (root / "a").read_text() == "2\n"
+    ws.prune(Limits(operations=1))
+    ws.redo()
+    assert (root / "a").read_text() == "3\n"
+
+
+def test_versions_without_a_log_are_not_written_over(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"a": "one\n"})
+    data = (root / ".dovetail/versions-1").read_bytes()
+    (root / ".dovetail/log").unlink()
+    apply({"a": "two\n"})
+    assert (root / ".dovetail/versions-1").read_bytes() == data
+    ws.undo()
+    assert (root / "a").read_text() == "one\n"
