@@ -46,6 +46,12 @@ def loaded(folder: Path, *words: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split())
 
 
+def brought_by_argparse() -> set[str]:
+    """What the parser of the standard library imports to colour its help, since Python 3.14 even where it shows none."""
+    code = "import sys, argparse; argparse.ArgumentParser(); print(*sys.modules)"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
 def test_the_version_imports_no_room(tmp_path: Path) -> None:
     assert {name for name in loaded(tmp_path, "--version") if name.startswith("dovetail.")} == {"dovetail.cli"}
 
@@ -53,5 +59,5 @@ def test_the_version_imports_no_room(tmp_path: Path) -> None:
 def test_a_small_reply_imports_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     (tmp_path / "reply.md").write_text(REPLY)
-    assert UNUSED & loaded(tmp_path, "apply", "reply.md", "--yes") == set()
+    assert UNUSED & loaded(tmp_path, "apply", "reply.md", "--yes") <= brought_by_argparse()
     assert (tmp_path / "a.txt").read_text() == "two\n"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
@@ -36,6 +38,11 @@ def test_memory_holds_a_bounded_number_of_lines() -> None:
     answers.close()  # type: ignore[attr-defined]
 
 
+def forking(processes: int, **options: object) -> ProcessPoolExecutor:
+    """A pool of processes that begin as copies of this one, as Python 3.14 no longer makes them by itself."""
+    return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("fork"), **options)
+
+
 def test_a_case_that_ends_its_process_is_answered_so(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = batch.answer
 
@@ -44,7 +51,8 @@ def test_a_case_that_ends_its_process_is_answered_so(monkeypatch: pytest.MonkeyP
             os._exit(9)
         return answer(case)
 
-    monkeypatch.setattr(batch, "answer", deadly)  # forked processes inherit it
+    monkeypatch.setattr(batch, "answer", deadly)
+    monkeypatch.setattr(batch, "ProcessPoolExecutor", forking)  # they inherit it
     names = ["one", "deadly", "two", *range(20)]
     results = [json.loads(answered) for answered in batch.answer_lines([line(name) for name in names], jobs=2)]
     assert [r["id"] for r in results] == names
