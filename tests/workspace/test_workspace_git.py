@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -255,3 +256,22 @@ def test_without_git_files_are_listed_and_a_commit_says_what_is_missing(
         assert "a" in ws.tree()
         with pytest.raises(WorkspaceError, match="git cannot be run"):
             ws.git_commit(operation.id, "x")
+
+
+def test_where_the_index_cannot_follow_the_hint_can_be_copied_into_a_shell(repository: Path) -> None:
+    """Names that a shell or git would take for more than one word, or for a pattern."""
+    names = ["a b", "it's", "$HOME", "app/[slug]/*.txt", "-n"]
+    hook = repository / ".git/hooks/post-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ntouch .git/index.lock\n")
+    hook.chmod(0o755)
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, dict.fromkeys(names, "n\n"))
+        with pytest.raises(WorkspaceError, match="the index could not follow") as refused:
+            ws.git_commit(operation.id, "x")
+    (repository / ".git/index.lock").unlink()
+    (repository / "app/[slug]/s.txt").write_text("mine\n")
+    git(repository, "add", "app/[slug]/s.txt")
+    command = str(refused.value.hint).removeprefix("Run `").removesuffix("`")
+    subprocess.run(["sh", "-c", command], cwd=repository.parent, check=True, capture_output=True)
+    assert status(repository) == ["A  app/[slug]/s.txt", " M dirty", "M  staged"]

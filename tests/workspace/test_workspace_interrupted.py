@@ -141,6 +141,44 @@ def test_an_operation_without_its_last_line_is_shown_all_the_same(root: Path, mo
         assert [op.id for op in ws.log()][-1] == undone.id
 
 
+@pytest.mark.parametrize("act", ["apply", "undo"])
+def test_what_is_written_is_written_though_closing_fails(root: Path, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+    """Everything was flushed before; some disks tell only then of an error that they had."""
+    close = os.close
+
+    def fail(fd: int) -> None:
+        close(fd)
+        if done:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    done: list[str] = []
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "one\n"})
+    with Workspace.open(root, step=lambda step: done.append(step) if step == "done" else None) as ws:
+        monkeypatch.setattr(os, "close", fail)
+        operation = commit_texts(ws, {"a": "two\n"}) if act == "apply" else ws.undo()
+    monkeypatch.undo()
+    assert done
+    with Workspace.open(root) as ws:
+        assert ws.recovery is None
+        assert ws.log()[-1].id == operation.id
+    assert contents(root) == ({"a": b"two\n"} if act == "apply" else {})
+
+
+def test_an_undo_is_done_though_a_folder_stays(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"new/a": "one\n"})
+        monkeypatch.setattr(os, "rmdir", refuse)
+        ws.undo()
+        monkeypatch.undo()
+        assert contents(root) == {"new/": b""}
+        ws.redo()
+        assert contents(root) == {"new/": b"", "new/a": b"one\n"}
+
+
 @pytest.mark.parametrize("at", ["begin", "stage", "ready"])
 @pytest.mark.parametrize("what", [".dovetail", ".dovetail/log"])
 def test_nothing_is_written_where_the_journal_is_removed_meanwhile(root: Path, at: str, what: str) -> None:

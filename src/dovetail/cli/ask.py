@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Generator
 from contextlib import suppress
@@ -183,7 +184,7 @@ def _tell(
     if status is Exit.NO_EDITS:
         screen.line(Styled("The reply holds no edit.", Style.WARN))
     if outcome.wanted:
-        screen.line("next  ", f"Ask again with the files that the model wants: {' '.join(outcome.wanted)}")
+        screen.line("next  ", f"Ask again with the files that the model wants: {shlex.join(outcome.wanted)}")
     if status is Exit.USAGE:
         sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
 

@@ -54,7 +54,7 @@ class Directory:
         """Let go of the descriptor; a second call does nothing. Nothing is found through a folder that was let go."""
         if self.fd is not None and self.fd != _CLOSED:
             fd, self.fd = self.fd, _CLOSED
-            os.close(fd)
+            let_go(fd)
 
     def __enter__(self) -> Directory:
         return self
@@ -161,6 +161,12 @@ class Directory:
         except OSError as error:
             if error.errno not in _NO_SYNC:
                 raise
+
+
+def let_go(fd: int) -> None:
+    """Close a descriptor behind which nothing waits to be written: what the disk says then undoes nothing."""
+    with suppress(OSError):
+        os.close(fd)
 
 
 def read_all(fd: int) -> bytes:

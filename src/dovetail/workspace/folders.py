@@ -30,7 +30,11 @@ def open_parent(place: Place, step: Step = no_step) -> Directory:
 
 
 def remove_folders(jail: Jail, folders: Iterable[str]) -> None:
-    """Remove those of the folders that are empty, innermost first; the others stay."""
+    """Remove those of the folders that are empty, innermost first; the others stay.
+
+    Those that the system does not let go stay, too: every file is what it is to be by then, an empty folder changes
+    none of them, and git does not know of it.
+    """
     for folder in sorted(folders, key=lambda path: path.count("/"), reverse=True):
         parent, _, name = folder.rpartition("/")
         try:
@@ -38,4 +42,4 @@ def remove_folders(jail: Jail, folders: Iterable[str]) -> None:
                 directory.remove_folder(name)
                 directory.sync()
         except (OSError, WorkspaceError):
-            continue  # not empty, or gone: somebody else's by now
+            continue

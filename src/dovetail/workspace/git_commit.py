@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -103,9 +104,15 @@ def commit_operation(root: Path, files: Mapping[str, Sides], message: str, opera
         raise WorkspaceError(
             f"Committed as {made[:12]}, but the index could not follow. {error.message}",
             code="git",
-            hint=f"Run `git reset -- {' '.join(files)}`",
+            hint=f"Run `{_unstaging(repository, files)}`",
         ) from error
     return Staged(tuple(files), made)
+
+
+def _unstaging(repository: _Repository, files: Iterable[str]) -> str:
+    """The command that brings files of the index to HEAD, to be copied into a shell in whatever folder."""
+    paths = (repository.prefix + path for path in files)
+    return shlex.join(["git", "-C", str(repository.top), "--literal-pathspecs", "reset", "--", *paths])
 
 
 class _Repository:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace.contents import Contents, read_contents, read_tail
-from dovetail.workspace.directory import Directory, read_all, sync_fully, write_all
+from dovetail.workspace.directory import Directory, let_go, read_all, sync_fully, write_all
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
@@ -227,10 +227,10 @@ class Writer:
         self._begun = contents.begun
         with ExitStack() as opened:
             self._log = folder.open_file(LOG_NAME, os.O_RDWR | os.O_CREAT)
-            opened.callback(os.close, self._log)
+            opened.callback(let_go, self._log)
             versions = versions_name(folder, contents)
             self._versions = folder.open_file(versions, os.O_RDWR | os.O_CREAT)
-            opened.callback(os.close, self._versions)
+            opened.callback(let_go, self._versions)
             # A torn end is cut before anything is put behind it.
             _cut_behind(self._log, contents.end)
             _cut_behind(self._versions, contents.versions_end)
@@ -245,7 +245,7 @@ class Writer:
         return self._ends
 
     def close(self) -> None:
-        """Let go of both files."""
+        """Let go of both files; what counts in them was flushed."""
         self._opened.close()
 
     def begin(self, operation: Operation, blobs: Mapping[str, bytes]) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import LockedError
+from dovetail.workspace.directory import let_go
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,7 @@ def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
             os.pwrite(fd, str(os.getpid()).encode(), 0)
         yield
     finally:
-        os.close(fd)  # lets go of the lock too
+        let_go(fd)  # and of the lock with it
 
 
 def _wait(fd: int, patience: float) -> None:
