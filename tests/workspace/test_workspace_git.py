@@ -275,3 +275,17 @@ def test_where_the_index_cannot_follow_the_hint_can_be_copied_into_a_shell(repos
     command = str(refused.value.hint).removeprefix("Run `").removesuffix("`")
     subprocess.run(["sh", "-c", command], cwd=repository.parent, check=True, capture_output=True)
     assert status(repository) == ["A  app/[slug]/s.txt", " M dirty", "M  staged"]
+
+
+def test_more_paths_than_a_command_takes(repository: Path) -> None:
+    resource = pytest.importorskip("resource")
+    names = {f"{'d' * 200}/{'e' * 200}/{'f' * 200}/{'n' * 200}{n}": "n\n" for n in range(400)}
+    limits = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, limits[1]))  # a quarter of it is for arguments
+    try:
+        with Workspace.open(repository) as ws:
+            operation = commit_texts(ws, names)
+            assert len(ws.git_commit(operation.id, "x").paths) == 400
+    finally:
+        resource.setrlimit(resource.RLIMIT_STACK, limits)
+    assert status(repository) == [" M dirty", "M  staged"]

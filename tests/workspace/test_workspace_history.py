@@ -6,6 +6,7 @@ import codecs
 import os
 import stat
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,10 @@ from hypothesis import strategies as st
 from workspace_acts import Apply, commit_texts, contents
 
 from dovetail.model.errors import JournalError
-from dovetail.workspace import Label, State, Workspace
+from dovetail.workspace import FileRecord, Label, Operation, State, Version, Workspace
+from dovetail.workspace.directory import Directory
+from dovetail.workspace.history import taking_back
+from dovetail.workspace.jail import Jail
 
 
 def states(ws: Workspace) -> str:
@@ -232,6 +236,25 @@ def test_what_follows_a_damaged_journal_can_be_taken_back(ws: Workspace, root: P
     assert (root / "a").read_text() == "two\n"
     ws.redo()
     assert (root / "a").read_text() == "three\n"
+
+
+def test_many_files_are_taken_back_in_time_linear_in_their_number(root: Path) -> None:
+    def seconds(number: int) -> float:
+        version = Version("0" * 64, 0o644)
+        gone = tuple(FileRecord(f"{n}", version, None, real=f"{n}") for n in range(number))
+        back = tuple(FileRecord(f"{n}", None, version, real=f"{n}") for n in range(number))
+        operation = Operation("20260102-030405", "", Label.APPLY, gone)
+        undone = Operation("20260102-030406", "", Label.UNDO, back, undoes=operation.id)
+        again = Operation("20260102-030407", "", Label.REDO, gone, undoes=undone.id)
+        operations = {op.id: op for op in (operation, undone, again)}
+        began = time.perf_counter()
+        with Directory.open(str(root)) as top:
+            targets = taking_back(Jail(top), operations, operation, lambda _: b"")
+        assert len(targets) == number
+        return time.perf_counter() - began
+
+    few = min(seconds(1000) for _ in range(3))
+    assert seconds(16000) < 50 * few
 
 
 def test_some_edits_are_taken_back_and_brought_again(ws: Workspace, root: Path, apply: Apply) -> None:

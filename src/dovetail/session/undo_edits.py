@@ -25,7 +25,7 @@ from dovetail.session.history import TakenBack
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Shown, State, Workspace
-from dovetail.workspace.history import carried, renamed_to, to_undo
+from dovetail.workspace.history import carried, renamed_back, to_undo
 from dovetail.workspace.root import in_git
 
 
@@ -44,13 +44,14 @@ def undo_edits(
         shown = workspace.show(operation.id)
         texts = _without(shown, taken_back, frozenset(edits), settings)
         now = workspace.snapshot(texts, tree=frozenset())
+        back = renamed_back(operation)
         changes = []
         for path, (base, wanted_text) in texts.items():
             file = now.files.get(path)
             ours = file.text if file is not None else None
             after = carried(operation, path, base=base, ours=ours, theirs=wanted_text)
             if after != ours:
-                changes.append(FileChange(path, ours, after, renamed_to(operation, path) if ours is None else None))
+                changes.append(FileChange(path, ours, after, back.get(path) if ours is None else None))
         if not changes:
             raise JournalError(
                 "There is nothing left of that to take back.", hint=f"See `dovetail show {operation.id}`"

@@ -44,10 +44,10 @@ def run(folder: Path, *args: str, data: bytes = b"", extra: Mapping[str, str] | 
     return done.stdout
 
 
-def ask(folder: Path, *args: str, extra: Mapping[str, str] | None = None) -> str | None:
+def ask(folder: Path, *args: str, data: bytes = b"", extra: Mapping[str, str] | None = None) -> str | None:
     """What git prints, without the line end; None where it ends with another status than 0."""
     try:
-        return os.fsdecode(run(folder, *args, extra=extra)).removesuffix("\n")
+        return os.fsdecode(run(folder, *args, data=data, extra=extra)).removesuffix("\n")
     except WorkspaceError:
         return None
 

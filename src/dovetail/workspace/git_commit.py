@@ -20,6 +20,7 @@ from dovetail.workspace.git import ask, run
 from dovetail.workspace.operation import FileRecord, Shown
 
 TRAILER = "Dovetail-Operation"
+_AT_ONCE = 200  # paths that one command is given: the longest there are fit in every system's limit
 _OURS = ("-c", "user.name=Dovetail", "-c", "user.email=dovetail@localhost")
 
 _IN_PROGRESS = {
@@ -131,10 +132,14 @@ class _Repository:
     def dirty(self) -> dict[str, str]:
         """Sentences for the paths whose state before the operation was not the committed one."""
         index = self._entries("ls-files", "-z", "--stage")
-        reasons = {path: self._why_dirty(path, self.head.get(path), index.get(path)) for path in self.files}
+        ignored = self._ignored([path for path in self.files if path not in self.head])
+        reasons = {
+            path: self._why_dirty(path, self.head.get(path), index.get(path), ignored=path in ignored)
+            for path in self.files
+        }
         return {path: reason for path, reason in reasons.items() if reason is not None}
 
-    def _why_dirty(self, path: str, committed: _Entry | None, staged: _Entry | None) -> str | None:
+    def _why_dirty(self, path: str, committed: _Entry | None, staged: _Entry | None, *, ignored: bool) -> str | None:
         before = self.files[path].before
         if self._in_other_repository(path):
             return f"`{path}` lies in a repository of its own."
@@ -143,7 +148,7 @@ class _Repository:
         if committed is None:
             if before is not None:
                 return f"`{path}` was not tracked."
-            return f"`{path}` is ignored by git." if self._is_ignored(path) else None
+            return f"`{path}` is ignored by git." if ignored else None
         if before is None or not self._holds(path, committed.sha, before):
             return f"`{path}` had changes of your own."
         return None
@@ -154,10 +159,13 @@ class _Repository:
         plain = hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
         return plain == sha or self._hash(path, data) == sha
 
-    def _is_ignored(self, path: str) -> bool:
-        # It takes its arguments for paths as it is, and fails where it is told to.
+    def _ignored(self, paths: Iterable[str]) -> set[str]:
+        """Those of some paths that a rule ignores."""
+        asked = os.fsencode("".join(self._at(path) + "\0" for path in paths))
+        # It takes what it is given for paths as it is, and fails where it is told to.
         plain = {"GIT_LITERAL_PATHSPECS": "0"}
-        return ask(self.top, "check-ignore", "--quiet", "--", self._at(path), extra=plain) is not None
+        told = ask(self.top, "check-ignore", "-z", "--stdin", data=asked, extra=plain) if asked else None
+        return {path.removeprefix(self.prefix) for path in (told or "").split("\0")} - {""}
 
     def _in_other_repository(self, path: str) -> bool:
         folders = Path(self._at(path)).parents
@@ -166,7 +174,8 @@ class _Repository:
     def stage(self, paths: Iterable[str], index: Mapping[str, str] | None = None) -> None:
         """Put the later versions of those files into an index, the user's own unless another is given."""
         chosen = tuple(paths)
-        kept = [line for path in chosen if (line := self._index_line(path)) is not None]
+        with_modes = ask(self.top, "config", "--get", "core.fileMode") != "false"
+        kept = [line for path in chosen if (line := self._index_line(path, with_modes=with_modes)) is not None]
         gone = [self._at(path) for path in chosen if self.files[path].after is None]
         if kept:
             run(self.top, "update-index", "-z", "--add", "--index-info", data=os.fsencode("".join(kept)), extra=index)
@@ -174,12 +183,12 @@ class _Repository:
             removed = os.fsencode("".join(path + "\0" for path in gone))
             run(self.top, "update-index", "-z", "--force-remove", "--stdin", data=removed, extra=index)
 
-    def _index_line(self, path: str) -> str | None:
+    def _index_line(self, path: str, *, with_modes: bool) -> str | None:
         sides, old = self.files[path], self.head.get(path)
         if sides.after is None:
             return None
         mode = old.mode if old is not None else "100644"
-        if sides.mode is not None and ask(self.top, "config", "--get", "core.fileMode") != "false":
+        if sides.mode is not None and with_modes:
             mode = "100755" if sides.mode & 0o100 else "100644"
         return f"{mode} {self._hash(path, sides.after, '-w')}\t{self._at(path)}\0"
 
@@ -225,9 +234,11 @@ class _Repository:
 
     def _entries(self, *command: str) -> dict[str, _Entry]:
         """The operation's files as HEAD or the index has them, by path; conflicts are told apart by their stage."""
-        data = run(self.top, *command, "--", *(self._at(path) for path in self.files))
+        paths = [self._at(path) for path in self.files]
+        batches = (paths[at : at + _AT_ONCE] for at in range(0, len(paths), _AT_ONCE))
+        lines = b"".join(run(self.top, *command, "--", *batch) for batch in batches)
         entries: dict[str, _Entry] = {}
-        for line in data.decode("utf-8", "surrogateescape").split("\0"):
+        for line in lines.decode("utf-8", "surrogateescape").split("\0"):
             facts, _, path = line.partition("\t")
             if path:
                 mode, *rest = facts.split(" ")  # ls-tree: type, sha; ls-files: sha, stage

@@ -91,8 +91,12 @@ def taking_back(
     `operations` are all of the log, oldest first. Raises `JournalError` where a file was edited since in a way that
     cannot be merged.
     """
-    since = _about(operations, operation)
-    targets = (_target(jail, operation, record, since, fetch) for record in operation.files)
+    since = _steps(_about(operations, operation))
+    back = renamed_back(operation)
+    targets = (
+        _target(jail, operation, record, since.get(record.path, ()), back.get(record.path), fetch)
+        for record in operation.files
+    )
     return tuple(target for target in targets if target is not None)
 
 
@@ -107,8 +111,12 @@ def _about(operations: Mapping[str, Operation], operation: Operation) -> list[Op
     return about
 
 
+_Step = tuple[str | None, str | None]
+"""Digests of a file before and after an operation; None for no file."""
+
+
 def _target(
-    jail: Jail, operation: Operation, record: FileRecord, since: Sequence[Operation], fetch: Fetch
+    jail: Jail, operation: Operation, record: FileRecord, since: Sequence[_Step], source: str | None, fetch: Fetch
 ) -> Target | None:
     with jail.locate(record.path) as place:
         found = read_exactly(place, record.path)
@@ -116,11 +124,11 @@ def _target(
     early = _digest(record.before)
     if now == early:
         return None
-    steps = [(_digest(record.before), _digest(record.after)), *_steps(record.path, since)]
+    steps = [(_digest(record.before), _digest(record.after)), *since]
     late = steps[-1][1]
     if now == late and _follow_each_other(steps):
         wanted = fetch(early) if early is not None else None
-        return Target(record.path, now, wanted, _mode(record, found), renamed_to(operation, record.path))
+        return Target(record.path, now, wanted, _mode(record, found), source)
     if found is None or early is None:
         raise _edited(operation, record.path, gone=found is None)
     base = _left(operation, record.path, steps, fetch)
@@ -131,18 +139,14 @@ def _target(
             raise _edited(operation, record.path)
 
 
-_Step = tuple[str | None, str | None]
-"""Digests of a file before and after an operation; None for no file."""
-
-
-def _steps(path: str, since: Sequence[Operation]) -> list[_Step]:
-    """What each of some operations did to a file."""
-    return [
-        (_digest(record.before), _digest(record.after))
-        for later in since
-        for record in later.files
-        if record.path == path and path not in later.left
-    ]
+def _steps(since: Sequence[Operation]) -> dict[str, list[_Step]]:
+    """What each of some operations did to each of their files, by path."""
+    steps: dict[str, list[_Step]] = {}
+    for later in since:
+        for record in later.files:
+            if record.path not in later.left:
+                steps.setdefault(record.path, []).append((_digest(record.before), _digest(record.after)))
+    return steps
 
 
 def _follow_each_other(steps: Sequence[_Step]) -> bool:
@@ -180,9 +184,9 @@ def _mode(record: FileRecord, found: Found | None) -> int | None:
     return None if touched else record.before.mode
 
 
-def renamed_to(operation: Operation, path: str) -> str | None:
-    """The path whose file goes back to `path`, where the operation renamed it."""
-    return next((other.path for other in operation.files if other.source == path), None)
+def renamed_back(operation: Operation) -> dict[str, str]:
+    """Of the files that the operation renamed, the new path by the old one."""
+    return {record.source: record.path for record in reversed(operation.files) if record.source is not None}
 
 
 def carried(operation: Operation, path: str, *, base: str | None, ours: str | None, theirs: str | None) -> str | None:

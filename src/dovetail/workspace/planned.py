@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.model.errors import ChangedError, UsageError
-from dovetail.workspace.history import find, renamed_to
+from dovetail.workspace.history import find, renamed_back
 from dovetail.workspace.operation import Label
 from dovetail.workspace.prepare import Target
 from dovetail.workspace.provenance import Provenance
@@ -60,9 +60,10 @@ def reverting(
     """
     operation = find(contents.operations, wanted)
     earlier = {record.path: record.before.mode for record in operation.files if record.before is not None}
+    back = renamed_back(operation)
     targets = []
     for path, text in texts.items():
         now = _digest(snapshot, path)
         mode = earlier.get(path) if now is None else None
-        targets.append(Target(path, now, text, mode, renamed_to(operation, path)))
+        targets.append(Target(path, now, text, mode, back.get(path)))
     return Planned(targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)), operation.folders)
