@@ -71,6 +71,19 @@ def test_git_lists_what_is_tracked_and_there(root: Path) -> None:
     assert list_tree(root) == LISTED - {"a.py"} | {"sub/debug.log", "new.py"}
 
 
+def test_what_a_sparse_checkout_leaves_out_is_not_there(root: Path) -> None:
+    git(root, "init", "-q")
+    for path in ("in/a", "out/b", "out/c"):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text("x\n")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "x")
+    git(root, "sparse-checkout", "set", "--no-cone", "/in/")
+    (root / "out").mkdir(exist_ok=True)
+    (root / "out/c").write_text("mine\n")
+    assert list_tree(root) == {"in/a", "out/c"}
+
+
 def test_a_root_below_the_top_of_a_work_tree(root: Path) -> None:
     fill(root)
     git(root, "init", "-q")
