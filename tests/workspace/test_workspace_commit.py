@@ -15,7 +15,7 @@ from workspace_acts import Apply, commit_texts, contents
 
 from dovetail.model.errors import ChangedError, JailError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
-from dovetail.workspace import Workspace
+from dovetail.workspace import Workspace, files
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -331,7 +331,8 @@ os.setgroups([4711])
 os.setgid(65534)
 os.setuid(65534)
 with Workspace.open(root) as ws:
-    operation = commit_texts(ws, {"closed/mine": "M", "theirs": "T", "plain": "P"})
+    operation = commit_texts(ws, {"closed/mine": "M", "theirs": "T", "plain": "P", "set": "S"})
+    print(oct((root / "set").stat().st_mode))
     print(*[record.path for record in operation.files if record.in_place])
     for path in ("closed/new", "secret"):
         try:
@@ -347,10 +348,16 @@ def test_without_permissions_owners_stay_and_nothing_is_half_written() -> None:
     with tempfile.TemporaryDirectory() as folder:  # pytest's own are closed to other users
         root = Path(folder)
         (root / "closed").mkdir()
-        for name, owner, mode in [("closed/mine", 65534, 0o644), ("theirs", 0, 0o660), ("plain", 65534, 0o600)]:
+        for name, owner, mode in [
+            ("closed/mine", 65534, 0o644),
+            ("theirs", 0, 0o660),
+            ("plain", 65534, 0o600),
+            ("set", 65534, 0o6755),
+        ]:
             (root / name).write_text(name)
             os.chown(root / name, owner, 4711)
             (root / name).chmod(mode)
+        (root / "set too").hardlink_to(root / "set")
         (root / "secret").write_text("s")
         (root / "secret").chmod(0o600)
         root.chmod(0o777)
@@ -360,8 +367,9 @@ def test_without_permissions_owners_stay_and_nothing_is_half_written() -> None:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert done.stdout == "closed/mine theirs\nworkspace\nworkspace\n"
+        assert done.stdout == "0o106755\nclosed/mine set theirs\nworkspace\nworkspace\n"
         assert contents(root) == before
+        assert stat.S_IMODE((root / "set").stat().st_mode) == 0o6755
         infos = [(root / name).stat() for name in ("closed/mine", "theirs", "plain")]
         assert [(info.st_uid, info.st_gid) for info in infos] == [(65534, 4711), (0, 4711), (65534, 4711)]
 
@@ -397,3 +405,13 @@ def test_a_vanished_folder_stops_the_set(root: Path) -> None:
         commit_texts(ws, {"a": "A", "d/f": "F"})
     assert contents(root) == {"a": b"a"}
     assert (root.parent / "elsewhere/f").read_text() == "f"
+
+
+def test_nothing_is_written_that_no_undo_could_read(root: Path, apply: Apply, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "LARGEST", 1000)
+    apply({"a": "x" * 1000})
+    for path in ("a", "b"):
+        with pytest.raises(WorkspaceError) as refused:
+            apply({path: "x" * 1001})
+        assert refused.value.code == "binary"
+    assert contents(root) == {"a": b"x" * 1000}

@@ -286,8 +286,8 @@ def immutable(path: Path, on: bool) -> bool:
         return False
 
 
-@pytest.mark.parametrize("what", ["z", "sub", "sub/f"])
-def test_a_file_or_folder_that_cannot_be_written_takes_the_set_back(root: Path, what: str) -> None:
+@pytest.mark.parametrize(("what", "said"), [("z", "z"), ("sub", "sub/f"), ("sub/f", "sub/f")])
+def test_a_file_or_folder_that_cannot_be_written_takes_the_set_back(root: Path, what: str, said: str) -> None:
     """Permissions do not stop root, so the file system is told to refuse."""
     (root / "a").write_text("a")
     (root / "z").write_text("z")
@@ -298,9 +298,27 @@ def test_a_file_or_folder_that_cannot_be_written_takes_the_set_back(root: Path, 
     before = contents(root)
     try:
         with Workspace.open(root) as ws:
-            with pytest.raises(WorkspaceError, match=r"nothing was written|system refuses"):
+            with pytest.raises(WorkspaceError, match=r"nothing was written|system refuses") as refused:
                 commit_texts(ws, {"a": "A", "new/n": "n", "sub/f": None, "z": "Z"})
+            assert f"`{said}`" in refused.value.message
             assert contents(root) == before
             assert ws.log() == []
     finally:
         immutable(root / what, False)
+
+
+@pytest.mark.parametrize("name", ["log", "lock", "versions-1"])
+def test_a_file_of_the_journal_that_cannot_be_written_is_named(root: Path, name: str) -> None:
+    (root / "a").write_text("a")
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "A"})
+        before = contents(root)
+        if not immutable(root / ".dovetail" / name, True):
+            pytest.skip("takes chattr, root, and a file system with immutable files")
+        try:
+            with pytest.raises(WorkspaceError) as refused:
+                ws.undo()
+        finally:
+            immutable(root / ".dovetail" / name, False)
+        assert f"`.dovetail/{name}`" in refused.value.message
+        assert contents(root) == before

@@ -1,8 +1,14 @@
-"""What the system refuses → what a person reads: one error, with a code for the disk that is full."""
+"""What the system refuses → what a person reads: one error, with a code for the disk that is full.
+
+Acts are on names in open folders, and on names of staged files that the user never saw: `about` puts the path there
+that means something to him.
+"""
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dovetail.model.errors import WorkspaceError
 
@@ -23,3 +29,13 @@ def explain(error: OSError, outcome: str = "") -> WorkspaceError:
     return WorkspaceError(
         f"The system refuses: {reason}{name}{end}", hint="Check that the file and its folder are there and yours."
     )
+
+
+@contextmanager
+def about(path: str) -> Iterator[None]:
+    """Whatever the system refuses in here is said of `path`."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = path, None
+        raise

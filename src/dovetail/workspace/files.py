@@ -61,8 +61,7 @@ def read(place: Place, path: str) -> Found | None:
     """The file at `place`; None where there is none. Raises `WorkspaceError`."""
     if place.info is None:
         return None
-    if place.info.st_size > LARGEST:
-        raise WorkspaceError(f"`{path}` is larger than {LARGEST >> 20} MB.", code=Code.BINARY)
+    check_size(place.info.st_size, path)
     try:
         fd = place.directory.open_file(place.name, os.O_RDONLY)
     except FileNotFoundError:
@@ -78,6 +77,12 @@ def read(place: Place, path: str) -> Found | None:
     finally:
         os.close(fd)
     return Found(data, digest_of(data), info, _is_writable(place, info), attributes)
+
+
+def check_size(size: int, path: str) -> None:
+    """Refuse what could not be read again. Raises `WorkspaceError`."""
+    if size > LARGEST:
+        raise WorkspaceError(f"`{path}` is larger than {LARGEST >> 20} MB.", code=Code.BINARY)
 
 
 def read_exactly(place: Place, path: str) -> Found | None:
@@ -150,11 +155,14 @@ def write_in_place(directory: Directory, name: str, data: bytes) -> None:
     """Overwrite a file's bytes, keeping the file itself. Space is claimed first, so a full disk changes nothing."""
     fd = directory.open_file(name, os.O_WRONLY)
     try:
-        size = os.fstat(fd).st_size
-        if len(data) > size:
-            _claim(fd, size, len(data))
+        was = os.fstat(fd)
+        if len(data) > was.st_size:
+            _claim(fd, was.st_size, len(data))
         write_all(fd, data)
         os.ftruncate(fd, len(data))
+        if os.fstat(fd).st_mode != was.st_mode:  # the system takes off set-user-ID where anybody but root writes
+            with suppress(PermissionError):  # as it should, where the file is somebody else's
+                os.fchmod(fd, stat.S_IMODE(was.st_mode))
         os.fsync(fd)
     finally:
         os.close(fd)

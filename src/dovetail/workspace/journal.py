@@ -17,7 +17,7 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace.contents import Contents, read_contents, read_tail
 from dovetail.workspace.directory import Directory, let_go, read_all, sync_fully, write_all
-from dovetail.workspace.explain import explain
+from dovetail.workspace.explain import about, explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.records import FORMAT, begin_record, write_line
@@ -226,10 +226,10 @@ class Writer:
         self._ends = Mark(contents.end, contents.versions_end)
         self._begun = contents.begun
         with ExitStack() as opened:
-            self._log = folder.open_file(LOG_NAME, os.O_RDWR | os.O_CREAT)
+            self._log = _opened(folder, LOG_NAME)
             opened.callback(let_go, self._log)
             versions = versions_name(folder, contents)
-            self._versions = folder.open_file(versions, os.O_RDWR | os.O_CREAT)
+            self._versions = _opened(folder, versions)
             opened.callback(let_go, self._versions)
             # A torn end is cut before anything is put behind it.
             _cut_behind(self._log, contents.end)
@@ -304,6 +304,11 @@ class Writer:
         line = write_line(record)
         _write_at(self._log, self._ends.log, [line])
         self._ends = Mark(self._ends.log + len(line), self._ends.versions)
+
+
+def _opened(folder: Directory, name: str) -> int:
+    with about(f"{JOURNAL_FOLDER}/{name}"):
+        return folder.open_file(name, os.O_RDWR | os.O_CREAT)
 
 
 def _cut_behind(fd: int, end: int) -> None:

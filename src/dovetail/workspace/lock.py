@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.errors import LockedError
 from dovetail.workspace.directory import let_go
+from dovetail.workspace.explain import about
+from dovetail.workspace.names import JOURNAL_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +33,8 @@ def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
         with _locked_by_path(folder, patience):
             yield
         return
-    fd = folder.open_file(LOCK_NAME, os.O_RDWR | os.O_CREAT)
+    with about(f"{JOURNAL_FOLDER}/{LOCK_NAME}"):
+        fd = folder.open_file(LOCK_NAME, os.O_RDWR | os.O_CREAT)
     try:
         _wait(fd, patience)
         with suppress(OSError):  # a full disk; the name is a courtesy

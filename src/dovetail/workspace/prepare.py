@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
-from dovetail.workspace.files import Found, digest_of, needs_writing_in_place, read
+from dovetail.workspace.files import Found, check_size, digest_of, needs_writing_in_place, read
 from dovetail.workspace.names import fold
 from dovetail.workspace.operation import FileRecord, Version
 
@@ -117,6 +117,7 @@ def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed:
         if found is not None and case_of is None:
             _check_writable(place, target, found)
         data = _bytes_of(target, found or source)
+        check_size(len(data or b""), target.path)  # else no undo could read it
         replaces = found is not None and data is not None and case_of is None
         in_place = replaces and found is not None and needs_writing_in_place(place, found.info)
         missing = place.missing

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import ChangedError, JailError, JournalError, WorkspaceError
+from dovetail.workspace.explain import about
 from dovetail.workspace.files import (
     Found,
     Signature,
@@ -102,7 +103,8 @@ def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, ste
             # Under the operation's own name, so that a crash in here leaves nothing that the next start does not know.
             act = _Act(record, record.after if forward else record.before, temp_name(operation.id, n), seen)
             try:
-                _bring(jail, act, fetch, step)
+                with about(record.path):
+                    _bring(jail, act, fetch, step)
             except (ChangedError, JournalError):
                 # Somebody edits it just now; or its version is damaged, and nothing can be written that was meant.
                 left.append(record.path)

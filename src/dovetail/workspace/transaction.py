@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
-from dovetail.workspace.explain import explain
+from dovetail.workspace.explain import about, explain
 from dovetail.workspace.files import signature, stage, write_in_place
 from dovetail.workspace.folders import open_parent, remove_folders
 from dovetail.workspace.names import temp_name
@@ -115,7 +115,7 @@ class Transaction:
                 records.append(record)
                 continue
             self.step("stage")
-            with self.jail.locate(item.path) as place, open_parent(place, self.step) as parent:
+            with about(item.path), self.jail.locate(item.path) as place, open_parent(place, self.step) as parent:
                 mode = stage(parent, temp_name(operation.id, n), item.data, item.like, item.mode)
             records.append(replace(record, after=Version(record.after.digest, mode)))
         return replace(operation, files=tuple(records))
@@ -126,12 +126,12 @@ class Transaction:
         # Deletions last: a renamed file is never missing under both names.
         for n, item in sorted(numbered, key=lambda pair: (pair[1].data is None, not pair[1].in_place)):
             self.step("replace")
-            with self.jail.locate(item.path) as place:
+            with about(item.path), self.jail.locate(item.path) as place:
                 _check_still(item, place)
                 self._put(item, place, temp_name(operation.id, n))
         for path in {item.real.rpartition("/")[0]: item.path for _, item in numbered}.values():
             self.step("flush")
-            with self.jail.locate(path) as place:
+            with about(path), self.jail.locate(path) as place:
                 place.directory.sync()
 
     def _put(self, item: Item, place: Place, temp: str) -> None:
