@@ -7,10 +7,13 @@ import socket
 from pathlib import Path
 
 import pytest
+from workspace_acts import commit_texts, contents
 
 from dovetail.model.errors import JailError, WorkspaceError
+from dovetail.workspace import Workspace
 from dovetail.workspace.directory import Directory
 from dovetail.workspace.jail import Jail
+from dovetail.workspace.names import DEEPEST
 
 
 @pytest.fixture(params=[True, False], ids=["descriptors", "paths"])
@@ -170,3 +173,22 @@ def test_no_descriptor_stays_open(jail: Jail, root: Path) -> None:
         with pytest.raises(WorkspaceError):
             jail.locate(path)
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_the_deepest_path_there_may_be_needs_no_more_open_files_than_there_are(root: Path) -> None:
+    """Else what was begun could be neither completed nor taken back."""
+    resource = pytest.importorskip("resource")
+    (root / "s").mkdir()
+    (root / "s/up").symlink_to("/".join(["a"] * 90))
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, limits[1]))
+    try:
+        with Workspace.open(root) as ws:
+            commit_texts(ws, {"a/" * DEEPEST + "f": "f"})
+            for path in ("s/up/" + "a/" * 95 + "f", "a/" * (DEEPEST + 1) + "f", "b/" * 1500 + "f"):
+                with pytest.raises(WorkspaceError):
+                    commit_texts(ws, {path: "f"})
+            ws.undo()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert contents(root) == {"s/": b"", "s/up": b""}

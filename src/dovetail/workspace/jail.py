@@ -17,7 +17,7 @@ import stat
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JailError, WorkspaceError
 from dovetail.workspace.directory import Directory
-from dovetail.workspace.names import check_name, check_path
+from dovetail.workspace.names import DEEPEST, check_name, check_path
 
 MOST_LINKS = 40  # as Linux counts
 
@@ -151,6 +151,8 @@ class _Walk:
         spelling = name if from_link else self.trail[-1].spelling(name, info)
         if spelling != name:
             raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
+        if len(self.trail) > DEEPEST:
+            raise JailError(f"`{self.path[:80]}` leads more than {DEEPEST} folders deep.")
         self.trail.append(self.trail[-1].child(name))
         self.names.append(name)
 

@@ -19,6 +19,7 @@ TEMP_PREFIX = ".dovetail-"
 
 LONGEST_NAME = 255  # bytes, what common file systems hold
 LONGEST_PATH = 4096  # bytes, with separators
+DEEPEST = 100  # folders below one another: each is held open on the way, and macOS gives a process 256 files
 
 _RESERVED = late(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\..*)?")
 # NTFS gives long names a short twin; HFS+ ignores these characters when it compares names.
@@ -53,7 +54,7 @@ def is_allowed(path: str) -> bool:
 
 
 def _is_plain(path: str) -> bool:
-    return len(path) <= LONGEST_PATH and _PLAIN.fullmatch(path) is not None
+    return len(path) <= LONGEST_PATH and path.count("/") <= DEEPEST and _PLAIN.fullmatch(path) is not None
 
 
 @lru_cache(maxsize=8192)
@@ -73,6 +74,8 @@ def check_path(path: str) -> tuple[str, ...]:
         check_name(name, path)
     if len(_encoded(path, path)) > LONGEST_PATH:
         raise JailError(f"`{path[:80]}…` is longer than {LONGEST_PATH} bytes.")
+    if len(parts) - 1 > DEEPEST:
+        raise JailError(f"`{path[:80]}…` lies more than {DEEPEST} folders deep.")
     return parts
 
 

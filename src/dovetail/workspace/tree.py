@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import git
-from dovetail.workspace.names import is_allowed
+from dovetail.workspace.names import DEEPEST, is_allowed
 from dovetail.workspace.root import in_git
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 MOST_PATHS = 200_000
-DEEPEST = 200  # folders below one another
 
 
 def list_tree(root: Path, most: int = MOST_PATHS) -> frozenset[str]:
