@@ -13,6 +13,7 @@ from workspace_acts import Apply, commit_texts, contents
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
 from dovetail.workspace.contents import read_contents
+from dovetail.workspace.own_folder import own_folder
 from dovetail.workspace.provenance import next_id
 from dovetail.workspace.records import read_lines, write_line
 
@@ -137,6 +138,22 @@ def test_lines_read_back_whatever_stands_behind_them(records: list[dict[str, int
     read = read_lines(good + tail)
     assert [line.record for line in read.lines[: len(written)]] == written
     assert read.end >= len(good) or not written
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
+def test_what_root_leaves_in_the_journal_is_its_owners(root: Path) -> None:
+    os.chown(root, 65534, 4711)
+    with Workspace.open(root) as ws:
+        for n in range(4):
+            commit_texts(ws, {"a": f"{n}\n"})
+        ws.prune(Limits(operations=2))
+        (root / ".dovetail/log").write_text("x")
+        commit_texts(ws, {"a": "a\n"})
+    assert own_folder(root, "chats") is not None
+    made = [root / ".dovetail", *(root / ".dovetail").rglob("*")]
+    assert len(made) == 9
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(65534, 4711)}
+    assert (root / "a").stat().st_uid == 0
 
 
 def test_ids_sort_as_they_are_made() -> None:

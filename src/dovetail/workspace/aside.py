@@ -22,7 +22,7 @@ def set_aside(folder: Directory) -> str:
     names = folder.names()
     name = next(name for n in count(1) if not _holds_log(folder, name := f"unreadable-{n}"))
     if name not in names:
-        folder.make(name, 0o700)
+        folder.make_own(name)
     with folder.child(name) as aside:
         for moved in [*(other for other in names if other.startswith(VERSIONS)), LOG_NAME]:
             folder.move(moved, aside)

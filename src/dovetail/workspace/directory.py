@@ -108,6 +108,27 @@ class Directory:
         """Open a file, no link, and return its descriptor. `mode` is for a file that `flags` create."""
         return os.open(self._at(name), flags | _ALWAYS | _NO_WAIT, mode, dir_fd=self.fd)
 
+    def open_own(self, name: str, flags: int) -> int:
+        """As `open_file`, for a file of Dovetail's own: what root makes is left to the folder's owner."""
+        fd = self.open_file(name, flags)
+        self.leave_to_owner(fd)
+        return fd
+
+    def make_own(self, name: str) -> None:
+        """Make a folder of Dovetail's own, private, left to this one's owner as files are."""
+        self.make(name, 0o700)
+        with self.child(name) as made:
+            self.leave_to_owner(made.fd)
+
+    def leave_to_owner(self, fd: int | None) -> None:
+        """Give an open file or folder to this folder's owner, as only root may: else its owner could not use it."""
+        if fd is None or self.fd is None or os.geteuid() != 0:
+            return
+        mine, theirs = os.fstat(fd), os.fstat(self.fd)
+        if mine.st_uid != theirs.st_uid:
+            with suppress(PermissionError):  # a file system on which root may not
+                os.fchown(fd, theirs.st_uid, theirs.st_gid)
+
     def make(self, name: str, mode: int = 0o777) -> None:
         """Make a folder; the umask applies."""
         os.mkdir(self._at(name), mode, dir_fd=self.fd)

@@ -69,7 +69,7 @@ class Journal:
         try:
             if folder is None:
                 with suppress(FileExistsError):
-                    self._root.make(JOURNAL_FOLDER, 0o700)
+                    self._root.make_own(JOURNAL_FOLDER)
                 folder = self._root.child(JOURNAL_FOLDER)
             _write_ignore(folder)
             self._root.sync()
@@ -170,7 +170,7 @@ def _write_ignore(folder: Directory) -> None:
 
     Nothing is flushed: where a power cut takes the file, the next start finds it missing.
     """
-    fd = folder.open_file(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
+    fd = folder.open_own(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
     try:
         write_all(fd, b"*\n")
     finally:
@@ -308,7 +308,7 @@ class Writer:
 
 def _opened(folder: Directory, name: str) -> int:
     with about(f"{JOURNAL_FOLDER}/{name}"):
-        return folder.open_file(name, os.O_RDWR | os.O_CREAT)
+        return folder.open_own(name, os.O_RDWR | os.O_CREAT)
 
 
 def _cut_behind(fd: int, end: int) -> None:

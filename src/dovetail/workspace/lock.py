@@ -34,7 +34,7 @@ def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
             yield
         return
     with about(f"{JOURNAL_FOLDER}/{LOCK_NAME}"):
-        fd = folder.open_file(LOCK_NAME, os.O_RDWR | os.O_CREAT)
+        fd = folder.open_own(LOCK_NAME, os.O_RDWR | os.O_CREAT)
     try:
         _wait(fd, patience)
         with suppress(OSError):  # a full disk; the name is a courtesy

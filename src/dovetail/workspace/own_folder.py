@@ -22,7 +22,7 @@ def own_folder(root: Path, name: str) -> Path | None:
     try:
         with Directory.open(str(root)) as top, Journal(top).make_folder() as folder:
             with suppress(FileExistsError):
-                folder.make(name, 0o700)
+                folder.make_own(name)
             with folder.child(name):
                 return Path(folder.path) / name
     except (OSError, WorkspaceError):

@@ -89,7 +89,7 @@ def _copy_versions(
     places: dict[str, tuple[int, int]] = {}
     end = 0
     folder.discard(name)
-    fd = folder.open_file(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    fd = folder.open_own(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         for digest in dict.fromkeys(digest for operation in kept for digest in sorted(digests(operation))):
             if digest in contents.blobs:
@@ -122,7 +122,7 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
 
 def _write_new(folder: Directory, name: str, data: bytes) -> None:
     folder.discard(name)
-    fd = folder.open_file(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    fd = folder.open_own(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         write_all(fd, data)
         os.fsync(fd)
