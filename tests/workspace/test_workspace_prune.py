@@ -13,6 +13,9 @@ from workspace_acts import Apply, commit_texts, contents
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
 from dovetail.workspace.contents import read_contents
+from dovetail.workspace.directory import Directory
+from dovetail.workspace.files import digest_of
+from dovetail.workspace.journal import Journal
 from dovetail.workspace.own_folder import own_folder
 from dovetail.workspace.provenance import next_id
 from dovetail.workspace.records import read_lines, write_line
@@ -138,6 +141,18 @@ def test_lines_read_back_whatever_stands_behind_them(records: list[dict[str, int
     read = read_lines(good + tail)
     assert [line.record for line in read.lines[: len(written)]] == written
     assert read.end >= len(good) or not written
+
+
+def test_what_is_read_while_the_journal_is_pruned_is_found_where_it_is_then(root: Path) -> None:
+    with Directory.open(str(root)) as top, Workspace.open(root) as ws:
+        for n in range(4):
+            commit_texts(ws, {"a": f"{n}\n"})
+        journal = Journal(top)
+        contents = journal.read()
+        ws.prune(Limits(operations=2))
+        assert journal.blob(contents, digest_of(b"3\n")) == b"3\n"
+        with pytest.raises(JournalError, match="no longer holds"):
+            journal.blob(contents, digest_of(b"0\n"))
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")

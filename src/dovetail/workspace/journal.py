@@ -119,15 +119,21 @@ class Journal:
 
     def blob(self, contents: Contents, digest: str) -> bytes:
         """The bytes of a version. Raises `JournalError` where they are gone or damaged."""
+        data = self._version(contents, digest)
+        if data is None:  # another process has pruned the journal since it was read, perhaps
+            data = self._version(self.read(), digest)
+        if data is None:
+            raise JournalError(f"The journal no longer holds the version {digest[:12]}.", hint="See `dovetail log`.")
+        return data
+
+    def _version(self, contents: Contents, digest: str) -> bytes | None:
         where = contents.blobs.get(digest)
-        folder = self.open_folder()
+        folder = self.open_folder() if where is not None else None
         if where is None or folder is None:
-            raise _lost(digest)
+            return None
         with folder:
             data = _unpack(read_own_file(folder, versions_name(folder, contents), *where))
-        if data is None or digest_of(data) != digest:
-            raise _lost(digest)
-        return data
+        return data if data is not None and digest_of(data) == digest else None
 
 
 def _known(contents: Contents) -> Contents:
@@ -175,10 +181,6 @@ def _write_ignore(folder: Directory) -> None:
         write_all(fd, b"*\n")
     finally:
         os.close(fd)
-
-
-def _lost(digest: str) -> JournalError:
-    return JournalError(f"The journal no longer holds the version {digest[:12]}.", hint="See `dovetail log`.")
 
 
 def _unpack(packed: bytes) -> bytes | None:
