@@ -62,9 +62,19 @@ def test_states_survive(ws: Workspace, apply: Apply) -> None:
 def test_a_size_bounds_it_too_and_the_newest_always_stays(ws: Workspace, apply: Apply) -> None:
     for _ in range(6):
         apply({"f": os.urandom(5000).hex()})
-    assert ws.prune(Limits(bytes=18_000)).operations == 4
+    assert ws.prune(Limits(bytes=20000)).operations == 4
     ws.prune(Limits(operations=0, bytes=0))
     assert len(ws.log()) == 1
+
+
+def test_a_log_of_many_small_files_is_bounded_too(root: Path) -> None:
+    with Workspace.open(root, limits=Limits(bytes=100_000)) as ws:
+        for n in range(20):
+            commit_texts(ws, {f"{m}": f"{n}\n" for m in range(100)})
+            assert (root / ".dovetail/log").stat().st_size < 300_000
+        assert len(ws.log()) < 10
+        ws.undo()
+    assert (root / "0").read_text() == "18\n"
 
 
 def test_it_is_pruned_by_itself(root: Path) -> None:

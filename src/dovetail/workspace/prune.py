@@ -25,14 +25,14 @@ _NEW_LOG = "log-new"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is kept: at most so many operations, and so many bytes of compressed versions. The newest always stays."""
+    """What is kept: at most so many operations, and so many bytes of log and versions. The newest always stays."""
 
     operations: int = 500
     bytes: int = 256 << 20
 
     def exceeded(self, contents: Contents) -> bool:
         """Whether it is time to prune by itself: at twice the limits, so that it is seldom."""
-        return contents.begun > 2 * self.operations or contents.versions_end > 2 * self.bytes
+        return contents.begun > 2 * self.operations or contents.end + contents.versions_end > 2 * self.bytes
 
 
 def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
@@ -74,7 +74,7 @@ def _kept(contents: Contents, limits: Limits) -> list[Operation]:
     size = 0
     for operation in reversed(contents.operations.values()):
         new = {digest for digest in digests(operation) - named if digest in contents.blobs}
-        size += sum(contents.blobs[digest][1] for digest in new)
+        size += sum(contents.blobs[digest][1] for digest in new) + len(write_line(begin_record(operation, {}, 0, 0)))
         if kept and (len(kept) >= limits.operations or size > limits.bytes):
             break
         named |= new
