@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import zlib
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from workspace_acts import Apply, commit_texts, contents
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError
 from dovetail.workspace import Limits, Workspace
+from dovetail.workspace.files import digest_of
 from dovetail.workspace.records import write_line
+from dovetail.workspace.salvage import salvage
 
 
 def damage(root: Path, *numbers: int) -> None:
@@ -152,6 +158,60 @@ def test_one_damaged_line_of_the_newest_is_known_whichever_it_is(root: Path, lin
         assert ws.lost() == int(1 in lines)
         ws.undo()
         assert not (root / "b").exists()
+
+
+def test_a_long_log_is_appended_to_whatever_its_end_says(root: Path) -> None:
+    with Workspace.open(root) as ws:
+        for n in range(60):
+            commit_texts(ws, {"a": f"{n}\n"})
+    log = root / ".dovetail/log"
+    lines = log.read_bytes().splitlines(keepends=True)
+    assert sum(map(len, lines)) > 33_000
+    bad = write_line({"do": "begin", "operation": {}})
+    log.write_bytes(b"".join([*lines[:-3], *[bad] * 900]))
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"b": "b\n"})
+        assert ws.lost() == 1
+        ws.undo()
+        assert contents(root) == {"a": b"59\n"}
+
+
+@pytest.mark.parametrize("pruned", [False, True])
+def test_what_an_operation_shares_with_one_that_is_lost_is_found(
+    ws: Workspace, root: Path, apply: Apply, pruned: bool
+) -> None:
+    """The damaged line alone says where the version before the newest lies."""
+    for n in range(4):
+        apply({"a": f"{n}\n" * 1000, "b": f"{n}\n"})
+    damage(root, *lines_of(2))
+    if pruned:
+        ws.prune(Limits(operations=2))
+    ws.undo()
+    assert contents(root) == {"a": b"2\n" * 1000, "b": b"2\n"}
+
+
+def test_versions_of_a_lost_newest_operation_are_not_written_over(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"a": "one\n"})
+    apply({"a": "two\n"})
+    damage(root, *lines_of(1))
+    apply({"b": "b\n"})
+    apply({"a": "three\n"})
+    ws.undo()
+    assert (root / "a").read_text() == "two\n"
+    ws.undo()
+    data = (root / ".dovetail/versions-1").read_bytes()
+    assert zlib.compress(b"two\n", 3) in data
+
+
+@given(st.lists(st.binary(max_size=50), max_size=8, unique=True), st.data())
+def test_what_is_not_named_is_found_and_nothing_else(blobs: list[bytes], draw: st.DataObject) -> None:
+    packed = [zlib.compress(blob, 3) for blob in blobs]
+    ends = [*accumulate(map(len, packed), initial=0)]
+    spans = {digest_of(blob): (ends[n], len(packed[n])) for n, blob in enumerate(blobs)}
+    named = draw.draw(st.sets(st.sampled_from(sorted(spans)))) if spans else set()
+    tail = draw.draw(st.binary(max_size=5))
+    found = salvage(b"".join(packed) + tail, [spans[digest] for digest in named])
+    assert {digest: span for digest, span in spans.items() if digest not in named} == found
 
 
 def test_what_is_lost_stays_known_when_the_log_is_written_anew(ws: Workspace, root: Path, apply: Apply) -> None:

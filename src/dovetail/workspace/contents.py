@@ -89,7 +89,8 @@ def read_tail(first: bytes, tail: bytes, offset: int) -> Contents | None:
     if not opened or not any(line.record is not None and line.record["do"] == "begin" for line in read.lines):
         return None
     contents = _fold(read, (*opened, *read.lines))
-    return contents if contents.versions is not None else None
+    newest = contents.pending.operation if contents.pending else next(reversed(contents.operations.values()), None)
+    return None if contents.versions is None or newest is None or newest.lost else contents
 
 
 def _fold(read: Lines, lines: Iterable[Line]) -> Contents:

@@ -89,7 +89,10 @@ class Journal:
         if folder is None:
             return Contents()
         with folder:
-            return _known(read_contents(read_own_file(folder, LOG_NAME)))
+            contents = _known(read_contents(read_own_file(folder, LOG_NAME)))
+            if contents.lost:
+                _salvage(folder, contents)
+        return contents
 
     def read_tail(self) -> Contents:
         """Enough of the log to append to it; the whole of it where it is short, or its end says too little.
@@ -145,6 +148,14 @@ def _known(contents: Contents) -> Contents:
             code="journal-newer",
         )
     return contents
+
+
+def _salvage(folder: Directory, contents: Contents) -> None:
+    from dovetail.workspace.salvage import salvage  # few journals are ever damaged
+
+    data = read_own_file(folder, versions_name(folder, contents))
+    contents.blobs = salvage(data, contents.blobs.values()) | contents.blobs
+    contents.versions_end = max(start + length for start, length in [*contents.blobs.values(), (0, 0)])
 
 
 def versions_name(folder: Directory, contents: Contents) -> str:
