@@ -161,12 +161,15 @@ def _salvage(folder: Directory, contents: Contents) -> None:
 def versions_name(folder: Directory, contents: Contents) -> str:
     """The file that holds the versions.
 
-    Where the log does not say so any more, the newest there is; where it never did, one that is not there yet.
+    Where the log does not say so any more, the newest that holds any; where it never did, the next one.
     """
     if contents.versions is not None:
         return contents.versions
-    numbers = [int(number) for name in folder.names() if (number := name.removeprefix(VERSIONS)).isdecimal()]
-    newest = max(numbers, default=0)
+    named = [(name, name.removeprefix(VERSIONS)) for name in folder.names() if name.startswith(VERSIONS)]
+    holding = (
+        int(number) for name, number in named if number.isdecimal() and (info := folder.lstat(name)) and info.st_size
+    )
+    newest = max(holding, default=0)
     return f"{VERSIONS}{newest if contents.begun and newest else newest + 1}"
 
 

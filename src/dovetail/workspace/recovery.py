@@ -46,8 +46,10 @@ def _made_whole(
 
     sides = set(survey(jail, operation, fetch).values())
     begun = sides & {Side.AFTER, Side.TORN, Side.MOVED}
+    # A line that cannot be read may have said that all is staged; then a file that was replaced says so, too.
+    ready = pending.ready or bool(contents.stray and begun)
     # Of files that were edited since only what is left beside them tells whether they had been replaced before.
-    forward = pending.ready and bool(Side.OTHER not in sides or begun or has_replaced(jail, operation))
+    forward = ready and bool(Side.OTHER not in sides or begun or has_replaced(jail, operation))
     writer = Writer(folder, contents)
     try:
         if pending.ready and not forward:

@@ -98,10 +98,13 @@ class Workspace:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        """Let go of the root. What ends the block takes along what opening it made whole, for whoever tells of it."""
+        """Let go of the root. What ends the block takes along what was done before, for whoever tells of it."""
         self.close()
         if error is not None and self.recovery is not None:
             error.add_note(self.recovery.message)
+        if error is not None:
+            for finding in self.findings:
+                error.add_note(f"{finding.code}  {finding.path}  {finding.message}")
 
     def tree(self) -> frozenset[str]:
         """Every path that exists and is not ignored, relative to the root."""
