@@ -299,9 +299,9 @@ def test_every_tier_has_a_case() -> None:
 
 
 def test_every_code_has_a_case() -> None:
-    """No code is without a case in which it is told."""
+    """No code is without a case in which it is told; what writing alone finds out is told by no plan."""
     shown = {code for case in CASES for code in told(case, case.plan())}
-    assert set(Code) - shown == set()
+    assert set(Code) - shown == {Code.JOURNAL_UNREADABLE}
 
 
 def test_every_status_has_a_case() -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from workspace_acts import commit_texts, contents
+from workspace_acts import contents
 
 from dovetail.model.errors import JailError, WorkspaceError
-from dovetail.workspace import Workspace
 from dovetail.workspace.directory import Directory
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.names import DEEPEST
 
 
 @pytest.fixture(params=[True, False], ids=["descriptors", "paths"])
@@ -175,20 +175,31 @@ def test_no_descriptor_stays_open(jail: Jail, root: Path) -> None:
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
+FEW_FILES = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace import Workspace
+from workspace_acts import commit_texts
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+with Workspace.open(Path(sys.argv[1])) as ws:
+    commit_texts(ws, {"a/" * 100 + "f": "f"})
+    for path in ("s/up/" + "a/" * 95 + "f", "a/" * 101 + "f", "b/" * 1500 + "f"):
+        try:
+            commit_texts(ws, {path: "f"})
+        except WorkspaceError as error:
+            print(error.code)
+    ws.undo()
+"""
+
+
 def test_the_deepest_path_there_may_be_needs_no_more_open_files_than_there_are(root: Path) -> None:
     """Else what was begun could be neither completed nor taken back."""
-    resource = pytest.importorskip("resource")
+    pytest.importorskip("resource")
     (root / "s").mkdir()
-    (root / "s/up").symlink_to("/".join(["a"] * 90))
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (256, limits[1]))
-    try:
-        with Workspace.open(root) as ws:
-            commit_texts(ws, {"a/" * DEEPEST + "f": "f"})
-            for path in ("s/up/" + "a/" * 95 + "f", "a/" * (DEEPEST + 1) + "f", "b/" * 1500 + "f"):
-                with pytest.raises(WorkspaceError):
-                    commit_texts(ws, {path: "f"})
-            ws.undo()
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    (root / "s/up").symlink_to("../" + "/".join(["a"] * 90))
+    command = [sys.executable, "-c", FEW_FILES, str(root), str(Path(__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "outside-root\n" * 3), done.stderr
     assert contents(root) == {"s/": b"", "s/up": b""}

@@ -73,8 +73,9 @@ class Jail:
 
     def open_folder(self, real: str) -> Directory:
         """Open a folder by its path without links, ``""`` for the root. Raises `JailError` or `OSError`."""
+        names = check_path(real) if real else ()
         directory = self.root.duplicate()
-        for name in check_path(real) if real else ():
+        for name in names:
             with directory:
                 inner = directory.child(name)
             directory = inner
@@ -151,8 +152,7 @@ class _Walk:
         spelling = name if from_link else self.trail[-1].spelling(name, info)
         if spelling != name:
             raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
-        if len(self.trail) > DEEPEST:
-            raise JailError(f"`{self.path[:80]}` leads more than {DEEPEST} folders deep.")
+        self._check_depth(len(self.trail))
         self.trail.append(self.trail[-1].child(name))
         self.names.append(name)
 
@@ -184,6 +184,7 @@ class _Walk:
                 hint="Make its target first, or remove the link.",
             )
         rest = [name, *reversed(self.todo)]
+        self._check_depth(len(self.names) + len(rest) - 1)
         real = "/".join([*self.names, *rest])
         return Place(self.trail[-1].duplicate(), name, real, tuple(rest[:-1]))
 
@@ -194,6 +195,10 @@ class _Walk:
             raise JailError(f"`{self.path}` is a {_kind(info.st_mode)}, not a file.", hint="Name a regular file.")
         real = "/".join([*self.names, name])
         return Place(self.trail[-1].duplicate(), name, real, (), info, self.linked)
+
+    def _check_depth(self, folders: int) -> None:
+        if folders > DEEPEST:
+            raise JailError(f"`{self.path}` leads through links to more than {DEEPEST} folders deep.")
 
     def _leaves(self) -> JailError:
         return JailError(
