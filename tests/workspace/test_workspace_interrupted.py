@@ -14,7 +14,7 @@ from workspace_acts import commit_texts, contents
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Limits, Outcome, Workspace
-from dovetail.workspace.journal import Writer
+from dovetail.workspace.writer import Writer
 
 TEXTS = {"edited": "E\n", "gone": None, "linked": "short", "new/deep/f": "n\n"}
 

@@ -2,7 +2,7 @@
 
 Owns that folder: private to the user, ignored by git through a file of its own. Versions are named by the sha-256 of
 their bytes, compressed and kept once; nothing is appended behind a torn end, and nothing is written over that cannot
-be read. Reading needs no lock and makes nothing; writing is done under the lock, through a `Writer`.
+be read. Reading needs no lock and makes nothing; writing is done under the lock, through the `Writer` of `writer.py`.
 """
 
 from __future__ import annotations
@@ -10,29 +10,21 @@ from __future__ import annotations
 import os
 import stat
 import zlib
-from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace.contents import Contents, read_contents, read_tail
-from dovetail.workspace.directory import Directory, let_go, read_all, sync_fully, write_all
-from dovetail.workspace.explain import about, explain
+from dovetail.workspace.directory import Directory, read_all, write_all
+from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.records import FORMAT, begin_record, write_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from dovetail.workspace.operation import Operation
+from dovetail.workspace.records import FORMAT
 
 LOG_NAME = "log"
 VERSIONS = "versions-"
 _IGNORE_NAME = ".gitignore"
 _TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
 _FIRST_LINE = 128  # bytes that hold it
-_COMPRESSION = 3  # a third of the time of the default, for a tenth more bytes
 
 
 class Journal:
@@ -135,7 +127,7 @@ class Journal:
         if where is None or folder is None:
             return None
         with folder:
-            data = _unpack(read_own_file(folder, versions_name(folder, contents), *where))
+            data = unpack(read_own_file(folder, versions_name(folder, contents), *where))
         return data if data is not None and digest_of(data) == digest else None
 
 
@@ -197,7 +189,8 @@ def _write_ignore(folder: Directory) -> None:
         os.close(fd)
 
 
-def _unpack(packed: bytes) -> bytes | None:
+def unpack(packed: bytes) -> bytes | None:
+    """The bytes of a version; None where it is damaged."""
     try:
         return zlib.decompress(packed)
     except zlib.error:
@@ -223,115 +216,3 @@ def read_own_file(folder: Directory, name: str, offset: int = 0, length: int | N
         return os.read(fd, length)
     finally:
         os.close(fd)
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Ends of the log and of the versions file before an operation began."""
-
-    log: int
-    versions: int
-
-
-class Writer:
-    """Appends to the journal, under the lock. Every method may raise `OSError`."""
-
-    def __init__(self, folder: Directory, contents: Contents) -> None:
-        self._folder = folder
-        self._blobs = dict(contents.blobs)
-        self._ends = Mark(contents.end, contents.versions_end)
-        self._begun = contents.begun
-        with ExitStack() as opened:
-            self._log = _opened(folder, LOG_NAME)
-            opened.callback(let_go, self._log)
-            versions = versions_name(folder, contents)
-            self._versions = _opened(folder, versions)
-            opened.callback(let_go, self._versions)
-            # A torn end is cut before anything is put behind it.
-            _cut_behind(self._log, contents.end)
-            _cut_behind(self._versions, contents.versions_end)
-            if contents.end == 0:
-                self._append({"do": "open", "format": FORMAT, "versions": versions})
-                folder.sync()
-            self._opened = opened.pop_all()
-
-    @property
-    def mark(self) -> Mark:
-        """Where both files end now."""
-        return self._ends
-
-    def close(self) -> None:
-        """Let go of both files; what counts in them was flushed."""
-        self._opened.close()
-
-    def begin(self, operation: Operation, blobs: Mapping[str, bytes]) -> None:
-        """Say what is about to happen and keep the bytes it needs."""
-        start = self._ends
-        new = {digest: zlib.compress(data, _COMPRESSION) for digest, data in blobs.items() if not self._holds(digest)}
-        places: dict[str, tuple[int, int]] = {}
-        end = start.versions
-        for digest, packed in new.items():
-            places[digest] = (end, len(packed))
-            end += len(packed)
-        _write_at(self._versions, start.versions, new.values())
-        self._blobs.update(places)
-        self._ends = Mark(start.log, end)
-        self._begun += 1
-        self._append(begin_record(operation, places, end, self._begun))
-        os.fsync(self._log)  # else a power cut could leave staged files that nobody knows of
-
-    def ready(self, operation: Operation) -> None:
-        """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward.
-
-        Raises `WorkspaceError` where the log was removed meanwhile: no start would find what stands in it.
-        """
-        there = self._folder.lstat(LOG_NAME)
-        if there is None or not os.path.samestat(there, os.fstat(self._log)):
-            raise WorkspaceError("The journal was removed meanwhile; nothing was written.", hint="Run it again.")
-        os.fsync(self._versions)
-        modes = {r.path: r.after.mode for r in operation.files if r.after is not None}
-        self._append({"do": "ready", "id": operation.id, "modes": modes})
-        sync_fully(self._log)
-
-    def done(self, operation: Operation, left: tuple[str, ...] = ()) -> None:
-        """Say that every file is in place, but for those left alone: from here on they are the user's again."""
-        self._append({"do": "done", "id": operation.id, "left": left})
-        os.fsync(self._log)
-
-    def cut(self, log: int, versions: int | None = None) -> None:
-        """Forget what follows. Needs no space, so it works on a full disk too."""
-        os.ftruncate(self._log, log)
-        os.fsync(self._log)
-        if versions is not None:
-            os.ftruncate(self._versions, versions)
-        self._ends = Mark(log, self._ends.versions if versions is None else versions)
-
-    def _holds(self, digest: str) -> bool:
-        """Whether a version that the log names is there indeed: what was damaged since is kept again."""
-        where = self._blobs.get(digest)
-        if where is None:
-            return False
-        offset, length = where
-        os.lseek(self._versions, offset, os.SEEK_SET)
-        data = _unpack(os.read(self._versions, length))
-        return data is not None and digest_of(data) == digest
-
-    def _append(self, record: dict[str, Any]) -> None:
-        line = write_line(record)
-        _write_at(self._log, self._ends.log, [line])
-        self._ends = Mark(self._ends.log + len(line), self._ends.versions)
-
-
-def _opened(folder: Directory, name: str) -> int:
-    with about(f"{JOURNAL_FOLDER}/{name}"):
-        return folder.open_own(name, os.O_RDWR | os.O_CREAT)
-
-
-def _cut_behind(fd: int, end: int) -> None:
-    if os.fstat(fd).st_size > end:
-        os.ftruncate(fd, end)
-
-
-def _write_at(fd: int, offset: int, pieces: Iterable[bytes]) -> None:
-    os.lseek(fd, offset, os.SEEK_SET)
-    write_all(fd, b"".join(pieces))

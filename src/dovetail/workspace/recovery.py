@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.explain import explain
 from dovetail.workspace.folders import remove_folders
-from dovetail.workspace.journal import Journal, Writer
+from dovetail.workspace.journal import Journal
 from dovetail.workspace.operation import Outcome, Recovery
 from dovetail.workspace.settle import Side, has_replaced, settle, survey
+from dovetail.workspace.writer import Writer
 
 if TYPE_CHECKING:
     from dovetail.workspace.contents import Contents, Pending

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dovetail.workspace.jail import Jail, Place
-    from dovetail.workspace.journal import Writer
     from dovetail.workspace.prepare import FileSet, Item
+    from dovetail.workspace.writer import Writer
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.history import find, taking_back, to_redo, to_undo
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.journal import LOG_NAME, Journal, Writer
+from dovetail.workspace.journal import LOG_NAME, Journal
 from dovetail.workspace.lock import PATIENCE, locked
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import Label, Operation, Pruned, Recovery, Shown, State
@@ -40,6 +40,7 @@ from dovetail.workspace.steps import Step, no_step
 from dovetail.workspace.transaction import Transaction, written
 from dovetail.workspace.tree import list_tree
 from dovetail.workspace.versions import versions_of
+from dovetail.workspace.writer import Writer
 
 if TYPE_CHECKING:
     from dovetail.workspace.git_commit import Staged
