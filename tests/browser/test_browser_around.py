@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from provider_server import Answer, openai_events, serving
 from reading import ask, card, paste, wait_for_state
 from replies import FIVE, TILL, edit, shop
 from served import OpenPage, Serve, serving_folder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 
 def test_a_template_begins_a_project(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -66,6 +70,37 @@ def test_instructions_for_another_chat_page_are_copied(folder: Path, serve: Serv
     page.get_by_role("button", name="Copy the instructions", exact=True).click()
     page.get_by_text("Copied the instructions.").wait_for(state="attached")
     assert "SEARCH" in str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_what_has_to_be_fetched_is_promised_while_the_press_is_answered(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    """To some browsers the wait for a server ends the press, and nothing may be copied after it."""
+    page = open_page(serve())
+    page.evaluate(HEAR_PROMISES)
+    asked: list[Route] = []
+    page.route("**/api/context", lambda route: asked.append(route))
+    page.get_by_role("button", name="Use another chat page").click()
+    page.get_by_role("button", name="Copy a map of the folder").click()
+    page.wait_for_function("() => window.promised === 1")
+    asked[0].fulfill(json={"text": "the map", "tokens": 2})
+    page.get_by_text("Copied a map of the folder.").wait_for(state="attached")
+    assert page.evaluate("navigator.clipboard.readText()") == "the map"
+    page.get_by_role("button", name="Copy a map of the folder").click()
+    page.wait_for_function("() => window.promised === 2")
+    asked[1].fulfill(status=500, json={"error": {"code": "system", "message": "No map today.", "hint": None}})
+    page.get_by_role("dialog").get_by_text("No map today.").wait_for()
+    assert page.get_by_text("does not let this page write").count() == 0
+    assert page.evaluate("navigator.clipboard.readText()") == "the map"
+
+
+HEAR_PROMISES = """() => {
+  window.promised = 0;
+  for (const name of ['write', 'writeText']) {
+    const act = navigator.clipboard[name];
+    navigator.clipboard[name] = function (what) { window.promised++; return act.call(this, what); };
+  }
+}"""
 
 
 def test_a_model_is_named_in_the_settings(folder: Path, serve: Serve, open_page: OpenPage) -> None:

@@ -144,14 +144,28 @@ export async function useTemplate(name: string, variables: Readonly<Record<strin
   return made;
 }
 
-/** Put a text on the clipboard, and say so; false where the browser forbids it. */
-export async function copy(text: string, what: string): Promise<boolean> {
+/**
+ * Put a text on the clipboard, and say so; false where the browser forbids it, or where there is none.
+ *
+ * One that is still to come is promised at once: a browser lets a page write while it answers a press, and to some of
+ * them the wait for a server is the end of that.
+ */
+export async function copy(text: string | null | Promise<string | null>, what: string): Promise<boolean> {
+  const coming = Promise.resolve(text);
   try {
-    await navigator.clipboard.writeText(text);
+    await write(coming.then((taken) => taken ?? Promise.reject(new Error("nothing to copy"))));
     announce(`Copied ${what}.`);
     return true;
   } catch {
+    if ((await coming) === null) return false;
     notify("error", "The browser does not let this page write to the clipboard.", "Select the text and copy it.");
     return false;
   }
+}
+
+function write(text: Promise<string>): Promise<void> {
+  const { clipboard } = navigator;
+  if (!("ClipboardItem" in window)) return text.then((taken) => clipboard.writeText(taken));
+  const type = "text/plain";
+  return clipboard.write([new ClipboardItem({ [type]: text.then((taken) => new Blob([taken], { type })) })]);
 }

@@ -26,8 +26,7 @@ export function CopyButton({ text, what, look = "plain", children }: Properties)
     return () => clearTimeout(timer);
   }, [times]);
   const act = async (): Promise<void> => {
-    const taken = await text();
-    if (taken !== null && (await copy(taken, what))) setTimes((n) => n + 1);
+    if (await copy(text(), what)) setTimes((n) => n + 1);
   };
   return (
     <Button look={look} icon={copied ? "check" : "copy"} onClick={() => void act()}>
