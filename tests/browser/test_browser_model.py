@@ -290,6 +290,32 @@ def test_who_scrolls_up_while_a_reply_arrives_stays_there(folder: Path, serve: S
         assert page.locator(".chat-log").evaluate(left) < 120, "at the end it goes along again"
 
 
+def test_nothing_moves_while_one_begins_to_scroll(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """A browser that scrolls smoothly has not moved yet when the wheel turns, and stops where it is moved meanwhile."""
+    shop(folder)
+    lines = "".join(f"Line {n} of an explanation.\n\n" for n in range(120))
+    with serving(streamed(lines, 200, 0.02)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"), height=600)
+        ask(page, "Explain it.")
+        page.get_by_text("Line 30 of").wait_for()
+        moved = page.evaluate(BEGIN_TO_SCROLL)
+        assert moved["grown"] > 0, "the reply went on arriving"
+        assert moved["top"] == 0
+        page.get_by_text("Line 119 of").wait_for()
+        page.locator(".progress").wait_for(state="detached")
+        left = "e => e.scrollHeight - e.scrollTop - e.clientHeight"
+        assert page.locator(".chat-log").evaluate(left) < 120, "who did not scroll after all is taken along again"
+
+
+BEGIN_TO_SCROLL = """async () => {
+  const log = document.querySelector('.chat-log');
+  log.dispatchEvent(new WheelEvent('wheel', { deltaY: -60, bubbles: true }));
+  const [top, height] = [log.scrollTop, log.scrollHeight];
+  await new Promise(done => setTimeout(done, 150));
+  return { top: log.scrollTop - top, grown: log.scrollHeight - height };
+}"""
+
+
 def test_a_conflict_far_down_opens_where_it_is(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     long = "".join(f"line_{n} = {n}\n" for n in range(400))

@@ -10,6 +10,9 @@ import { Welcome } from "./welcome";
 const UNFOLDED = 6;
 const NEAR = 120;
 const AT_END = 2;
+/** How long after one has begun to scroll, in milliseconds, that shows in the position. */
+const BEGUN = 250;
+const BEGINS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 const NONE: readonly Question[] = [];
 
 export function ChatLog(): JSX.Element {
@@ -44,7 +47,8 @@ function useQuestions(): ReadonlyMap<string, readonly Question[]> {
 }
 
 /**
- * Follow what arrives, unless one has scrolled up, however little; near the end it follows again.
+ * Follow what arrives, unless one has scrolled up, however little; near the end it follows again. Who begins to scroll
+ * is let be: a browser that moves smoothly gives up the movement when the position is set meanwhile.
  *
  * It moves when the browser has laid out what is new and tells its size: asking for the size any earlier would have
  * it lay out everything twice for each piece.
@@ -59,19 +63,23 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
     const inside = element?.firstElementChild;
     if (element === null || inside == null) return;
     let top = element.scrollTop;
+    let begun = -BEGUN;
+    const begin = (): void => void (begun = performance.now());
     const look = (): void => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
       follows.current = left < AT_END || (element.scrollTop >= top && left < NEAR);
       top = element.scrollTop;
     };
     const toEnd = new ResizeObserver(() => {
-      if (follows.current && running.current) element.scrollTop = element.scrollHeight;
+      if (follows.current && running.current && performance.now() - begun > BEGUN) element.scrollTop = element.scrollHeight;
     });
     toEnd.observe(inside);
     element.addEventListener("scroll", look, { passive: true });
+    for (const name of BEGINS) element.addEventListener(name, begin, { passive: true });
     return () => {
       toEnd.disconnect();
       element.removeEventListener("scroll", look);
+      for (const name of BEGINS) element.removeEventListener(name, begin);
     };
   }, [box]);
   useLayoutEffect(() => {
