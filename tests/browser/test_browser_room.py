@@ -83,6 +83,17 @@ def test_what_is_chosen_is_seen_in_the_systems_colours(folder: Path, serve: Serv
     ]:
         looks = [_looks(page, selector) for selector in (chosen, other)]
         assert looks[0] != looks[1], f"{chosen} looks like the others"
+    page.locator('.top-bar [aria-pressed="true"]').hover()
+    page.wait_for_timeout(150)
+    assert _looks(page, '.top-bar [aria-pressed="true"]') == _looks(page, ".segmented label.on"), "pointed at, too"
+    card(page, 1).locator(".path-button").click()
+    marks = [
+        page.locator(f".viewer {line} .cm-deletedText").first for line in (".cm-deletedLine:not(.whole)", ".whole")
+    ]
+    assert [mark.evaluate(OUTLINE) for mark in marks] == ["solid", "none"], "what changed in a line, not a whole one"
+
+
+OUTLINE = "mark => getComputedStyle(mark).outlineStyle"
 
 
 def _looks(page: Page, selector: str) -> object:
