@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findClashes, sideOf } from "../src/text/clashes";
-import { keyName } from "../src/text/keys";
+import { composes, keyName } from "../src/text/keys";
 import { lineEnds } from "../src/text/line_ends";
 import { looksLikeReply } from "../src/text/looks_like_reply";
 import { segmentsOf } from "../src/text/segments";
@@ -85,6 +85,14 @@ describe("keyName", () => {
     [press("Enter", "ctrl"), "Ctrl+Enter"],
     [press("A"), "a"],
   ])("%s", (named, expected) => expect(named).toBe(expected));
+});
+
+describe("composes", () => {
+  it.each([
+    ["the press within", { isComposing: true, keyCode: 27 }, true],
+    ["the press that ends it, in Safari", { isComposing: false, keyCode: 229 }, true],
+    ["any other", { isComposing: false, keyCode: 27 }, false],
+  ])("%s", (_what, press, expected) => expect(composes(press)).toBe(expected));
 });
 
 describe("clashes", () => {

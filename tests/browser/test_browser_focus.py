@@ -134,6 +134,25 @@ def test_editing_by_hand_ends_at_its_card(page: Page) -> None:
     assert where(page) == "edit 6"
 
 
+def test_what_is_pressed_in_an_input_method_does_nothing_else(page: Page) -> None:
+    """Firefox names the keys with which a character is put together: Escape, an arrow, Enter."""
+    card(page, 6).focus()
+    page.keyboard.press("e")
+    page.wait_for_function("() => document.activeElement.classList.contains('cm-content')")
+    page.evaluate(COMPOSE, "Escape")
+    assert where(page) == "Search"
+    page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    assert where(page) in {"README.md", "web"}
+    page.get_by_role("searchbox", name="Filter files").focus()
+    page.evaluate(COMPOSE, "ArrowDown")
+    assert where(page) == "Filter files"
+
+
+COMPOSE = """key => document.activeElement.dispatchEvent(
+  new KeyboardEvent('keydown', { key, isComposing: true, bubbles: true, cancelable: true }),
+)"""
+
 KEYS = """keys => {
   for (const key of keys) {
     const at = document.querySelector('dialog') ?? document.body;

@@ -10,6 +10,7 @@ import { Button, Segmented } from "../view/button";
 import { Icon } from "../view/icons";
 import { FieldError } from "../view/field_error";
 import { Complaint } from "../view/said";
+import { composes } from "../text/keys";
 import { looksLikeReply } from "../text/looks_like_reply";
 import { count } from "../text/words";
 import { HeldFiles } from "./held_files";
@@ -87,7 +88,7 @@ export function Composer(): JSX.Element {
           setLarge(pasted);
         }}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !composes(event)) {
             event.preventDefault();
             void send();
           }

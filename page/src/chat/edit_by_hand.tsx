@@ -7,6 +7,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
+import { composes } from "../text/keys";
 import { linesOf } from "../text/lines";
 import { spelled } from "../text/visible";
 import { placeLabel, tierLabel } from "../text/words";
@@ -49,7 +50,7 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
         close();
       }}
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.defaultPrevented) return;
+        if (event.key !== "Escape" || event.defaultPrevented || composes(event)) return;
         event.stopPropagation();
         close();
       }}

@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { dialog } from "../state/ui";
+import { composes } from "../text/keys";
 import { Button } from "../view/button";
 import { Notices } from "../view/notices";
 
@@ -27,7 +28,7 @@ export function Modal({ title, children }: { title: string; children: ComponentC
       aria-labelledby={id}
       onClose={leave}
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+        if (event.key !== "Escape" || event.defaultPrevented || composes(event)) return;
         event.preventDefault();
         leave();
       }}

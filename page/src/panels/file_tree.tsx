@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { composes } from "../text/keys";
 import { buildTree, visibleRows, type TreeRow } from "../text/tree";
 import { spelled } from "../text/visible";
 import { hold } from "../state/actions";
@@ -64,7 +65,7 @@ export function FileTree(): JSX.Element {
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "ArrowDown") {
+          if (event.key === "ArrowDown" && !composes(event)) {
             event.preventDefault();
             move(rows[0]?.path);
           }

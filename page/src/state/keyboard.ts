@@ -1,6 +1,6 @@
 /** Turns key presses into bindings' acts. */
 
-import { keyName } from "../text/keys";
+import { composes, keyName } from "../text/keys";
 import { BINDINGS, type Binding } from "./bindings";
 import { dialog, singleKeys } from "./ui";
 
@@ -17,7 +17,7 @@ function takesLetters(element: Element | null): boolean {
 /** The page's keys, from now on. */
 export function bindKeys(): void {
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.altKey || event.isComposing || dialog.value !== null) return;
+    if (event.defaultPrevented || event.altKey || composes(event) || dialog.value !== null) return;
     const name = keyName(event);
     const binding = byKeys.get(name);
     if (binding === undefined || name === "Ctrl+Enter") return;

@@ -6,3 +6,11 @@ export function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey"
   const held = [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.shiftKey && letter ? "Shift" : ""];
   return [...held.filter((part) => part !== ""), named].join("+");
 }
+
+/**
+ * Whether a press is the input method's, with which a character is put together. Of the press that ends it Safari tells
+ * by the number of the key alone.
+ */
+export function composes(event: Pick<KeyboardEvent, "isComposing" | "keyCode">): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
