@@ -51,6 +51,18 @@ def test_a_file_named_in_prose_opens_at_its_line(folder: Path, serve: Serve, ope
     assert page.locator(".viewer .cm-line.target").inner_text() == "def receipt(prices):"
 
 
+def test_a_name_that_opens_its_file_is_copied_with_the_text(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """Firefox leaves what stands in a button out, unless it is told otherwise."""
+    shop(folder)
+    page = open_page(serve())
+    paste(page, "Look at till.py first.\n\n" + edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
+    wait_for_state(page, 1, "ready")
+    for name in (".mention", ".path-button"):
+        assert page.locator(name).first.evaluate("it => getComputedStyle(it).userSelect") == "text"
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('.prose'))")
+    assert page.evaluate("getSelection().toString()") == "Look at till.py first."
+
+
 def test_a_badge_leads_to_its_lines(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())
