@@ -144,6 +144,32 @@ def test_two_tabs_see_the_same(folder: Path, serve: Serve, open_page: OpenPage) 
     assert states(first) == states(second) == ["skipped", "applied", "applied", "applied", "applied"]
 
 
+def test_tabs_that_nobody_sees_leave_the_connections_to_the_others(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    """A browser has six for one server, and each stream takes one for good."""
+    shop(folder)
+    served = serve()
+    page = open_page(served)
+    others = [page.context.new_page() for _ in range(7)]
+    for other in others:
+        other.goto(served.origin)
+        other.wait_for_selector(".composer")
+        other.evaluate(SEEN, False)
+    paste(page, FIVE)
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    wait_for_state(page, 5, "applied")
+    assert others[0].locator(".turn").count() == 0
+    others[0].evaluate(SEEN, True)
+    wait_for_state(others[0], 5, "applied")
+
+
+SEEN = """seen => {
+  Object.defineProperty(document, 'hidden', { value: !seen, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
 def test_a_stopped_reply_is_asked_for_again_or_used_as_it_came(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     first = edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n")

@@ -2,7 +2,8 @@
  * The server's events, in order, from a given one on, across breaks.
  *
  * The browser resumes a broken stream by itself with the last number it saw. Where it gave up (the server was away, or
- * refused), this opens a new one after a wait, from the number that the page has.
+ * refused), this opens a new one after a wait, from the number that the page has. A tab that nobody sees has none: a
+ * stream takes a connection, of which browsers give one server six for all tabs, and requests would wait for good.
  */
 
 import { EVENT_NAMES, type WireEvent } from "./events";
@@ -19,7 +20,7 @@ export interface Listener {
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 
-/** Listen until `stop` is called. */
+/** Listen while the tab is seen, until `stop` is called. */
 export function listen(listener: Listener): { stop(): void } {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,13 +50,23 @@ export function listen(listener: Listener): { stop(): void } {
     }
   };
 
+  const close = (): void => {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  };
+  const look = (): void => {
+    if (document.hidden) close();
+    else if (source === null) open();
+  };
+
   listener.connection("connecting");
-  open();
+  look();
+  document.addEventListener("visibilitychange", look);
   return {
     stop() {
-      clearTimeout(timer);
-      source?.close();
-      source = null;
+      document.removeEventListener("visibilitychange", look);
+      close();
     },
   };
 }
