@@ -8,7 +8,7 @@ export default defineConfig({
     outDir: "../src/dovetail/web/static",
     emptyOutDir: true,
     target: "es2023",
-    cssTarget: ["chrome123", "firefox120", "safari17.5"], // the first that know light-dark()
+    cssTarget: ["chrome123", "firefox128", "safari17.5"], // the first that know light-dark(), and a text beside `content`
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
