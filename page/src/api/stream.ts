@@ -34,6 +34,7 @@ export function listen(listener: Listener): { stop(): void } {
       listener.connection("live");
     };
     opened.onerror = () => {
+      if (source !== opened) return; // some browsers tell of one that was given up
       listener.connection("lost");
       if (opened.readyState !== EventSource.CLOSED) return;
       void refused().then((no) => {
