@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, NoMatch, locate
-from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Occurrence, Tier
 from dovetail.model.text import apply_edits
 
@@ -566,22 +565,3 @@ def test_nobody_knows_whose_entities_new_lines_have_where_the_file_has_some_too(
     search = LINES.replace(">", "&gt;").replace("    kept = []\n", "", 1)
     outcome = locate(Document(file), Needle(search, search.replace("item.size", "item.length")))
     assert not isinstance(outcome, Match), outcome
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "after"),
-    [
-        ("  x\n", "  z", "a(\n  z\n  y)\n"),
-        ("\n  x\n", "\n  z", "a(\n  z\n  y)\n"),
-        ("\n  x", "  z", "a(\n  z\n  y)\n"),
-        ("x\n", "", "a(\n    y)\n"),
-        ("x\n", "x", "a(\n  x  y)\n"),
-        ("x\n  ", "z, ", "a(\n  z, y)\n"),
-        ("\n  x", "z", "a(z\n  y)\n"),
-    ],
-)
-def test_a_run_that_quotes_a_line_end_joins_no_lines_unless_it_says_so(old: str, new: str, after: str) -> None:
-    needle = Needle.of(Block("tool-call", Kind.EDIT, "f.py", old, new, inline=True))
-    outcome = locate(Document("a(\n  x\n  y)\n"), needle)
-    assert isinstance(outcome, Match)
-    assert apply_edits("a(\n  x\n  y)\n", outcome.edits) == after

@@ -32,8 +32,7 @@ def _exact(question: Question) -> Sequence[Candidate]:
     needle, document = question.needle, question.document
     if needle.inline:
         spans = exact.runs(document, needle.search)
-        replace = exact.with_ends(needle.search, needle.replace)
-        return [Run(Tier.EXACT, needle.search, replace, span) for span in spans]
+        return [Run(Tier.EXACT, needle.search, needle.replace, span) for span in spans]
     return [ExactLines(question.change, span) for span in exact.lines(document, needle.search)]
 
 
