@@ -100,7 +100,7 @@ def bare(line: str) -> Bare:
             if match := peel.match(text):
                 text = text[match.end() :].strip(_BLANKS)
         text = without_underscores(text)
-        if label := _FILE.match(text):
+        if (":" in text or "：" in text) and (label := _FILE.match(text)):
             text, named, labelled = text[label.end() :].strip(_BLANKS), True, True
         text = _COMMENT_END.sub("", text)
         if ruled := _RULED.match(text):

@@ -110,7 +110,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     slashed = text.replace("\\", "/")
     if _ODD.search(text):
         return Form.ODD if has_known_end(slashed) else Form.NONE
-    if not named and " " not in text and _RUN_ON.match(text):
+    if not (named or text.isascii() or " " in text) and _RUN_ON.match(text):
         return Form.ODD
     has_extension = bool(_EXTENSION.search(slashed) or _DOTFILE.search(slashed)) and not _VERSION.fullmatch(text)
     if " " in text or "\t" in text:
