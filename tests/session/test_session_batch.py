@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
@@ -57,3 +59,23 @@ def test_a_case_that_ends_its_process_is_answered_so(monkeypatch: pytest.MonkeyP
     results = [json.loads(answered) for answered in batch.answer_lines([line(name) for name in names], jobs=2)]
     assert [r["id"] for r in results] == names
     assert [r["id"] for r in results if "error" in r] == ["deadly"]
+
+
+UNSHARED = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o ro tmpfs /dev/shm && exec "$@"', "sh")
+
+
+def _may_unshare() -> bool:
+    try:
+        return subprocess.run((*UNSHARED, "true"), capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not _may_unshare(), reason="no namespace of mounts can be made here")
+def test_where_processes_can_share_nothing_one_answers() -> None:
+    code = "import sys; from dovetail.session import batch; print(*batch.answer_lines(sys.stdin, jobs=2), sep='\\n')"
+    stated = "".join(f"{line(n)}\n" for n in range(3))
+    done = subprocess.run(
+        (*UNSHARED, sys.executable, "-c", code), input=stated, capture_output=True, text=True, check=True
+    )
+    assert [json.loads(answer)["files"] for answer in done.stdout.splitlines()] == [{"a.txt": "new\n"}] * 3

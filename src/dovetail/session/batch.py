@@ -115,13 +115,19 @@ def answer_line(line: str) -> str:
 
 
 def answer_lines(lines: Iterable[str], jobs: int | None = None) -> Iterator[str]:
-    """Answer every line that is not blank, in order, on `jobs` processes (by default one for each processor)."""
+    """Answer every line that is not blank, in order, on `jobs` processes (by default one for each processor).
+
+    Where the system gives processes nothing to share, as some containers do, this one answers alone.
+    """
     stated = (line for line in lines if line.strip())
     processes = jobs if jobs is not None else os.cpu_count() or 1
-    if processes <= 1:
+    try:
+        pool = _Pool(processes) if processes > 1 else None
+    except OSError:
+        pool = None
+    if pool is None:
         yield from map(answer_line, stated)
         return
-    pool = _Pool(processes)
     try:
         yield from pool.answers(stated)
     finally:
