@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from plan_builders import bad, codes, edit, new_file, planned, rename, said
 
@@ -129,6 +131,15 @@ def test_an_absent_name_is_guessed_before_another_one_is_taken() -> None:
 def test_a_guess_by_spelling_is_bounded() -> None:
     tree = Tree([f"src/module_{i:04}.py" for i in range(5000)])
     assert len(guesses("src/module_0o12.py", tree)) <= 16
+
+
+def test_of_a_path_with_very_many_folders_only_the_end_is_looked_for() -> None:
+    deep = "a/" * 30_000
+    started = time.perf_counter()
+    found = guesses(f"{deep}till.py", Tree(["lib/till.py"])), guesses(f"{deep}cash.py", Tree(["lib/till.py"]))
+    assert [guess.path for guess in found[0]] == ["lib/till.py"]
+    assert found[1] == ()
+    assert time.perf_counter() - started < 2
 
 
 WANTED: dict[str, tuple[list[Block], list[str], set[str]]] = {

@@ -90,7 +90,7 @@ class ApplyPatch:
         if (match := _HEAD.match(text)) is not None and not self._is_context(text):
             return self._on_head(match, text, line)
         if self.fence is not None and self.fence.closes(text):
-            self._ends_deeper()
+            self._take_off_end()
             self._flush_section()
             return self._leave(text, line)
         text = outdented(text, self.blank)
@@ -112,8 +112,8 @@ class ApplyPatch:
         """Whether a line like a header stands deeper than those above, and so is a line of the file."""
         return self.verb == "update" and (self.opened or bool(self.lines)) and _depth(text) > self.depth
 
-    def _ends_deeper(self) -> bool:
-        """Whether the last line, taken for one of the file, ends the patch: it is taken off."""
+    def _take_off_end(self) -> bool:
+        """Take off a last line that ends the patch and was taken for one of the file; whether there was one."""
         while self.lines and not self.lines[-1].strip():
             self.lines.pop()
         text, _, last = "".join(self.lines).rstrip("\n").rpartition("\n")
@@ -172,7 +172,7 @@ class ApplyPatch:
 
     def end(self) -> GiveBack | None:
         """The reply ends; a patch that was begun and not ended may have been cut off in its last section."""
-        begun = self.begun and not self._ends_deeper()
+        begun = self.begun and not self._take_off_end()
         self._flush_section(cut_off=begun or (self.scanner.unended and self.fence is not None))
         if self.begun and not self.any:
             self._spoiled(faults.no_end("apply-patch", self.begun_line))

@@ -98,21 +98,17 @@ def _files(fields: Mapping[str, object]) -> list[dict[str, object]] | None:
     if not fields.keys() <= {"files", *_REMARKS}:
         return None
     if isinstance(files, dict):
-        listed = [
+        files = [
             {"path": path, **(text if isinstance(text, dict) else {"content": text})} for path, text in files.items()
         ]
-    else:
-        listed = [dict(file) for file in files if isinstance(file, dict)] if isinstance(files, list) else []
-        if not isinstance(files, list) or len(listed) != len(files):
-            return None
-    each = [_as_file(file) for file in listed]
+    each = [_as_file(file) for file in files] if isinstance(files, list) else []
     whole = [file for file in each if file is not None]
     return whole if whole and len(whole) == len(each) else None
 
 
-def _as_file(file: Mapping[str, object]) -> dict[str, object] | None:
-    """A file's path and text, where an object has these and nothing else."""
-    fields = _fields(file)
+def _as_file(file: object) -> dict[str, object] | None:
+    """A file's path and text, where a value is an object that has these and nothing else."""
+    fields = _fields(file) if isinstance(file, dict) else {}
     path = next((fields[key] for key in (*PATH, "name") if isinstance(fields.get(key), str)), None)
     text = next((fields[key] for key in CONTENT if isinstance(fields.get(key), str)), None)
     if text is None or not fields.keys() <= {*PATH, "name", *CONTENT, "language", *_REMARKS}:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import calls, faults, fences
 from dovetail.formats.paths import Form, form_of, normalise
 from dovetail.formats.scanner import GiveBack
+from dovetail.formats.tagged import Tagged
 from dovetail.formats.tool_call import give
 from dovetail.formats.tool_names import squashed
 from dovetail.model.blocks import Block, Kind
@@ -63,26 +64,14 @@ def _path(fields: dict[str, str]) -> str | None:
     return next((value for key, value in fields.items() if squashed(key) in _NAMES_FILE), None)
 
 
-class Element:
+class Element(Tagged):
     """One element, kept whole until its tag closes."""
 
     def __init__(self, scanner: Scanner) -> None:
-        self.scanner = scanner
-        self.parent = scanner.state
+        super().__init__(scanner, re.compile(r"\n"))
         self.tag = self.name = ""
-        self.first = 0
         self.fields: dict[str, str] = {}
         self.path = ""
-        self.pieces: list[str] = []
-        self.whole: list[str] = []
-        self.interest = re.compile(r"\n")
-        self.closing = self.interest
-
-    def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """The file's text."""
-        self.pieces.append(text)
-        self.whole.append(text)
-        return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close the element, and every one that may begin the next."""
@@ -93,7 +82,7 @@ class Element:
                 return self._close("" if match is None else text[match.end() :])
             text = text[match.end() :]
         elif (match := _OPENING.match(text)) is not None and match["tag"].lower() == self.tag:
-            return self._back()
+            return self._give_all_back()
         closing = self.closing.search(text)
         self.pieces.append(text if closing is None else text[: closing.start()])
         return None if closing is None else self._close("")
@@ -120,26 +109,20 @@ class Element:
             )  # fmt: skip
             self.scanner.sink.whole(faults.spoil(block, faults.no_end("tool-call", self.first)))
         self.scanner.unclosed.add(self.tag)
-        return self._back()
-
-    def _back(self) -> GiveBack:
-        """The tag only names a path for what stands in it."""
-        self.scanner.as_text.add(self.first)
-        self.scanner.state = self.parent
-        return GiveBack("".join(self.whole), self.first)
+        return self._give_all_back()
 
     def _close(self, rest: str) -> GiveBack | None:
         scanner, text = self.scanner, "".join(self.pieces)
         cdata = _CDATA.match(text)
         content = closed((cdata[1] if cdata is not None else text).removeprefix("\n"))
         if self._holds_edits(content):
-            return self._back()
+            return self._give_all_back()
         arguments = {("path" if key == "name" else key): value for key, value in self.fields.items()}
         if self.name in ("write_file", "create_file"):
             arguments["content"] = content
         found = list(calls.edits_in({"name": self.name, "arguments": arguments}, None))
         if not found:
-            return self._back()
+            return self._give_all_back()
         scanner.state = self.parent
         scanner.recent.clear()
         for item in found:

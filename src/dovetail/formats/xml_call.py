@@ -24,6 +24,7 @@ from dovetail.formats.call_edits import holds_file
 from dovetail.formats.grammar import CALL_TAGS, WRAPPED
 from dovetail.formats.paths import normalise
 from dovetail.formats.scanner import GiveBack
+from dovetail.formats.tagged import Tagged
 from dovetail.formats.tool_call import give, in_fence
 from dovetail.formats.tool_names import act_of, seems_to_edit
 from dovetail.model.blocks import Block, Kind
@@ -57,24 +58,12 @@ def _kind(match: re.Match[str]) -> str:
     return match["tag"] or match["invoke"] or match["function"]
 
 
-class XmlCall:
+class XmlCall(Tagged):
     """One call, kept whole until its tag closes."""
 
     def __init__(self, scanner: Scanner) -> None:
-        self.scanner = scanner
-        self.parent = scanner.state
+        super().__init__(scanner, re.compile(r"\n[ \t]*<"))
         self.name = self.kind = ""
-        self.first = 0
-        self.pieces: list[str] = []
-        self.whole: list[str] = []
-        self.interest = re.compile(r"\n[ \t]*<")
-        self.closing = self.interest
-
-    def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """Content."""
-        self.pieces.append(text)
-        self.whole.append(text)
-        return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, and every line that may close the call."""
@@ -114,9 +103,7 @@ class XmlCall:
         """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
         self._spoil(faults.no_end(self.format, self.first))
         self.scanner.unclosed.add(self.kind)
-        self.scanner.as_text.add(self.first)
-        self.scanner.state = self.parent
-        return GiveBack("".join(self.whole), self.first)
+        return self._give_all_back()
 
     @property
     def format(self) -> str:

@@ -8,14 +8,17 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.workspace.journal import LOG_NAME, VERSIONS
+from dovetail.workspace.names import JOURNAL_FOLDER
 
 if TYPE_CHECKING:
     from dovetail.workspace.directory import Directory
 
 
-def set_aside(folder: Directory) -> str:
-    """Move a log that cannot be read, and its versions, into a folder of their own, under the lock; its name.
+def set_aside(folder: Directory) -> Diagnostic:
+    """Move a log that cannot be read, and its versions, into a folder of their own, under the lock; what to say of it.
 
     The log goes last: whatever stops this leaves one that cannot be read, and the next call goes on. Raises `OSError`.
     """
@@ -28,7 +31,13 @@ def set_aside(folder: Directory) -> str:
             folder.move(moved, aside)
         aside.sync()
     folder.sync()
-    return name
+    return Diagnostic(
+        Code.JOURNAL_UNREADABLE,
+        "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
+        Severity.WARNING,
+        path=f"{JOURNAL_FOLDER}/{name}",
+        hint="What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
+    )
 
 
 def _holds_log(folder: Directory, name: str) -> bool:

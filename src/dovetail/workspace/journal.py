@@ -12,6 +12,7 @@ import stat
 import zlib
 from contextlib import suppress
 
+from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace.contents import Contents, read_contents, read_tail
 from dovetail.workspace.directory import Directory, read_all, write_all
@@ -129,6 +130,17 @@ class Journal:
         with folder:
             data = unpack(read_own_file(folder, versions_name(folder, contents), *where))
         return data if data is not None and digest_of(data) == digest else None
+
+
+def readable(contents: Contents) -> Contents:
+    """The same contents; raises `JournalError` where the log cannot be read."""
+    if contents.unreadable:
+        raise JournalError(
+            f"The journal's log, `{JOURNAL_FOLDER}/{LOG_NAME}`, cannot be read; nothing was changed.",
+            hint="Bring it back from a backup, or go on: the next apply moves it aside and begins a new one.",
+            code=Code.JOURNAL_UNREADABLE,
+        )
+    return contents
 
 
 def _known(contents: Contents) -> Contents:

@@ -14,10 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import replace
-from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.errors import JournalError, WorkspaceError
+from dovetail.model.errors import WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace.contents import Contents
@@ -26,9 +24,8 @@ from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.history import find, taking_back, to_redo, to_undo
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.journal import LOG_NAME, Journal
+from dovetail.workspace.journal import Journal, readable
 from dovetail.workspace.lock import PATIENCE, locked
-from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import Label, Operation, Pruned, Recovery, Shown, State
 from dovetail.workspace.planned import Planned, reverting, targets_of
 from dovetail.workspace.prepare import prepare
@@ -43,6 +40,7 @@ from dovetail.workspace.versions import versions_of
 from dovetail.workspace.writer import Writer
 
 if TYPE_CHECKING:
+    from dovetail.model.diagnostics import Diagnostic
     from dovetail.workspace.git_commit import Staged
 
 _DEFAULT_LIMITS = Limits()
@@ -183,17 +181,17 @@ class Workspace:
     def log(self) -> list[Operation]:
         """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
         with _telling():
-            return list(_readable(self._journal.read()).operations.values())
+            return list(readable(self._journal.read()).operations.values())
 
     def lost(self) -> int:
         """How many operations of the journal cannot be read. Raises as `log` does."""
         with _telling():
-            return _readable(self._journal.read()).lost
+            return readable(self._journal.read()).lost
 
     def show(self, wanted: str) -> Shown:
         """An operation with its reply, results and both versions of each file. Raises `JournalError`."""
         with _telling():
-            contents = _readable(self._journal.read())
+            contents = readable(self._journal.read())
             operation = find(contents.known, wanted)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
@@ -255,9 +253,9 @@ class Workspace:
                 if contents.unreadable and not whole:
                     from dovetail.workspace.aside import set_aside
 
-                    self.findings += (_moved(set_aside(folder)),)
+                    self.findings += (set_aside(folder),)
                     contents = read()
-                yield folder, _readable(contents)
+                yield folder, readable(contents)
 
     def _recovered(self, folder: Directory) -> Recovery | None:
         from dovetail.workspace.recovery import recover
@@ -285,7 +283,7 @@ class Workspace:
     def _foresee(self, plan: Callable[[Contents], Planned]) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
         with _telling():
-            contents = _readable(self._journal.read())
+            contents = readable(self._journal.read())
             targets, said, _ = plan(contents)
             prepared = prepare(self._jail, targets)
             files = tuple(item.record for item in prepared.items)
@@ -301,26 +299,6 @@ class Workspace:
 
     def _fetch(self, contents: Contents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
-
-
-def _readable(contents: Contents) -> Contents:
-    if contents.unreadable:
-        raise JournalError(
-            f"The journal's log, `{JOURNAL_FOLDER}/{LOG_NAME}`, cannot be read; nothing was changed.",
-            hint="Bring it back from a backup, or go on: the next apply moves it aside and begins a new one.",
-            code=Code.JOURNAL_UNREADABLE,
-        )
-    return contents
-
-
-def _moved(name: str) -> Diagnostic:
-    return Diagnostic(
-        Code.JOURNAL_UNREADABLE,
-        "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
-        Severity.WARNING,
-        path=f"{JOURNAL_FOLDER}/{name}",
-        hint="What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
-    )
 
 
 @contextmanager
