@@ -122,3 +122,24 @@ def test_new_lines_go_behind_the_blank_line_they_stand_behind() -> None:
     new = "# twice the rate\ndef twice(rate):\n    return rate * 2\n\n"
     found = land(mine, mine.replace("# there", f"{new}# there"), TWO)
     assert found == (TWO.replace("# nothing", f"{new}# nothing"), Tier.SYNTAX)
+
+
+DESCRIBED = """\
+# what the shop asks for
+owed = total(orders, fees, taxes) + postage(orders, weights)
+
+def price(item, rate):
+    '''
+    In cents.
+    '''
+    return round(item.amount * rate)
+
+def other(item):
+    return None
+"""
+
+
+def test_a_string_of_several_lines_is_replaced_whole_or_not_at_all() -> None:
+    search = DESCRIBED.replace("asks for", "asked for")
+    found = land(search, search.replace("In cents.", "In pounds.").replace("round", "floor"), DESCRIBED)
+    assert found is None or found[0] == DESCRIBED.replace("In cents.", "In pounds.").replace("round", "floor")

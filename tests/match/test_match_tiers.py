@@ -181,6 +181,13 @@ LANDS = {
         'def f(items):\n    """What all of the items\' sum is."""\n    first = 0\n    count = len(items)\n    return count + 1\n',
         Tier.FUZZY,
     ),
+    "fuzzy: lines that only go deeper": (
+        "first(alpha);\nsecond(beta);\nsend({\n    done: true,\n});\n",
+        "first(alpha);\nsecond(betta);\nsend({\n    done: true,\n});\n",
+        "first(alpha);\nsecond(betta);\n    send({\n        done: true,\n    });\n",
+        "first(alpha);\nsecond(beta);\n    send({\n        done: true,\n    });\n",
+        Tier.FUZZY,
+    ),
     "fuzzy: a typo on a line that goes": (
         "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n",
         "def total(items):\n    result = 0\n    for item in itens:\n        result += item.price\n    return result\n",
@@ -437,6 +444,11 @@ ALREADY = {
         "print('no unit',\n      file=log)\nreturn\n",
         "print('no unit',\n    file=log)\nreturn\n",
         "print('no unit',\n      file=log)\nreturn\n",
+    ),
+    "only the indentation of some lines was changed, and another is misspelled": (
+        "first(alpha);\nsecond(beta);\n    send({\n        done: true,\n    });\n",
+        "first(alpha);\nsecond(betta);\nsend({\n    done: true,\n});\n",
+        "first(alpha);\nsecond(betta);\n    send({\n        done: true,\n    });\n",
     ),
     "a list has its next entry": ("[\n    'a',\n    'b'\n]\n", "    'a'\n", "    'a',\n    'b'\n"),
     "wrapped in a block": ("if a:\n    go()\n", "go()\n", "if a:\n    go()\n"),

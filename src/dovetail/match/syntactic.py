@@ -187,7 +187,7 @@ def _led(
         if line != leader and (leader < 0 or first >= (ends[leader] or 0)):
             leader = line
             lines[leader] = first
-        leads[line] = leader
+        leads[line : wanted.lasts[mine] + 1] = [leader] * (wanted.lasts[mine] + 1 - line)
         ends[leader] = max(behind, ends[leader] or 0)
     return lines, ends, leads
 
