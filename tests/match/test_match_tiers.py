@@ -16,6 +16,10 @@ def land(file: str, search: str, replace: str, **options: object) -> tuple[str, 
     return apply_edits(file, outcome.edits), outcome.tier
 
 
+LOAD = (
+    "def load(path):\n    handle = open(path)\n    rows = handle.read(given)\n    check(rows, path)\n    keep(rows)\n"
+)
+
 LANDS = {
     "exact: one line": ("a\nb\nc\n", "b\n", "B\n", "a\nB\nc\n", Tier.EXACT),
     "exact: CRLF stays": ("a\r\nb\r\nc\r\n", "b\n", "B\nD\n", "a\r\nB\r\nD\r\nc\r\n", Tier.EXACT),
@@ -188,6 +192,13 @@ LANDS = {
         "first(alpha);\nsecond(beta);\n    send({\n        done: true,\n    });\n",
         Tier.FUZZY,
     ),
+    "fuzzy: behind the last line, which stands again further down": (
+        f"{LOAD}    return None\n\ndef save(path):\n    store(path)\n    return None\n",
+        f"{LOAD.replace('given', 'givven')}    return None\n",
+        f"{LOAD.replace('given', 'givven')}    return None\n\nprint(load)\n",
+        f"{LOAD}    return None\n\nprint(load)\n\ndef save(path):\n    store(path)\n    return None\n",
+        Tier.FUZZY,
+    ),
     "fuzzy: a typo on a line that goes": (
         "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n",
         "def total(items):\n    result = 0\n    for item in itens:\n        result += item.price\n    return result\n",
@@ -260,6 +271,12 @@ def test_lands(name: str) -> None:
     assert land(file, search, replace) == (after, tier)
 
 
+COPIED = "    return total;\n}\n\nint other(list *items)\n{\n    int total = 87;\n    for (item in items) {\n"
+SHARED = "".join(
+    f"def till_{name}(till):\n    check(till)\n    for coin in till:\n        count(coin)\n\n" for name in "abcdefgh"
+)
+CLOSE = SHARED[: len(SHARED) // 8].replace("till_a", "close")
+
 REFUSED = {
     "blanks inside quotes": ("s = 'a  b'\n", "s = 'a b'\n", "s = 'c'\n"),
     "two words for one": ("ab = 1\nprint(ab)\n", "a b = 1\n", "a_b = 1\n"),
@@ -331,6 +348,17 @@ REFUSED = {
     ),
     "other quotes, and two such places": (
         'go();\nmode("dev");\nlisten();\n\ngo();\nmode("dev");\nlisten();\n', "go();\nmode('dev');\nlisten();\n", "go();\nmode('dev');\nlisten(1);\n",
+    ),
+    "other quotes, and two such places of lines that stand everywhere": (
+        'go();\nmode("dev");\nx();\n\ngo();\nmode("dev");\nx();\n', "go();\nmode('dev');\nx();\n", "go();\nmode('dev');\nx(1);\n",
+    ),
+    "a misspelled line, and a copy right behind": (
+        "    }\n" + COPIED + "reset();\n" + COPIED,
+        COPIED.replace("return total", "return totpl"),
+        COPIED.replace("return total", "return totpl").replace("= 87", "= 88"),
+    ),
+    "a misspelled line, and a copy behind many that have all others": (
+        CLOSE + SHARED + CLOSE, CLOSE.replace("close", "closs"), CLOSE.replace("close", "closs").replace("in till", "in sorted(till)"),
     ),
     "blanks inside the quotes of a likely line": ('raise ValueError("too small")\n', 'raise ValueError("too  small")\n', "pass\n"),
     "part of a line that the replacement has whole": ("This is old text.\n", "This is old text\n", "This is new text.\n"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.blanks import places
 from dovetail.match.landing import Change
 from dovetail.match.likeness import ratio, subsequence
+from dovetail.match.linediff import common
 from dovetail.match.lines import distinctive, indent_of, squeeze, tokens
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
@@ -117,7 +118,7 @@ def pending(document: Document, change: Change, alignment: Alignment) -> Change:
 def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
     """Whether the file's lines for a hunk's search lines are what the hunk would put there: both made one change.
 
-    How deep they stand is asked only where the hunk changes nothing else; then all other lines must stand as quoted.
+    How deep they stand is asked only where the hunk moves lines deeper or back; then all others must stand as quoted.
     """
     if hunk.b1 == hunk.b2:
         return all(line is None for line in alignment.lines[hunk.a1 : hunk.a2])
@@ -126,7 +127,8 @@ def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -
     rows = document.rows[spans[0][0] : spans[-1][1]] if spans else []
     if not rows or _bare(rows) != _bare(new):
         return False
-    if _bare(old) != _bare(new):
+    kept = common(_bare(old), _bare(new))
+    if all(indent_of(old[i]) == indent_of(new[k]) for i, k in kept if old[i].strip()):
         return True
     others = ((i, j) for i, j in alignment.pairs() if not hunk.a1 <= i < hunk.a2)
     unshifted = all(indent_of(change.search[i]) == indent_of(document.rows[j]) for i, j in others)

@@ -120,6 +120,12 @@ class Depths:
         return steps_of(self._document.rows) or steps_of(self._replace)
 
     @cached_property
+    def _tabbed(self) -> bool:
+        """Whether the file indents with tabs, and never with spaces alone."""
+        indents = {indent[:1] for row in self._document.rows if row.strip() and (indent := indent_of(row))}
+        return indents == {"\t"}
+
+    @cached_property
     def _scaled(self) -> bool:
         """Whether the file steps in another width than the reply, all lines alike, not merely from another start."""
         steps = sorted({(width(model), width(file)) for model, file in self._pairs})
@@ -146,7 +152,7 @@ class Depths:
         if file_unit == "\t" and "\t" not in more:
             step = width(model_unit) if model_unit.strip("\t") else width(unit([more]))
             return "\t" * (len(more) // (step or _DEFAULT_UNIT)) + " " * (len(more) % (step or _DEFAULT_UNIT))
-        if "\t" in more and "\t" not in base and file_unit != "\t":
+        if "\t" in more and "\t" not in base and file_unit != "\t" and not self._tabbed:
             return more.replace("\t", " " * self._step or file_unit or " " * _DEFAULT_UNIT)
         if file_unit and model_unit and "\t" not in file_unit + model_unit and len(more) % len(model_unit) == 0:
             return file_unit * (len(more) // len(model_unit)) if self._scaled else more

@@ -141,7 +141,18 @@ class Indenter:
             deeper = width(depth) - width(ref.file)
             if not deeper or (deeper > 0) != (width(own) > width(ref.model)):
                 return None
-        return depth
+        return depth if depth in self._moved(self._replace[hunk.b1 + n], hunk, depth) else None
+
+    def _moved(self, line: str, hunk: Hunk, depth: str) -> list[str]:
+        """How deep a line goes that stands in the hunk's search but for its depth; just `depth` where none does."""
+        own, text = indent_of(line), line.strip()
+        inside = [ref for ref in self._references if hunk.a1 <= ref.at < hunk.a2 and ref.line.strip() == text]
+        moved = [
+            ref.file + self._depths.deeper(own[len(ref.model) :], ref.file)
+            for ref in inside
+            if own.startswith(ref.model)
+        ]
+        return moved or [depth]
 
     def _base(self, own: str, done: Sequence[Placed], hunk: Hunk) -> Placed | None:
         """What a line hangs on: the nearest line above that is shallower, or else the nearest below."""

@@ -1,7 +1,7 @@
 """Regions of a file that are like a search, when no region agrees with it.
 
 Votes find them: each distinctive line of the search that the file holds votes for where the search would begin, the
-rarer the line the stronger. A search whose every line is a little wrong is found by its longest lines' likeness.
+rarer the line the stronger. Where these do not tell, the longest lines that stand nowhere vote by likeness.
 What is found is aligned line by line and scored; nothing here decides whether an edit may land (`fuzzy`), or what a
 person is told (`nearest`).
 """
@@ -9,42 +9,75 @@ person is told (`nearest`).
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
 from dovetail.match.likeness import nearest, ratio
-from dovetail.match.linediff import Hunk, diff
+from dovetail.match.linediff import Hunk, common
 from dovetail.match.lines import distinctive, squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dovetail.match.document import Document
 
 _REGIONS = 4  # the regions looked at closely
+_MOST_REGIONS = 12  # of those with as many votes as any
+_AS_MANY = 1 - 1e-9  # the share of the most votes that is as many, but for rounding
 _VOTERS = 400  # search lines that may vote
 _COMMON = 64  # a line that stands in more places than this votes only where nothing rarer does
 _ALIKE = 0.6  # the least likeness of two lines that may be partners
 _LOOKED_UP = 3  # longest lines looked up by likeness where no line votes
 _LOOKED_LIKE = 0.7  # how like a line of the file must be to vote then
 _LOOKED_AT = 8  # lines that vote then, for each looked up
+_SHARED = 4  # lines of a place for each that it may share with another
+_CLOSE = 2  # lines beside the search's own where another place may begin right behind
 _PAIRED = 60  # the largest gap, in lines on either side, whose lines are compared each with each
 
 
 def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
-    """The regions most like `search`, best first, no two of them overlapping; scores from 0 to 1."""
-    found = [align(document, search, start) for start in _starts(document, search)]
+    """The regions most like `search`, best first, no two of them the same place; scores from 0 to 1."""
+    starts = _starts(document, search)
+    aligned = [align(document, search, start) for start in starts]
+    found = [a for a in aligned if a is not None]
+    for start, alignment in zip(starts, aligned, strict=True):
+        if len(starts) > 1 and _strays(alignment, start, found):
+            found += filter(None, [align(document, search, start, _CLOSE)])
     kept: list[Alignment] = []
-    for alignment in sorted((a for a in found if a is not None), key=lambda a: -a.score):
-        if all(alignment.end <= other.first or other.end <= alignment.first for other in kept):
+    for alignment in sorted(found, key=lambda a: -a.score):
+        if not any(_overlap(alignment, other) for other in kept):
             kept.append(alignment)
     return kept
 
 
+def _overlap(one: Alignment, other: Alignment) -> bool:
+    """Whether two alignments share more than the few lines at an end that may have been drawn to the wrong place."""
+    shared = min(one.end, other.end) - max(one.first, other.first)
+    return shared * _SHARED > min(one.end - one.first, other.end - other.first)
+
+
+def _strays(alignment: Alignment | None, start: int, found: Sequence[Alignment]) -> bool:
+    """Whether what was found around a start is at another, or shares lines with what was found there."""
+    if alignment is None or abs(alignment.first - alignment.lines.index(alignment.first) - start) > _CLOSE:
+        return True
+    return any(_overlap(alignment, other) for other in found if other is not alignment)
+
+
 def _starts(document: Document, search: Sequence[str]) -> list[int]:
     """Lines where the search may begin, most votes first."""
-    votes = _votes(document, search) or _likely(document, search)
-    reach = max(2, len(search) // 4)
+    votes, absent = _votes(document, search)
+    starts = _strongest(votes, len(search))
+    if not starts or len(starts) > _REGIONS:  # what stands there does not tell
+        for start, weight in _likely(document, search, absent):
+            votes[start] += weight
+        starts = _strongest(votes, len(search))
+    return starts
+
+
+def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
+    """The starts with most votes, those of their neighbours included, for a search of so many lines."""
+    reach = max(2, size // 4)
     buckets: dict[int, float] = defaultdict(float)
     strongest: dict[int, tuple[float, int]] = {}
     for start, weight in votes.items():
@@ -52,11 +85,19 @@ def _starts(document: Document, search: Sequence[str]) -> list[int]:
         for near in (bucket - 1, bucket, bucket + 1):
             buckets[near] += weight
         strongest[bucket] = max(strongest.get(bucket, (0.0, start)), (weight, start))
-    ranked = sorted(strongest, key=lambda b: -buckets[b])
-    return [strongest[bucket][1] for bucket in ranked[:_REGIONS]]
+    starts: list[int] = []
+    most = max((buckets[bucket] for bucket in strongest), default=0.0) * _AS_MANY
+    for bucket in sorted(strongest, key=lambda b: -buckets[b]):
+        if len(starts) >= (_MOST_REGIONS if buckets[bucket] >= most else _REGIONS):
+            break
+        _, start = max(strongest[near] for near in (bucket - 1, bucket, bucket + 1) if near in strongest)
+        if all(abs(start - other) >= max(2, size // 2) for other in starts):
+            starts.append(start)
+    return starts
 
 
-def _votes(document: Document, search: Sequence[str]) -> dict[int, float]:
+def _votes(document: Document, search: Sequence[str]) -> tuple[dict[int, float], list[int]]:
+    """The votes of the search's distinctive lines, and which of these stand nowhere in the file."""
     wanted: dict[str, list[int]] = {}
     for i, line in enumerate(search):
         if distinctive(line) and len(wanted) < _VOTERS:
@@ -68,57 +109,82 @@ def _votes(document: Document, search: Sequence[str]) -> dict[int, float]:
         for place in found[: 4 * _COMMON]:
             for i in wanted[text]:
                 votes[place - i] += len(text) / (len(found) * len(wanted[text]))
-    return votes
+    return votes, [at for text, found in wanted.items() if text not in places for at in found]
 
 
-def _likely(document: Document, search: Sequence[str]) -> dict[int, float]:
-    votes: dict[int, float] = defaultdict(float)
-    longest = sorted(range(len(search)), key=lambda i: -len(search[i].strip()))[:_LOOKED_UP]
-    for i in longest:
+def _likely(document: Document, search: Sequence[str], absent: Sequence[int]) -> Iterator[tuple[int, float]]:
+    """The votes of lines like the longest of those that stand nowhere."""
+    for i in sorted(absent, key=lambda i: -len(search[i].strip()))[:_LOOKED_UP]:
         line = search[i].strip()
-        if not distinctive(line):
-            continue
         for place, alike in nearest(line, document.stripped, _LOOKED_LIKE, _LOOKED_AT):
-            votes[place - i] += alike * len(line)
-    return votes
+            yield place - i, alike * len(line)
 
 
-def align(document: Document, search: Sequence[str], start: int) -> Alignment | None:
-    """Align `search` with the file's lines around `start`; None where nothing pairs."""
-    slack = max(4, len(search) // 3)
+def align(document: Document, search: Sequence[str], start: int, slack: int | None = None) -> Alignment | None:
+    """Align `search` with the file's lines around `start`, `slack` more on either side; None where nothing pairs."""
+    slack = max(4, len(search) // 3) if slack is None else slack
     low, high = max(0, start - slack), min(len(document), start + len(search) + slack)
     window = document.stripped[low:high]
     wanted = [line.strip() for line in search]
-    lines: list[int | None] = [None] * len(wanted)
-    a = b = 0
-    for hunk in [*diff(wanted, window), Hunk(len(wanted), len(wanted), len(window), len(window))]:
-        for n in range(hunk.a1 - a):
-            lines[a + n] = low + b + n
-        for i, k in _pair(wanted, window, hunk):
-            lines[i] = low + k
-        a, b = hunk.a2, hunk.b2
-    lines = _tight(wanted, _drawn_close(wanted, document.stripped, lines))
+    equal: list[int | None] = [None] * len(wanted)
+    for i, k in common(wanted, window):
+        equal[i] = low + k
+    lines = _drawn_close(document.stripped, equal)
+    for hunk in _gaps(lines, low, high):
+        for i, k in _pair(wanted, document.stripped, hunk):
+            lines[i] = k
+    lines = _tight(wanted, _drawn_close(document.stripped, lines))
     if all(line is None for line in lines):
         return None
     alignment = Alignment(tuple(lines))
     return Alignment(alignment.lines, score(document, wanted, alignment))
 
 
-def _drawn_close(wanted: Sequence[str], file: Sequence[str], lines: list[int | None]) -> list[int | None]:
-    """With plain lines moved to an equal line right beside a neighbour's partner, where they touched neither's.
+def _gaps(lines: Sequence[int | None], low: int, high: int) -> list[Hunk]:
+    """The stretches between partners, the file's from `low` to `high`, that hold lines on both sides."""
+    paired = [(-1, low - 1), *((i, line) for i, line in enumerate(lines) if line is not None), (len(lines), high)]
+    return [
+        Hunk(i + 1, below, line + 1, row)
+        for (i, line), (below, row) in pairwise(paired)
+        if i + 1 < below and line + 1 < row
+    ]
 
-    Of several equal lines a difference takes any; the one that stands as it does in the search is meant.
+
+def _drawn_close(file: Sequence[str], lines: Sequence[int | None]) -> list[int | None]:
+    """With runs of lines moved to equal lines right beside a neighbour's partner, where they touched neither's; the
+    first and the last run to the nearest equal lines.
+
+    Of several equal lines a difference takes any; those that stand as they do in the search are meant.
     """
     closer = list(lines)
-    for step, order in ((1, range(1, len(wanted))), (-1, range(len(wanted) - 2, -1, -1))):
-        for i in order:
-            line, near = closer[i], closer[i - step]
-            if line is None or near is None or distinctive(wanted[i]) or line == near + step:
+    for step in (1, -1):
+        runs = _runs(closer)[::step]
+        for first, last in runs if len(runs) > 1 else ():
+            near = first - 1 if step > 0 else last + 1
+            beside = closer[near] if 0 <= near < len(lines) else None
+            start = closer[first]
+            if beside is None or start is None:
                 continue
-            beyond = closer[i + step] if 0 <= i + step < len(wanted) else None
-            if beyond != line + step and file[near + step] == wanted[i]:
-                closer[i] = near + step
+            size = last - first + 1
+            new = beside + 1 if step > 0 else beside - size
+            places = range(new, start, step)[: None if (first, last) == runs[-1] else 1]
+            run = file[start : start + size]
+            start = next((place for place in places if file[place : place + size] == run), start)
+            closer[first : last + 1] = range(start, start + size)
     return closer
+
+
+def _runs(lines: Sequence[int | None]) -> list[tuple[int, int]]:
+    """First and last of the search's lines that stand one behind the other in the file, too."""
+    runs: list[tuple[int, int]] = []
+    for i, line in enumerate(lines):
+        if line is None:
+            continue
+        if runs and runs[-1][1] == i - 1 and lines[i - 1] == line - 1:
+            runs[-1] = (runs[-1][0], i)
+        else:
+            runs.append((i, i))
+    return runs
 
 
 def _tight(wanted: Sequence[str], lines: list[int | None]) -> list[int | None]:
@@ -136,19 +202,24 @@ def _tight(wanted: Sequence[str], lines: list[int | None]) -> list[int | None]:
     return lines
 
 
-def _pair(wanted: Sequence[str], window: Sequence[str], hunk: Hunk) -> Iterator[tuple[int, int]]:
-    """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
+def _pair(wanted: Sequence[str], file: Sequence[str], hunk: Hunk) -> Iterator[tuple[int, int]]:
+    """Partners among lines that differ: the pairing, in order, that keeps most likeness.
+
+    Of equally good ones, that which stands closest to where the search goes on.
+    """
     rows, columns = hunk.a2 - hunk.a1, hunk.b2 - hunk.b1
     if not rows or not columns or rows > _PAIRED or columns > _PAIRED:
         return
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    gains = [[_gain(wanted[hunk.a1 + i], window[hunk.b1 + k]) for k in range(columns)] for i in range(rows)]
+    gains = [[_gain(wanted[hunk.a1 + i], file[hunk.b1 + k]) for k in range(columns)] for i in range(rows)]
     for i in range(rows - 1, -1, -1):
         for k in range(columns - 1, -1, -1):
             best[i][k] = max(best[i + 1][k], best[i][k + 1], best[i + 1][k + 1] + gains[i][k])
     i = k = 0
     while i < rows and k < columns:
-        if gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
+        if not hunk.a1 and best[i][k] == best[i][k + 1]:
+            k += 1
+        elif gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
             yield hunk.a1 + i, hunk.b1 + k
             i, k = i + 1, k + 1
         elif best[i][k] == best[i + 1][k]:

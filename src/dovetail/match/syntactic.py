@@ -18,6 +18,7 @@ from dovetail.match import comments
 from dovetail.match.alignment import Alignment
 from dovetail.match.blanks import partners as blank_partners
 from dovetail.match.similar import align
+from dovetail.match.substance import is_comment
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
 from dovetail.model.text import Text
@@ -88,23 +89,25 @@ def named(document: Document, search: Sequence[str], language: Language, path: s
 def _named(
     document: Document, search: Sequence[str], language: Language, path: str
 ) -> tuple[Definition, Definition] | None:
-    """The one definition that the search is, and the file's one of that name."""
-    outer = _only(language.definitions(path, "\n".join(search) + "\n"))
+    """The one definition that the search is, and the file's one of that name, whose head stands nowhere else."""
+    outer = _only(search, language.definitions(path, "\n".join(search) + "\n"))
     if outer is None:
         return None
     same = [d for d in language.definitions(path, document.raw) or () if d.name == outer.name]
     if len(same) != 1 or (same[0].kind != outer.kind and {same[0].kind, outer.kind} != {"function", "method"}):
         return None
-    return outer, same[0]
+    head = document.stripped[same[0].first_line]
+    return (outer, same[0]) if len(document.places_of([head])[head]) == 1 else None
 
 
-def _only(definitions: Sequence[Definition] | None) -> Definition | None:
-    """The one definition that holds all others."""
+def _only(search: Sequence[str], definitions: Sequence[Definition] | None) -> Definition | None:
+    """The one definition that holds all others, and all of the search but for comments."""
     if not definitions:
         return None
     outer = definitions[0]
     inside = all(d.first_line >= outer.first_line and d.last_line <= outer.last_line for d in definitions)
-    return outer if inside else None
+    beside = (*search[: outer.first_line], *search[outer.last_line + 1 :])
+    return outer if inside and all(not line.strip() or is_comment(line) for line in beside) else None
 
 
 def _windows(
