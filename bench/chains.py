@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from code_samples import STYLES, units
-from edits import Fate, Line, Lines, Scenario, as_text, edited, joined
+from edits import Fate, Line, Lines, Scenario, as_text, edited, joined, step_of
 from misquotes import MISQUOTES
 
 LONGEST = 12  # lines that one edit quotes
@@ -84,7 +84,8 @@ def _region(lines: Sequence[Line], rng: Random, near: int | None = None) -> tupl
 
 def _edit(first: Sequence[Line], lines: Sequence[Line], start: int, end: int, rng: Random) -> Lines | None:
     """An edit of a region, where what it quotes, blanks aside, stands once in `lines`, and nowhere else in `first`."""
-    edit = edited(lines[start:end], rng) if rng.random() < EDITED else _spaced(lines[start:end], rng)
+    step = step_of(line.text for line in lines)
+    edit = edited(lines[start:end], step, rng) if rng.random() < EDITED else _spaced(lines[start:end], rng)
     quoted = _solid(lines[start:end])
     if not quoted or joined(edit, Fate.NEW) == joined(edit, Fate.GONE) or _meets(edit, lines, start, end):
         return None
@@ -131,9 +132,9 @@ def misquoted(style: str, rng: Random) -> Chain | None:
 
 
 def _misquoted(chain: Chain, edit: Lines, rng: Random) -> Lines:
-    """The edit in another layout, where its search does not stand as it then is."""
+    """The edit in another layout, where neither half stands as it then is."""
     quoted = MISQUOTES[rng.choice(LAYOUTS)](Scenario(chain.path, chain.text, edit, chain.truth), rng)
-    if quoted is None or quoted.search in chain.text or quoted.search in chain.truth:
+    if quoted is None or any(half in chain.text or half in chain.truth for half in (quoted.search, quoted.replace)):
         return edit
     return quoted.edit
 

@@ -1,4 +1,4 @@
-"""Makes code to measure and to fuzz on: seven styles, any length, and the same for the same seed.
+"""Makes code to measure and to fuzz on: eight styles, any length, and the same for the same seed.
 
 Owns no randomness of its own: whoever wants variety passes a `random.Random`. Every unit holds names and numbers that
 no other has, beside lines that all units share, as real files do.
@@ -44,6 +44,34 @@ def python(number: int, rng: Random) -> str:
             raise ValueError("{name}: too large")
         kept.append(item.value * {rng.randrange(2, 90)})
     return kept
+
+
+'''
+
+
+def documented(number: int, rng: Random) -> str:
+    """One class, with strings of several lines."""
+    name = name_of(number)
+    return f'''class {name.title().replace("_", "")}:
+    """
+    What {name} knows of the items.
+
+    Loaded at most {rng.randrange(2, 9000)} times a day.
+    """
+
+    usage = """
+        {name} --items FILE
+        --limit {rng.randrange(2, 9000)}
+    """
+
+    def run(self, items):
+        """
+        Return what is kept.
+        """
+        try:
+            return [item for item in items if item.size > {rng.randrange(2, 900)}]
+        except ValueError:
+            return None
 
 
 '''
@@ -146,6 +174,7 @@ Unit = Callable[[int, Random], str]
 
 STYLES: dict[str, tuple[str, Unit]] = {
     "python": ("py", python),
+    "documented": ("py", documented),
     "typescript": ("ts", typescript),
     "go": ("go", go),
     "c": ("c", c),

@@ -7,7 +7,7 @@ the new. Randomness is handed in, so that a seed is a case.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from random import Random
@@ -97,8 +97,27 @@ def _beside(lines: Lines, at: int) -> str:
     return lines[at + 1].text if opens and lines[at + 1].text.strip() else text
 
 
-def edited(kept: Sequence[Line], rng: Random) -> Lines:
-    """A run of lines with one to two of them changed, deleted, or followed by new ones."""
+def step_of(texts: Iterable[str]) -> str:
+    """By what the lines of a file grow deeper."""
+    return "\t" if any(text.startswith("\t") for text in texts) else "    "
+
+
+def deeper(lines: Sequence[Line], step: str) -> list[Line]:
+    """Kept lines, all of them one step deeper."""
+    gone = [replace(line, fate=Fate.GONE) for line in lines]
+    return [*gone, *(Line(Fate.NEW, step + line.text if line.text.strip() else line.text) for line in lines)]
+
+
+def rewritten(lines: Sequence[Line], rng: Random) -> list[Line]:
+    """Kept lines, all of them replaced, some by themselves but for a word."""
+    gone = [replace(line, fate=Fate.GONE) for line in lines]
+    new = [Line(Fate.NEW, renumbered(line.text, rng)) for line in lines if line.text.strip() and rng.random() < 0.7]
+    return [*gone, *new, *new_lines(lines[0].text, rng)]
+
+
+def edited(kept: Sequence[Line], step: str, rng: Random) -> Lines:
+    """Some lines with one or two places in them changed, deleted, moved a step deeper, rewritten, or followed by new
+    ones."""
     lines = list(kept)
     for _ in range(rng.randrange(1, 3)):
         solid = [at for at, line in enumerate(lines) if line.fate is Fate.KEPT and line.text.strip()]
@@ -106,11 +125,17 @@ def edited(kept: Sequence[Line], rng: Random) -> Lines:
             break
         at = rng.choice(solid)
         gone = replace(lines[at], fate=Fate.GONE)
-        match rng.choice(("change", "change", "delete", "insert")):
+        run = next((n for n, line in enumerate(lines[at:]) if line.fate is not Fate.KEPT), len(lines) - at)
+        run = min(run, rng.randrange(1, 7))
+        match rng.choice(("change", "change", "delete", "insert", "deeper", "rewrite")):
             case "change":
                 lines[at : at + 1] = [gone, Line(Fate.NEW, renumbered(gone.text, rng))]
             case "delete":
                 lines[at] = gone
+            case "deeper":
+                lines[at : at + run] = deeper(lines[at : at + run], step)
+            case "rewrite":
+                lines[at : at + run] = rewritten(lines[at : at + run], rng)
             case _:
                 lines[at + 1 : at + 1] = new_lines(_beside(lines, at), rng)
     return tuple(lines)
@@ -123,7 +148,7 @@ def scenario(style: str, rng: Random) -> Scenario:
     count = min(len(lines), rng.randrange(4, 21))
     first = rng.randrange(len(lines) - count + 1)
     kept = [Line(Fate.KEPT, lines[at], at + 1) for at in range(first, first + count)]
-    return with_edit(f"src/file.{STYLES[style][0]}", lines, first, count, edited(kept, rng))
+    return with_edit(f"src/file.{STYLES[style][0]}", lines, first, count, edited(kept, step_of(lines), rng))
 
 
 def with_edit(path: str, lines: list[str], first: int, count: int, edit: Lines) -> Scenario:

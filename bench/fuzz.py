@@ -32,7 +32,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 from edits import Scenario, scenario
 from misquotes import MISQUOTES, strayed
-from twins import TWINS, sibling, twin
+from twins import TWINS, copy, sibling, twin
 
 Case = Scenario | Chain
 Make = Callable[[str, Random], Case | None]
@@ -82,6 +82,7 @@ KINDS: dict[str, Make] = {
     **{kind: misquoting(kind) for kind in MISQUOTES},
     **{f"twin: {kind}": twinning(kind) for kind in TWINS},
     "twin: sibling": sibling,
+    "twin: copy right behind": copy,
     **CHAINS,
 }
 

@@ -22,8 +22,8 @@ def anywhere(change: Callable[[str], str]) -> Misquote:
     """A misquote of every line, new ones too: the way the whole block was written down."""
 
     def misquote(case: Scenario, _: Random) -> Scenario | None:
-        edit = tuple(replace(line, text=change(line.text)) for line in case.edit)
-        return None if edit == case.edit else replace(case, edit=edit)
+        quoted = replace(case, edit=tuple(replace(line, text=change(line.text)) for line in case.edit))
+        return None if quoted.search == case.search else quoted
 
     return misquote
 
@@ -67,8 +67,15 @@ def moved(text: str, step: int, blank: str) -> str:
 
 
 def clamped(case: Scenario, rng: Random) -> Scenario | None:
-    """Every line further to the left than kept ones can go: what has no room stays at the margin."""
+    """Every line further to the left than kept ones can go: what has no room stays at the margin.
+
+    Not where the edit itself moves lines: then nobody could tell one from the other.
+    """
     step = rng.choice((2, 4))
+    if {line.text.strip() for line in case.edit if line.fate is Fate.GONE} & {
+        line.text.strip() for line in case.edit if line.fate is Fate.NEW
+    }:
+        return None
     changed = [line.text for line in case.edit if line.fate is not Fate.KEPT and line.text.strip()]
     if any(len(indent_of(text)) < step for text in changed):
         return None
@@ -102,9 +109,9 @@ def trailing(text: str, rng: Random) -> str:
 
 
 def more_blank_lines(case: Scenario, rng: Random) -> Scenario | None:
-    """A blank line more between two kept lines."""
+    """A blank line more between two kept lines, where the edit changes none of the blank ones."""
     places = apart(case)
-    if not places:
+    if not places or any(not line.text.strip() and line.fate is not Fate.KEPT for line in case.edit):
         return None
     at = rng.choice(places)
     return replace(case, edit=(*case.edit[:at], Line(Fate.KEPT, ""), *case.edit[at:]))
@@ -247,5 +254,6 @@ MISQUOTES[BOTH] = two_at_once
 
 
 def strayed(truth: Scenario, quoted: Scenario) -> bool:
-    """Whether the misquoted search stands in the file word for word, so that it names that place and no other."""
-    return quoted.search != truth.search and quoted.search in truth.text
+    """Whether half of the misquote stands in the file word for word, so that it names another place or no change."""
+    changed = quoted.search != truth.search
+    return changed and (quoted.search in truth.text or (quoted.replace != "" and quoted.replace in truth.text))

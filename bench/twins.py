@@ -8,7 +8,8 @@ from dataclasses import replace
 from random import Random
 
 from code_samples import STYLES, units
-from edits import Fate, Line, Scenario, as_text, edited, joined, scenario
+from edits import Fate, Line, Scenario, as_text, edited, joined, scenario, step_of
+from misquotes import MISQUOTES
 
 Twin = Callable[[str, Line, Random], str]
 
@@ -37,6 +38,13 @@ def near_word(text: str, _: Line, rng: Random) -> str:
 
 
 NEAR = "one letter another"
+MISREAD = (
+    "one wrong letter",
+    "one wrong letter in the search",
+    "a line forgotten",
+    "trailing space",
+    "blanks inside lines",
+)
 
 TWINS: dict[str, Twin] = {
     "another number": other_number,
@@ -66,9 +74,23 @@ def sibling(style: str, rng: Random) -> Scenario | None:
     """A file without the unit that the edit is about; its siblings have other names and numbers throughout."""
     pieces = units(style, rng.randrange(3, 12), rng, first=rng.randrange(500))
     lines = pieces.pop(rng.randrange(len(pieces))).splitlines()
-    edit = edited([Line(Fate.KEPT, text, at + 1) for at, text in enumerate(lines)], rng)
+    edit = edited([Line(Fate.KEPT, text, at + 1) for at, text in enumerate(lines)], step_of(lines), rng)
     text = "".join(pieces)
     search = joined(edit, Fate.GONE)
     if not any(line.fate is Fate.GONE for line in edit) or search in text:
         return None
     return Scenario(f"src/file.{STYLES[style][0]}", text, edit, text)
+
+
+def copy(style: str, rng: Random) -> Scenario | None:
+    """A file in which the edit's lines stand twice, one copy right behind the other, and the edit misquotes them."""
+    case = scenario(style, rng)
+    numbers = [line.number for line in case.edit if line.number]
+    quoted = MISQUOTES[rng.choice(MISREAD)](case, rng)
+    if quoted is None:
+        return None
+    lines = case.text.splitlines()
+    again = lines[numbers[0] - 1 : numbers[-1]]
+    between = [f"between_{number} = {rng.randrange(10**6)}" for number in range(rng.randrange(4))]
+    text = as_text([*lines[: numbers[-1]], *between, *again, *lines[numbers[-1] :]])
+    return None if quoted.search in text else replace(quoted, text=text, truth=text)
