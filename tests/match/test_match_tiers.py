@@ -478,6 +478,16 @@ ALREADY = {
         "first(alpha);\nsecond(betta);\nsend({\n    done: true,\n});\n",
         "first(alpha);\nsecond(betta);\n    send({\n        done: true,\n    });\n",
     ),
+    "lines were moved deeper, and a kept one has other blanks": (
+        "rate = a + b\nif rate:\n        go(rate)\n        stop(1)\n",
+        "rate = a+b\nif rate:\n    go(rate)\n    stop(1)\n",
+        "rate = a+b\nif rate:\n        go(rate)\n        stop(1)\n",
+    ),
+    "lines were moved and others added, and a kept one has other blanks": (
+        "rate = a + b\nif rate:\n        go(rate)\nlog(rate)\nend()\nstop(1)\n",
+        "rate = a+b\nif rate:\n    go(rate)\nlog(rate)\nstop(1)\n",
+        "rate = a+b\nif rate:\n        go(rate)\nlog(rate)\nend()\nstop(1)\n",
+    ),
     "a list has its next entry": ("[\n    'a',\n    'b'\n]\n", "    'a'\n", "    'a',\n    'b'\n"),
     "wrapped in a block": ("if a:\n    go()\n", "go()\n", "if a:\n    go()\n"),
 }

@@ -11,10 +11,9 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
-from dovetail.match.landing import Change
+from dovetail.match.landing import Change, land
 from dovetail.match.likeness import ratio, subsequence
-from dovetail.match.linediff import common
-from dovetail.match.lines import distinctive, indent_of, squeeze, tokens
+from dovetail.match.lines import distinctive, squeeze, tokens
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
@@ -91,16 +90,28 @@ def _leading(lines: Iterable[tuple[int | None, str, str]]) -> int:
 
 
 def _insertions(document: Document, change: Change, alignment: Alignment) -> Span | None:
-    """The place of a search that the edit keeps entirely, with the lines that the edit would insert around it."""
-    if not change.inserts_only:
+    """The place of a search of which the edit keeps all but how deep lines stand, with what it would insert there."""
+    gone = [i for i in change.changed() if change.search[i].strip()]
+    if not change.hunks or not change.moved.issuperset(gone):
         return None
     first, end = alignment.first, alignment.end
     for hunk in change.hunks:
-        place = _inserted(document, change, hunk, alignment)
+        if change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
+            place = _inserted(document, change, hunk, alignment)
+        else:
+            place = _as_deep(document, change, hunk, alignment)
         if place is None:
             return None
         first, end = min(first, place[0]), max(end, place[1])
     return document.span(first, end)
+
+
+def _as_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | None:
+    """The lines that a hunk would move, where they stand as deep already."""
+    if land(document, replace(change, hunks=(hunk,)), alignment) != ():
+        return None
+    spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
+    return (spans[0][0], spans[-1][1]) if spans else None
 
 
 def pending(document: Document, change: Change, alignment: Alignment) -> Change:
@@ -118,21 +129,14 @@ def pending(document: Document, change: Change, alignment: Alignment) -> Change:
 def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
     """Whether the file's lines for a hunk's search lines are what the hunk would put there: both made one change.
 
-    How deep they stand is asked only where the hunk moves lines deeper or back; then all others must stand as quoted.
+    Never for one that moves lines deeper or back: how deep they are to stand, only landing tells.
     """
     if hunk.b1 == hunk.b2:
         return all(line is None for line in alignment.lines[hunk.a1 : hunk.a2])
     spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
-    old, new = change.search[hunk.a1 : hunk.a2], change.replace[hunk.b1 : hunk.b2]
-    rows = document.rows[spans[0][0] : spans[-1][1]] if spans else []
-    if not rows or _bare(rows) != _bare(new):
-        return False
-    kept = common(_bare(old), _bare(new))
-    if all(indent_of(old[i]) == indent_of(new[k]) for i, k in kept if old[i].strip()):
-        return True
-    others = ((i, j) for i, j in alignment.pairs() if not hunk.a1 <= i < hunk.a2)
-    unshifted = all(indent_of(change.search[i]) == indent_of(document.rows[j]) for i, j in others)
-    return unshifted and [line.rstrip() for line in rows] == [line.rstrip() for line in new]
+    new = _bare(change.replace[hunk.b1 : hunk.b2])
+    standing = bool(spans) and _bare(document.rows[spans[0][0] : spans[-1][1]]) == new
+    return standing and change.moved.isdisjoint(range(hunk.a1, hunk.a2))
 
 
 def _bare(lines: Iterable[str]) -> list[str]:

@@ -9,17 +9,19 @@ that is an `Obstacle`, and nothing lands.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.match.linediff import Hunk, common, diff
-from dovetail.match.lines import distinctive
+from dovetail.match.depths import steps_of
+from dovetail.match.linediff import Hunk, common, diff, runs
+from dovetail.match.lines import distinctive, indent_of
 from dovetail.match.reindent import Indenter
 from dovetail.match.substitute import carry
-from dovetail.model.dataclasses import dataclass
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Edit, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
 _DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
 
 
-@dataclass(frozen=True, slots=True)
+_TAB = 4  # columns of a tab where the file has none
+
+
+@dataclass(frozen=True)
 class Change:
     """An edit as lines, with the hunks between them."""
 
@@ -39,8 +44,9 @@ class Change:
 
     @classmethod
     def of(cls, search: list[str], replace: list[str]) -> Change:
-        """Compare the two."""
-        return cls(search, replace, tuple(diff(search, replace)))
+        """Compare the two; where all lines are the same but for their blanks, each with its own."""
+        one_by_one = len(search) == len(replace) and _bare(search) == _bare(replace)
+        return cls(search, replace, tuple(runs(search, replace) if one_by_one else diff(search, replace)))
 
     def coarse(self) -> Change:
         """The same change, with hunks joined where nothing distinctive stands between them.
@@ -55,6 +61,19 @@ class Change:
             else:
                 joined.append(hunk)
         return Change(self.search, self.replace, tuple(joined))
+
+    @cached_property
+    def moved(self) -> frozenset[int]:
+        """Indices of the search lines that the edit moves deeper or back, and leaves as they are else."""
+        return frozenset(
+            hunk.a1 + i
+            for hunk in self.hunks
+            for i, k in common(*(_bare(half) for half in self._halves(hunk)))
+            if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
+        )
+
+    def _halves(self, hunk: Hunk) -> tuple[list[str], list[str]]:
+        return self.search[hunk.a1 : hunk.a2], self.replace[hunk.b1 : hunk.b2]
 
     @property
     def inserts_only(self) -> bool:
@@ -88,6 +107,8 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
                 place[0], "the search has this line twice alike, the file has not, and one of them is deleted"
             )
         first, end = place
+        if _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
+            continue
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)
@@ -95,6 +116,29 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         if lines != document.rows[first:end]:
             edits.append(rewrite(document, first, end, lines))
     return tuple(edits)
+
+
+def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignment, rows: Sequence[str]) -> bool:
+    """Whether lines that the edit moves stand as deep already as the other lines that it quotes tell."""
+    others = [None if i in change.moved else line for i, line in enumerate(alignment.lines)]
+    if change.moved.isdisjoint(range(hunk.a1, hunk.a2)) or not any(map(str.strip, _partners(document, others))):
+        return False
+    told = replace(alignment, lines=tuple(others))
+    indented = Indenter(document, change.search, change.replace, told).indent(hunk)
+    tab = steps_of(document.rows) or _TAB
+    return indented is not None and _columns(indented, tab) == _columns(rows, tab)
+
+
+def _partners(document: Document, lines: Iterable[int | None]) -> list[str]:
+    return [document.rows[line] for line in lines if line is not None]
+
+
+def _columns(lines: Iterable[str], tab: int) -> list[str]:
+    return [line.expandtabs(tab).rstrip() for line in lines]
+
+
+def _bare(lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines]
 
 
 def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Obstacle:

@@ -42,6 +42,16 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     return hunks
 
 
+def runs(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
+    """The hunks that turn `a` into `b`, as long as `a`, where each line became the one in its place."""
+    hunks: list[Hunk] = []
+    for i, (before, after) in enumerate(zip(a, b, strict=True)):
+        if before != after:
+            first = hunks.pop().a1 if hunks and hunks[-1].a2 == i else i
+            hunks.append(Hunk(first, i + 1, first, i + 1))
+    return hunks
+
+
 def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Index pairs of equal lines, strictly increasing on both sides."""
     head, tail = _ends(a, b)

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 
 class Indenter:
-    """Re-indents lines for one alignment."""
+    """Re-indents lines for one alignment.
+
+    Of the quoted lines those that the edit itself has `moved` tell only where there are no others: the file may have
+    them as they were, or as they are to be.
+    """
 
     def __init__(self, document: Document, search: Sequence[str], replace: Sequence[str], alignment: Alignment) -> None:
         self._rows, self._alignment = document.rows, alignment
