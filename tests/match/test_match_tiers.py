@@ -54,6 +54,12 @@ LANDS = {
     "part-line: a tag before its text": ('<b>\n  <a href="x">Text</a>\n', '<a href="x">\n', '<a href="y">\n', '<b>\n  <a href="y">Text</a>\n', Tier.PART_LINE),
     "trailing-space: in the file": ("a  \nb\t\nc\n", "a\nb\n", "a\nB\n", "a  \nB\nc\n", Tier.TRAILING_SPACE),
     "trailing-space: blank line holds blanks": ("a\n   \nb\n", "a\n\nb\n", "a\n\nB\n", "a\n   \nB\n", Tier.TRAILING_SPACE),
+    "trailing-space: new lines behind the file's last, quoted with a blank line behind it": (
+        "a = 1\n", "a = 1\n\n", "a = 1\n\nb = 2\n\n", "a = 1\n\nb = 2\n", Tier.TRAILING_SPACE,
+    ),
+    "trailing-space: new lines before the file's first, quoted with a blank line before it": (
+        "a = 1\n", "\na = 1\n", "\nb = 2\n\na = 1\n", "b = 2\n\na = 1\n", Tier.TRAILING_SPACE,
+    ),
     "trailing-space: blank lines around the block": ("x\na\ny\n", "\na\n\n", "\nA\n\n", "x\nA\ny\n", Tier.TRAILING_SPACE),
     "indentation: too deep": ("x = 1\ny = 2\n", "    x = 1\n", "    x = 2\n", "x = 2\ny = 2\n", Tier.INDENTATION),
     "indentation: too shallow, and the new lines go along": (

@@ -98,7 +98,8 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
     """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
     indenter = Indenter(document, change.search, change.replace, alignment)
     edits: list[Edit] = []
-    for hunk in change.hunks:
+    for found in change.hunks:
+        hunk = _slid(change, found, alignment)
         place = _place(document, change, hunk, alignment)
         if isinstance(place, Obstacle):
             return place
@@ -116,6 +117,28 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         if lines != document.rows[first:end]:
             edits.append(rewrite(document, first, end, lines))
     return tuple(edits)
+
+
+def _slid(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
+    """An insertion moved over the blank lines beside it that the file does not have, where it has as many itself.
+
+    What sets it off is then its own, and what is missing in the file is what it would end or begin with.
+    """
+    search, new, lines = change.search, change.replace, alignment.lines
+    if hunk.a1 != hunk.a2:
+        return hunk
+    at, by = hunk.a1, 0
+    if alignment.above(at) is not None:
+        while at + by > 0 and lines[at + by - 1] is None and _both_blank(search[at + by - 1], new[hunk.b2 + by - 1]):
+            by -= 1
+    else:
+        while at + by < len(lines) and lines[at + by] is None and _both_blank(search[at + by], new[hunk.b1 + by]):
+            by += 1
+    return Hunk(at + by, at + by, hunk.b1 + by, hunk.b2 + by)
+
+
+def _both_blank(one: str, other: str) -> bool:
+    return not one.strip() and not other.strip()
 
 
 def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignment, rows: Sequence[str]) -> bool:
