@@ -134,6 +134,19 @@ def forgotten(case: Scenario, rng: Random) -> Scenario | None:
     return without(case, rng.choice(places), 1) if places else None
 
 
+def wrapped(case: Scenario, rng: Random) -> Scenario | None:
+    """A kept line broken in two behind a comma between brackets, as a formatter does."""
+    commas = {at: re.search(r"^[^\"'`]*\([^()\"'`]*?,(?= )", case.edit[at].text) for at in apart(case)}
+    places = [at for at, comma in commas.items() if comma is not None]
+    if not places:
+        return None
+    at = rng.choice(places)
+    text = case.edit[at].text
+    end = commas[at].end()  # type: ignore[union-attr]
+    broken = (Line(Fate.KEPT, text[:end]), Line(Fate.KEPT, f"{indent_of(text)}        {text[end:].lstrip()}"))
+    return without(case, at, 1, broken)
+
+
 def elided(case: Scenario, rng: Random) -> Scenario | None:
     """A run of three or more kept lines told as one that stands for them."""
     places = apart(case)
@@ -236,6 +249,7 @@ MISQUOTES: dict[str, Misquote] = {
     "one wrong letter": letter,
     "one wrong letter in the search": letter_in_search,
     "a line forgotten": forgotten,
+    "a line wrapped": wrapped,
     "a run elided": elided,
 }
 

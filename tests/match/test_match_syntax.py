@@ -139,7 +139,19 @@ def other(item):
 """
 
 
-def test_a_string_of_several_lines_is_replaced_whole_or_not_at_all() -> None:
+def test_the_lines_of_a_string_of_several_lines_are_changed_one_by_one() -> None:
     search = DESCRIBED.replace("asks for", "asked for")
+    wanted = DESCRIBED.replace("In cents.", "In pounds.").replace("round", "floor")
     found = land(search, search.replace("In cents.", "In pounds.").replace("round", "floor"), DESCRIBED)
-    assert found is None or found[0] == DESCRIBED.replace("In cents.", "In pounds.").replace("round", "floor")
+    assert found == (wanted, Tier.SYNTAX)
+
+
+def test_a_line_may_be_added_inside_a_string_of_several_lines() -> None:
+    search = DESCRIBED.replace("asks for", "asked for")
+    found = land(search, search.replace("In cents.\n", "In cents.\n    Rounded.\n"), DESCRIBED)
+    assert found == (DESCRIBED.replace("In cents.\n", "In cents.\n    Rounded.\n"), Tier.SYNTAX)
+
+
+def test_nothing_goes_between_lines_that_are_one_in_the_file() -> None:
+    split = DESCRIBED.replace("fees, taxes)", "fees,\n    taxes)")
+    assert land(split, split.replace("fees,\n", "fees,\n    tips,\n"), DESCRIBED) is None

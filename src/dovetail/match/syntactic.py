@@ -190,8 +190,13 @@ def _led(
         if line != leader and (leader < 0 or first >= (ends[leader] or 0)):
             leader = line
             lines[leader] = first
-        leads[line : wanted.lasts[mine] + 1] = [leader] * (wanted.lasts[mine] + 1 - line)
-        ends[leader] = max(behind, ends[leader] or 0)
+        leads[line] = leader
+        ends[leader] = max(first + 1, ends[leader] or 0)
+        if wanted.lasts[mine] > line:  # a text of several lines, all of them the same in the file
+            inner = range(line + 1, wanted.lasts[mine] + 1)
+            lines[inner.start : inner.stop] = range(first + 1, behind)
+            ends[inner.start : inner.stop] = range(first + 2, behind + 1)
+            leader = wanted.lasts[mine]
     return lines, ends, leads
 
 
@@ -209,6 +214,8 @@ def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, 
         if any(alignment.lines[i] is None and leads[i] == i for i in beside):
             return False
         if any((lead in inside) != (i in inside) for i, lead in enumerate(leads)):
+            return False
+        if not inside and 0 < hunk.a1 < len(leads) and leads[hunk.a1 - 1] == leads[hunk.a1]:
             return False
         spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
         theirs = found.comments_on(spans[0][0] - low, spans[-1][1] - low) if spans else []
