@@ -170,6 +170,11 @@ def test_one_indentation_may_be_written_in_two_ways() -> None:
 
 
 DOUBTFUL = {
+    "new lines that may count as the file does, or as the search": (
+        "  box:\n    size: 1\n    kind: a\n",
+        "box:\n  size: 1\n  kind: a\n",
+        "    box:\n      size: 1\n  kind: b\n",
+    ),
     "two depths of the reply would be one": (
         SHELF,
         "            total = len(self.books)\n            return total\n\n    def sort(self):\n",

@@ -81,6 +81,13 @@ class Depths:
         return all(width(indent_of(line)) >= least.get(line.strip(), 0) for line in new)
 
     @cached_property
+    def unclear(self) -> bool:
+        """Whether new lines that indent as the file does may as well count as the search does: it has a law, and no
+        line of the replacement stands where the file has it."""
+        found = {(ref.line.strip(), ref.file) for ref in self.references}
+        return self.proven and found.isdisjoint((line.strip(), indent_of(line)) for line in self._replace)
+
+    @cached_property
     def lone(self) -> bool:
         """Whether all quoted lines stand at one depth, in the reply and in the file."""
         return len(self._pairs) == 1

@@ -108,7 +108,7 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
                 place[0], "the search has this line twice alike, the file has not, and one of them is deleted"
             )
         first, end = place
-        if _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
+        if not indenter.certain and _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
             continue
         indented = indenter.indent(hunk)
         if indented is None:

@@ -40,14 +40,21 @@ class Indenter:
         ]
         self._depths = Depths(self._references, replace, document)
 
+    @property
+    def certain(self) -> bool:
+        """Whether the quoted lines, all of them, stand as deep as the reply says, or moved alike."""
+        return self._depths.same or self._depths.proven
+
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file.
 
         None where what is quoted does not tell how deep one of them belongs.
         """
         lines = self._replace[hunk.b1 : hunk.b2]
-        if self._depths.same or self._depths.written:
+        if self._depths.same:
             return list(lines)
+        if self._depths.written:
+            return None if self._depths.unclear else list(lines)
         done: list[Placed] = []
         hung: list[Placed] = []
         for n, line in enumerate(lines):
