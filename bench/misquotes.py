@@ -51,10 +51,18 @@ def apart(case: Scenario) -> list[int]:
     return [at for at in inner if {fates[at - 1], fates[at], fates[at + 1]} == {Fate.KEPT}]
 
 
+def moves(case: Scenario) -> bool:
+    """Whether the edit moves lines deeper."""
+    gone, new = ({line.text.strip() for line in case.edit if line.fate is fate} for fate in (Fate.GONE, Fate.NEW))
+    return not gone.isdisjoint(new - {""})
+
+
 def shifted(case: Scenario, rng: Random) -> Scenario | None:
     """Every line the same number of columns to the right, or to the left."""
     width = min((len(indent_of(line.text)) for line in case.edit if line.text.strip()), default=0)
     step = rng.choice([by for by in (-width, -width // 2, 2, 4, 8) if by])
+    if moves(case) and step not in (2, 8):
+        return None  # a shift by the step of the edit itself could not be told from it
     tabs = any(line.text.startswith("\t") for line in case.edit)
     return anywhere(lambda text: moved(text, step, "\t" if tabs else " "))(case, rng)
 
@@ -72,9 +80,7 @@ def clamped(case: Scenario, rng: Random) -> Scenario | None:
     Not where the edit itself moves lines: then nobody could tell one from the other.
     """
     step = rng.choice((2, 4))
-    if {line.text.strip() for line in case.edit if line.fate is Fate.GONE} & {
-        line.text.strip() for line in case.edit if line.fate is Fate.NEW
-    }:
+    if moves(case):
         return None
     changed = [line.text for line in case.edit if line.fate is not Fate.KEPT and line.text.strip()]
     if any(len(indent_of(text)) < step for text in changed):
