@@ -11,9 +11,10 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.blanks import places
-from dovetail.match.landing import Change, land
+from dovetail.match.change import Change
+from dovetail.match.landing import land
 from dovetail.match.likeness import ratio, subsequence
-from dovetail.match.lines import distinctive, squeeze, tokens
+from dovetail.match.lines import bare, distinctive, squeeze, tokens
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
@@ -48,13 +49,13 @@ def _whole(document: Document, change: Change, alignment: Alignment) -> Span | N
     asked only where the edit changes nothing else.
     """
     head, tail = _missing_blanks(change, alignment)
-    bare = str.rstrip if _bare(change.search) == _bare(change.replace) else str.strip
-    new = [bare(line) for line in change.replace[head : len(change.replace) - tail]]
+    trim = str.rstrip if bare(change.search) == bare(change.replace) else str.strip
+    new = [trim(line) for line in change.replace[head : len(change.replace) - tail]]
     if not new or not change.hunks:
         return None
     rows, size = document.rows, len(new)
     for first in range(max(0, alignment.end - size), min(alignment.first, len(document) - size) + 1):
-        if bare(rows[first]) == new[0] and [bare(line) for line in rows[first : first + size]] == new:
+        if trim(rows[first]) == new[0] and [trim(line) for line in rows[first : first + size]] == new:
             return document.span(first, first + size)
     return None
 
@@ -134,19 +135,14 @@ def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -
     if hunk.b1 == hunk.b2:
         return all(line is None for line in alignment.lines[hunk.a1 : hunk.a2])
     spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
-    new = _bare(change.replace[hunk.b1 : hunk.b2])
-    standing = bool(spans) and _bare(document.rows[spans[0][0] : spans[-1][1]]) == new
+    new = bare(change.replace[hunk.b1 : hunk.b2])
+    standing = bool(spans) and bare(document.rows[spans[0][0] : spans[-1][1]]) == new
     return standing and change.moved.isdisjoint(range(hunk.a1, hunk.a2))
-
-
-def _bare(lines: Iterable[str]) -> list[str]:
-    """Lines without blanks at their ends."""
-    return [line.strip() for line in lines]
 
 
 def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | None:
     """The lines that a hunk would insert, where they stand at its point already and no search line stands for them."""
-    new = _bare(change.replace[hunk.b1 : hunk.b2])
+    new = bare(change.replace[hunk.b1 : hunk.b2])
     above, below = alignment.above(hunk.a1), alignment.below(hunk.a2)
     ways = []
     if above is not None:
@@ -155,7 +151,7 @@ def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignme
         ways.append((below - len(new), below))
     for first, end in ways:
         free = first >= (above or 0) and end <= (below if below is not None else len(document))
-        if hunk.a1 == hunk.a2 and free and _bare(document.rows[first:end]) == new:
+        if hunk.a1 == hunk.a2 and free and bare(document.rows[first:end]) == new:
             return first, end
     return None
 
@@ -165,11 +161,11 @@ def instead(document: Document, change: Change) -> Span | None:
 
     A short replacement that has nothing to do with the search may stand anywhere, so it proves nothing.
     """
-    bare = Change.of(_full(change.search), _full(change.replace))
-    if not (_telling(bare) or _grown(bare)):
+    full = Change.of(_full(change.search), _full(change.replace))
+    if not (_telling(full) or _grown(full)):
         return None
     found = [a for a in places(document, change.replace) if agrees(a, change.replace, document.rows)]
-    if len(found) != 1 or _stands_beside(document, bare, found[0]):
+    if len(found) != 1 or _stands_beside(document, full, found[0]):
         return None
     return found[0].span(document)
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.match import applied
 from dovetail.match.alignment import straight
+from dovetail.match.change import Change
 from dovetail.match.document import Document
-from dovetail.match.landing import Change, Obstacle, land
+from dovetail.match.landing import Obstacle, land
 from dovetail.model.codes import Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, join_lines, to_lf

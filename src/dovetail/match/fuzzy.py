@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.alignment import Alignment
+    from dovetail.match.change import Change
     from dovetail.match.document import Document
-    from dovetail.match.landing import Change
 
 LEAST = 0.85
 _MARGIN = 0.02

@@ -9,12 +9,11 @@ that is an `Obstacle`, and nothing lands.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.match.depths import steps_of
-from dovetail.match.linediff import Hunk, common, diff, runs
-from dovetail.match.lines import distinctive, indent_of
+from dovetail.match.linediff import Hunk, common
+from dovetail.match.lines import distinctive
 from dovetail.match.reindent import Indenter
 from dovetail.match.substitute import carry
 from dovetail.model.dataclasses import dataclass, replace
@@ -24,66 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dovetail.match.alignment import Alignment
+    from dovetail.match.change import Change
     from dovetail.match.document import Document
     from dovetail.model.text import Text
 
 
 _DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
-
-
 _TAB = 4  # columns of a tab where the file has none
-
-
-@dataclass(frozen=True)
-class Change:
-    """An edit as lines, with the hunks between them."""
-
-    search: list[str]
-    replace: list[str]
-    hunks: tuple[Hunk, ...]
-
-    @classmethod
-    def of(cls, search: list[str], replace: list[str]) -> Change:
-        """Compare the two; where all lines are the same but for their blanks, each with its own."""
-        one_by_one = len(search) == len(replace) and _bare(search) == _bare(replace)
-        return cls(search, replace, tuple(runs(search, replace) if one_by_one else diff(search, replace)))
-
-    def coarse(self) -> Change:
-        """The same change, with hunks joined where nothing distinctive stands between them.
-
-        Where the file has lines that the search forgot, a lone brace or blank line is no proof of what is kept.
-        """
-        joined: list[Hunk] = []
-        for hunk in self.hunks:
-            last = joined[-1] if joined else None
-            if last is not None and not any(map(distinctive, self.search[last.a2 : hunk.a1])):
-                joined[-1] = Hunk(last.a1, hunk.a2, last.b1, hunk.b2)
-            else:
-                joined.append(hunk)
-        return Change(self.search, self.replace, tuple(joined))
-
-    @cached_property
-    def moved(self) -> frozenset[int]:
-        """Indices of the search lines that the edit moves deeper or back, and leaves as they are else."""
-        return frozenset(
-            hunk.a1 + i
-            for hunk in self.hunks
-            for i, k in common(*(_bare(half) for half in self._halves(hunk)))
-            if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
-        )
-
-    def _halves(self, hunk: Hunk) -> tuple[list[str], list[str]]:
-        return self.search[hunk.a1 : hunk.a2], self.replace[hunk.b1 : hunk.b2]
-
-    @property
-    def inserts_only(self) -> bool:
-        """Whether every search line that is not blank is kept, and something is added."""
-        gone = (line for hunk in self.hunks for line in self.search[hunk.a1 : hunk.a2])
-        return bool(self.hunks) and not any(map(str.strip, gone))
-
-    def changed(self) -> set[int]:
-        """Indices of the search lines that the edit does not keep."""
-        return {i for hunk in self.hunks for i in range(hunk.a1, hunk.a2)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +104,6 @@ def _partners(document: Document, lines: Iterable[int | None]) -> list[str]:
 
 def _columns(lines: Iterable[str], tab: int) -> list[str]:
     return [line.expandtabs(tab).rstrip() for line in lines]
-
-
-def _bare(lines: Sequence[str]) -> list[str]:
-    return [line.strip() for line in lines]
 
 
 def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Obstacle:

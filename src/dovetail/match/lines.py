@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _TAB = 8
 _PIECES = late(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
@@ -17,6 +21,11 @@ def indent_of(line: str) -> str:
     """The blanks that a line begins with, no-break spaces told as spaces."""
     indent = line[: len(line) - len(line.lstrip(" \t\u00a0"))]
     return indent.replace("\u00a0", " ")
+
+
+def bare(lines: Iterable[str]) -> list[str]:
+    """Lines without blanks at their ends."""
+    return [line.strip() for line in lines]
 
 
 def width(indent: str, tab: int = _TAB) -> int:

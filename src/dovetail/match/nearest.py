@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.alignment import Alignment
+    from dovetail.match.change import Change
     from dovetail.match.document import Document
-    from dovetail.match.landing import Change
 
 _LIKE_ENOUGH = 0.3  # below this the text is called absent, and no region is shown
 

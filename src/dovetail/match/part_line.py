@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import Change, Obstacle
+from dovetail.match.change import Change
+from dovetail.match.landing import Obstacle
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:

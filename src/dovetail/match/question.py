@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.match.candidates import Candidate, Lines
-from dovetail.match.landing import Change
+from dovetail.match.change import Change
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import split_lines
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from dovetail.match import exact, part_line
 from dovetail.match.alignment import straight
 from dovetail.match.candidates import Barred, Candidate, ExactLines, Lines, Run
-from dovetail.match.landing import Change, Obstacle
+from dovetail.match.change import Change
+from dovetail.match.landing import Obstacle
 from dovetail.model.codes import Tier
 from dovetail.model.language import NO_SYNTAX
 from dovetail.model.text import Span, split_lines

@@ -26,8 +26,8 @@ from dovetail.model.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dovetail.match.change import Change
     from dovetail.match.document import Document
-    from dovetail.match.landing import Change
     from dovetail.model.language import Definition, Language, Token
 
 _FEWEST = 8  # tokens below which equal tokens prove no place

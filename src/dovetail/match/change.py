@@ -1,0 +1,61 @@
+"""An edit as lines: its search, its replacement, and what differs between them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from dovetail.match.linediff import Hunk, common, diff, runs
+from dovetail.match.lines import bare, distinctive, indent_of
+from dovetail.model.dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Change:
+    """An edit as lines, with the hunks between them."""
+
+    search: list[str]
+    replace: list[str]
+    hunks: tuple[Hunk, ...]
+
+    @classmethod
+    def of(cls, search: list[str], replace: list[str]) -> Change:
+        """Compare the two; where all lines are the same but for their blanks, each with its own."""
+        one_by_one = len(search) == len(replace) and bare(search) == bare(replace)
+        return cls(search, replace, tuple(runs(search, replace) if one_by_one else diff(search, replace)))
+
+    def coarse(self) -> Change:
+        """The same change, with hunks joined where nothing distinctive stands between them.
+
+        Where the file has lines that the search forgot, a lone brace or blank line is no proof of what is kept.
+        """
+        joined: list[Hunk] = []
+        for hunk in self.hunks:
+            last = joined[-1] if joined else None
+            if last is not None and not any(map(distinctive, self.search[last.a2 : hunk.a1])):
+                joined[-1] = Hunk(last.a1, hunk.a2, last.b1, hunk.b2)
+            else:
+                joined.append(hunk)
+        return Change(self.search, self.replace, tuple(joined))
+
+    @cached_property
+    def moved(self) -> frozenset[int]:
+        """Indices of the search lines that the edit moves deeper or back, and leaves as they are else."""
+        return frozenset(
+            hunk.a1 + i
+            for hunk in self.hunks
+            for i, k in common(*(bare(half) for half in self._halves(hunk)))
+            if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
+        )
+
+    def _halves(self, hunk: Hunk) -> tuple[list[str], list[str]]:
+        return self.search[hunk.a1 : hunk.a2], self.replace[hunk.b1 : hunk.b2]
+
+    @property
+    def inserts_only(self) -> bool:
+        """Whether every search line that is not blank is kept, and something is added."""
+        gone = (line for hunk in self.hunks for line in self.search[hunk.a1 : hunk.a2])
+        return bool(self.hunks) and not any(map(str.strip, gone))
+
+    def changed(self) -> set[int]:
+        """Indices of the search lines that the edit does not keep."""
+        return {i for hunk in self.hunks for i in range(hunk.a1, hunk.a2)}
