@@ -522,6 +522,35 @@ def test_a_replacement_that_stands_elsewhere_proves_nothing(name: str) -> None:
     assert outcome.code is code
 
 
+EMPTY_LINES = {
+    "above": ("a\nb\nc\n", "b", "\nb", "a\n\nb\nc\n"),
+    "above, and one stands there": ("a\n\nb\nc\n", "\nb", "\n\nb", "a\n\n\nb\nc\n"),
+    "behind": ("a\nb\nc\n", "b", "b\n", "a\nb\n\nc\n"),
+    "above, with a line": ("a\nb\n", "b", "\nx\nb", "a\n\nx\nb\n"),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY_LINES)
+def test_a_run_of_characters_adds_an_empty_line(name: str) -> None:
+    file, search, replace, wanted = EMPTY_LINES[name]
+    assert land(file, search, replace, inline=True) == (wanted, Tier.EXACT)
+
+
+RUN_STANDS = {
+    "an empty line above": ("a\n\nb\nc\n", "b", "\nb"),
+    "an empty line behind": ("a\nb\n\nc\n", "b", "b\n"),
+    "the file's last line end": ("a\nb\n", "b", "b\n"),
+    "a line behind a line end": ("a\nx\nb\n", "\nb", "\nx\nb"),
+    "more in the line": ("go(a, b)\n", "go(a", "go(a, b"),
+}
+
+
+@pytest.mark.parametrize("name", RUN_STANDS)
+def test_a_run_of_characters_stands(name: str) -> None:
+    file, search, replace = RUN_STANDS[name]
+    assert isinstance(locate(Document(file), Needle(search, replace, inline=True)), AlreadyApplied)
+
+
 @pytest.mark.parametrize("name", ALREADY)
 def test_already_applied(name: str) -> None:
     file, search, replace = ALREADY[name]

@@ -141,10 +141,23 @@ class Run:
         inside = self.replace.find(self.search) if self.search != self.replace else -1
         while inside >= 0:
             first = start - inside
-            if first >= 0 and lf.startswith(self.replace, first):
+            if first >= 0 and lf.startswith(self.replace, first) and self._has_own_ends(lf, first, inside):
                 return Span(document.raw_offset(first), document.raw_offset(first + len(self.replace)))
             inside = self.replace.find(self.search, inside + 1)
         return None
+
+    def _has_own_ends(self, lf: str, first: int, inside: int) -> bool:
+        """Whether the line ends that the replacement adds around the search are more than those of the lines there.
+
+        What goes before a line and begins with a line end, or behind one and ends so, adds an empty line.
+        """
+        before, behind = self.replace[:inside], self.replace[inside + len(self.search) :]
+        stop = first + len(self.replace)
+        if first and before.startswith("\n") and lf[first + inside - 1] == "\n":
+            return lf[first - 1] == "\n"
+        if behind.endswith("\n") and not self.search.endswith("\n") and stop < len(lf):
+            return lf[stop] == "\n"
+        return True
 
 
 Candidate = ExactLines | Lines | Run | Barred
