@@ -1,6 +1,6 @@
 """Fuzzes landing: random edits, misquoted as models misquote, must land where they belong or be refused.
 
-    python bench/fuzz.py [--seconds 60] [--seed 1] [--only TEXT] [--style python] [--show 3]
+    python bench/fuzz.py [--seconds 60] [--seed 1] [--only TEXT] [--style python] [--format diff] [--show 3]
 
 Every case comes from its own seed, which the report names: `--seed N --cases 1 --only KIND --style STYLE` runs one
 again. A case is right, or refused, or WRONG; of twins (the place is gone, something like it is there) only a refusal
@@ -24,9 +24,11 @@ from random import Random
 
 from chains import CHAINS, Chain
 from code_samples import STYLES
-from dovetail.formats import parse
+from dovetail.formats import parse, render
+from dovetail.model.codes import ALL_TIERS
+from dovetail.model.errors import RenderError
 from dovetail.model.language import Language
-from dovetail.model.policy import DEFAULT_POLICY
+from dovetail.model.policy import Policy
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
@@ -37,6 +39,7 @@ from twins import TWINS, copy, sibling, twin
 Case = Scenario | Chain
 Make = Callable[[str, Random], Case | None]
 
+POLICY = Policy(tiers=ALL_TIERS)  # all of them for all formats
 COLUMNS = ("right", "refused", "WRONG", "raised")
 
 
@@ -49,6 +52,7 @@ class Found:
     seed: int
     column: str
     case: Case
+    reply: str
     after: str = ""
     said: str = ""
     tier: str = ""
@@ -87,24 +91,36 @@ KINDS: dict[str, Make] = {
 }
 
 
-def landed(case: Case) -> Plan:
-    """Plan the reply of a case."""
-    return plan(parse(case.reply), Snapshot.of({case.path: case.text}), DEFAULT_POLICY, language())
+def landed(case: Case, reply: str | None = None) -> Plan:
+    """Plan the reply of a case, or another that says the same."""
+    return plan(parse(reply or case.reply), Snapshot.of({case.path: case.text}), POLICY, language())
 
 
-def run(kind: str, style: str, seed: int) -> Found | None:
-    """Make the case of a seed and judge what the engine does with it; None where the kind has nothing to bite on."""
+def said_in(format: str, case: Case) -> str | None:  # noqa: A002
+    """The reply of a case in another format; None where that cannot say it."""
+    try:
+        return render(parse(case.reply).blocks, format)
+    except RenderError:
+        return None
+
+
+def run(kind: str, style: str, seed: int, format: str = "diff") -> Found | None:  # noqa: A002
+    """Make the case of a seed and judge what the engine does with it.
+
+    None where the kind has nothing to bite on, or the format cannot say it.
+    """
     case = KINDS[kind](style, Random(f"{kind}/{style}/{seed}"))
-    if case is None:
+    reply = None if case is None else said_in(format, case)
+    if case is None or reply is None:
         return None
     try:
-        done = landed(case)
+        done = landed(case, reply)
     except Exception:  # whatever the engine raises is a finding about this case, not the end of the run
-        return Found(kind, style, seed, "raised", case, said=traceback.format_exc(limit=-4))
+        return Found(kind, style, seed, "raised", case, reply, said=traceback.format_exc(limit=-4))
     after = {change.path: change.after for change in done.changes}.get(case.path, case.text)
     said = "\n".join(f"{r.status} {r.tier or r.code}: {r.reason or ''}" for r in done.results) or "no block"
     tier = next((str(r.tier) for r in done.results if r.tier is not None), "")
-    return Found(kind, style, seed, verdict(case, after), case, after or "", said, tier)
+    return Found(kind, style, seed, verdict(case, after), case, reply, after or "", said, tier)
 
 
 def verdict(case: Case, after: str | None) -> str:
@@ -121,7 +137,7 @@ def found(options: argparse.Namespace) -> Iterator[Found]:
     styles = [style for style in STYLES if options.style in (None, style)]
     for number in itertools.count(options.seed):
         for kind, style in itertools.product(kinds, styles):
-            result = run(kind, style, number)
+            result = run(kind, style, number, options.format)
             if result is not None:
                 yield result
         if time.monotonic() > until or (options.cases and number + 1 - options.seed >= options.cases):
@@ -131,7 +147,7 @@ def found(options: argparse.Namespace) -> Iterator[Found]:
 def print_found(result: Found, head: str) -> None:
     """One finding: its reply, what was said, and truth against ours."""
     print(f"\n{head} {result.kind!r} --style {result.style} --seed {result.seed}: {result.said}")
-    print(result.case.reply)
+    print(result.reply)
     print("-- before → truth")
     print(difference(result.case.text, result.case.truth))
     if result.column == "WRONG":
@@ -152,6 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=0, help="stop after so many seeds")
     parser.add_argument("--only", default="", metavar="TEXT", help="only kinds that hold TEXT")
     parser.add_argument("--style", choices=STYLES)
+    parser.add_argument("--format", default="diff", help="the format in which the reply says its edits")
     parser.add_argument("--show", type=int, default=3, metavar="N", help="show up to N findings of each kind")
     parser.add_argument("--refused", action="store_true", help="show refusals of misquotes too")
     options = parser.parse_args(argv)
