@@ -162,6 +162,14 @@ def test_the_entries_of_a_list_may_be_indented_otherwise_than_the_rest(name: str
     assert apply_edits(file, outcome.edits) == after
 
 
+def test_a_tab_stays_a_tab_in_a_file_of_tabs() -> None:
+    file = "func a() {\n\tx()\n}\n\nfunc b() {\n\ty()\n}\n"
+    search = "\t\t}\n\n\t\tfunc b() {\n"
+    outcome = locate(Document(file), Needle(search, search.replace("func", "\t// of b\n\t\tfunc")))
+    assert isinstance(outcome, Match)
+    assert apply_edits(file, outcome.edits) == file.replace("func b", "\t// of b\nfunc b")
+
+
 def test_one_indentation_may_be_written_in_two_ways() -> None:
     file = "all:\n\ta \\\n        b \\\n\tc\n"
     outcome = locate(Document(file), Needle("\ta \\\n\tb \\\n\tc\n", "\ta \\\n\tb \\\n\tx \\\n\tc\n"))
@@ -170,6 +178,11 @@ def test_one_indentation_may_be_written_in_two_ways() -> None:
 
 
 DOUBTFUL = {
+    "flattened lines, some of which go deeper": (
+        "  check:\n    image: a\n    kind: b\n    env:\n",
+        "check:\nimage: a\nkind: b\nenv:\n",
+        "check:\n    image: a\n    kind: b\nenv:\n",
+    ),
     "new lines that may count as the file does, or as the search": (
         "  box:\n    size: 1\n    kind: a\n",
         "box:\n  size: 1\n  kind: a\n",

@@ -63,6 +63,19 @@ def test_one_named_definition_needs_no_margin_over_its_twin() -> None:
     assert found == (f"{head}return rows[1:]{tail}", Tier.SYNTAX)
 
 
+def test_a_definition_is_taken_by_its_name_where_the_search_is_all_of_it_and_its_head_stands_once() -> None:
+    file = "begin(now)\n\n\ndef load(path):\n    handle = open(path)\n    rows = handle.readlines()\n    return rows\n"
+    search = file.replace("readlines", "readlinse").replace("now", "nwo")
+    alone = search.partition("\n\n\n")[2]
+    for quoted, text, tier in (
+        (alone, file, Tier.SYNTAX),
+        (search.replace("nwo", "now"), file, Tier.FUZZY),
+        (alone, file + 'NOTE = """\ndef load(path):\n"""\n', Tier.FUZZY),
+    ):
+        found = land(quoted, quoted.replace("return rows", "return rows[1:]"), text)
+        assert found == (text.replace("return rows", "return rows[1:]"), tier)
+
+
 QUOTES = """\
 import sys
 from shop import price

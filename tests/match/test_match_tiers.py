@@ -61,6 +61,13 @@ LANDS = {
         "a = 1\n", "\na = 1\n", "\nb = 2\n\na = 1\n", "b = 2\n\na = 1\n", Tier.TRAILING_SPACE,
     ),
     "trailing-space: blank lines around the block": ("x\na\ny\n", "\na\n\n", "\nA\n\n", "x\nA\ny\n", Tier.TRAILING_SPACE),
+    "indentation: a line goes deeper by a tab that takes two of the file's steps": (
+        "f() {\n  const a = 1;\n  for (x of y) {\n    if (!x) continue;\n",
+        "f() {\n  const a = 1;\n  for (x of y) {\n\tif (!x) continue;\n",
+        "  const a = 1;\n  for (x of y) {\n\t\tif (!x) continue;\n",
+        "  const a = 1;\n  for (x of y) {\n        if (!x) continue;\n",
+        Tier.INDENTATION,
+    ),
     "indentation: too deep": ("x = 1\ny = 2\n", "    x = 1\n", "    x = 2\n", "x = 2\ny = 2\n", Tier.INDENTATION),
     "indentation: too shallow, and the new lines go along": (
         "class A:\n    def f(self):\n        return 1\n",
@@ -374,6 +381,15 @@ REFUSED = {
 }  # fmt: skip
 
 
+def test_a_misspelled_name_leads_to_its_place_among_many_that_have_all_other_lines() -> None:
+    file = SHARED + SHARED.replace("till_", "bank_") + CLOSE
+    search = CLOSE.replace("close", "closs")
+    assert land(file, search, search.replace("count(coin)", "count(coin, 2)")) == (
+        SHARED + SHARED.replace("till_", "bank_") + CLOSE.replace("count(coin)", "count(coin, 2)"),
+        Tier.FUZZY,
+    )
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     file, search, replace = REFUSED[name]
@@ -493,6 +509,11 @@ ALREADY = {
         "rate = a + b\nif rate:\n        go(rate)\nlog(rate)\nend()\nstop(1)\n",
         "rate = a+b\nif rate:\n    go(rate)\nlog(rate)\nstop(1)\n",
         "rate = a+b\nif rate:\n        go(rate)\nlog(rate)\nend()\nstop(1)\n",
+    ),
+    "lines were moved past others like them, and a kept one has other blanks": (
+        "a  = 1\nfor x in y {\n\tif x {\n\t\tgo(x)\n\t\t}\n\t\tadd(x)\n\t}\n\treturn a\n}\n",
+        "a = 1\nfor x in y {\n\tif x {\n\t\tgo(x)\n\t}\n\tadd(x)\n}\nreturn a\n}\n",
+        "a = 1\nfor x in y {\n\tif x {\n\t\tgo(x)\n\t\t}\n\t\tadd(x)\n\t}\n\treturn a\n}\n",
     ),
     "a list has its next entry": ("[\n    'a',\n    'b'\n]\n", "    'a'\n", "    'a',\n    'b'\n"),
     "wrapped in a block": ("if a:\n    go()\n", "go()\n", "if a:\n    go()\n"),

@@ -37,7 +37,7 @@ def around(document: Document, change: Change, alignment: Alignment) -> Span | N
     """The place of a search with what the edit makes of it; None where a part of that is not there yet."""
     return (
         _whole(document, change, alignment)
-        or _insertions(document, change, alignment)
+        or _added_and_moved(document, change, alignment)
         or _longer(document, change, alignment)
     )
 
@@ -90,7 +90,7 @@ def _leading(lines: Iterable[tuple[int | None, str, str]]) -> int:
     return sum(1 for _ in missing)
 
 
-def _insertions(document: Document, change: Change, alignment: Alignment) -> Span | None:
+def _added_and_moved(document: Document, change: Change, alignment: Alignment) -> Span | None:
     """The place of a search of which the edit keeps all but how deep lines stand, with what it would insert there."""
     gone = [i for i in change.changed() if change.search[i].strip()]
     if not change.hunks or not change.moved.issuperset(gone):

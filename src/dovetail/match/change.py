@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from dovetail.match.linediff import Hunk, common, diff, runs
+from dovetail.match.linediff import Hunk, common, diff, line_by_line
 from dovetail.match.lines import bare, distinctive, indent_of
 from dovetail.model.dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Change:
     def of(cls, search: list[str], replace: list[str]) -> Change:
         """Compare the two; where all lines are the same but for their blanks, each with its own."""
         one_by_one = len(search) == len(replace) and bare(search) == bare(replace)
-        return cls(search, replace, tuple(runs(search, replace) if one_by_one else diff(search, replace)))
+        return cls(search, replace, tuple(line_by_line(search, replace) if one_by_one else diff(search, replace)))
 
     def coarse(self) -> Change:
         """The same change, with hunks joined where nothing distinctive stands between them.
@@ -43,12 +43,9 @@ class Change:
         return frozenset(
             hunk.a1 + i
             for hunk in self.hunks
-            for i, k in common(*(bare(half) for half in self._halves(hunk)))
+            for i, k in common(bare(self.search[hunk.a1 : hunk.a2]), bare(self.replace[hunk.b1 : hunk.b2]))
             if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
         )
-
-    def _halves(self, hunk: Hunk) -> tuple[list[str], list[str]]:
-        return self.search[hunk.a1 : hunk.a2], self.replace[hunk.b1 : hunk.b2]
 
     @property
     def inserts_only(self) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.depths import steps_of
 from dovetail.match.linediff import Hunk, common
 from dovetail.match.lines import distinctive
 from dovetail.match.reindent import Indenter
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 
 _DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
-_TAB = 4  # columns of a tab where the file has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
                 place[0], "the search has this line twice alike, the file has not, and one of them is deleted"
             )
         first, end = place
-        if not indenter.certain and _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
+        if _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
             continue
         indented = indenter.indent(hunk)
         if indented is None:
@@ -94,16 +92,11 @@ def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alig
         return False
     told = replace(alignment, lines=tuple(others))
     indented = Indenter(document, change.search, change.replace, told).indent(hunk)
-    tab = steps_of(document.rows) or _TAB
-    return indented is not None and _columns(indented, tab) == _columns(rows, tab)
+    return indented is not None and [line.rstrip() for line in indented] == [line.rstrip() for line in rows]
 
 
 def _partners(document: Document, lines: Iterable[int | None]) -> list[str]:
     return [document.rows[line] for line in lines if line is not None]
-
-
-def _columns(lines: Iterable[str], tab: int) -> list[str]:
-    return [line.expandtabs(tab).rstrip() for line in lines]
 
 
 def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Obstacle:

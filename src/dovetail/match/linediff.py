@@ -42,7 +42,7 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     return hunks
 
 
-def runs(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
+def line_by_line(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     """The hunks that turn `a` into `b`, as long as `a`, where each line became the one in its place."""
     hunks: list[Hunk] = []
     for i, (before, after) in enumerate(zip(a, b, strict=True)):

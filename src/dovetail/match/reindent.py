@@ -40,11 +40,6 @@ class Indenter:
         ]
         self._depths = Depths(self._references, replace, document)
 
-    @property
-    def certain(self) -> bool:
-        """Whether the quoted lines, all of them, stand as deep as the reply says, or moved alike."""
-        return self._depths.same or self._depths.proven
-
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file.
 
@@ -152,18 +147,17 @@ class Indenter:
             deeper = width(depth) - width(ref.file)
             if not deeper or (deeper > 0) != (width(own) > width(ref.model)):
                 return None
-        return depth if depth in self._moved(self._replace[hunk.b1 + n], hunk, depth) else None
+        return None if self._moves_otherwise(self._replace[hunk.b1 + n], hunk, depth) else depth
 
-    def _moved(self, line: str, hunk: Hunk, depth: str) -> list[str]:
-        """How deep a line goes that stands in the hunk's search but for its depth; just `depth` where none does."""
+    def _moves_otherwise(self, line: str, hunk: Hunk, depth: str) -> bool:
+        """Whether a line that stands in the hunk's search but for its depth would move there by another step."""
         own, text = indent_of(line), line.strip()
-        inside = [ref for ref in self._references if hunk.a1 <= ref.at < hunk.a2 and ref.line.strip() == text]
-        moved = [
+        steps = [
             ref.file + self._depths.deeper(own[len(ref.model) :], ref.file)
-            for ref in inside
-            if own.startswith(ref.model)
+            for ref in self._references
+            if hunk.a1 <= ref.at < hunk.a2 and ref.line.strip() == text and own.startswith(ref.model)
         ]
-        return moved or [depth]
+        return bool(steps) and depth not in steps
 
     def _base(self, own: str, done: Sequence[Placed], hunk: Hunk) -> Placed | None:
         """What a line hangs on: the nearest line above that is shallower, or else the nearest below."""
