@@ -38,7 +38,7 @@ def test_acts_stand_at_the_right_where_they_wrap(folder: Path, serve: Serve, ope
     shop(folder)
     (folder / "a-folder-with-a-name" / "and-another-one").mkdir(parents=True)
     long = "a-folder-with-a-name/and-another-one/a_module_with_a_rather_long_name_of_its_own.py"
-    page = open_page(serve(), width)
+    page = open_page(serve(), width, reduced_motion="reduce")  # the viewer slides in
     paste(page, FIVE + edit(long, "", "x = 1\n") + MISS)
     wait_for_state(page, 7, "failed")
     card(page, 6).locator(".path-button").click()
