@@ -1,4 +1,4 @@
-"""Makes code to measure and to fuzz on: eight styles, any length, and the same for the same seed.
+"""Makes code to measure and to fuzz on: nine styles, any length, and the same for the same seed.
 
 Owns no randomness of its own: whoever wants variety passes a `random.Random`. Every unit holds names and numbers that
 no other has, beside lines that all units share, as real files do.
@@ -92,6 +92,28 @@ def typescript(number: int, rng: Random) -> str:
 """
 
 
+def commented(number: int, rng: Random) -> str:
+    """One type, with comments of several lines."""
+    name = name_of(number)
+    return f"""/**
+ * What {name} is told.
+ */
+export interface {name.title().replace("_", "")} {{
+    /**
+     * How many items are kept, at most.
+     * @default {rng.randrange(2, 9000)}
+     */
+    limit: number;
+    /**
+     * Asked before {name} drops an item.
+     * @since v{rng.randrange(1, 20)}.{rng.randrange(20)}.0
+     */
+    keep?(item: Item, at: number): boolean;
+}}
+
+"""
+
+
 def go(number: int, rng: Random) -> str:
     """One function, indented with tabs."""
     name = name_of(number).title().replace("_", "")
@@ -176,6 +198,7 @@ STYLES: dict[str, tuple[str, Unit]] = {
     "python": ("py", python),
     "documented": ("py", documented),
     "typescript": ("ts", typescript),
+    "commented": ("ts", commented),
     "go": ("go", go),
     "c": ("c", c),
     "yaml": ("yaml", yaml),

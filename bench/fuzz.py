@@ -1,6 +1,7 @@
 """Fuzzes landing: random edits, misquoted as models misquote, must land where they belong or be refused.
 
     python bench/fuzz.py [--seconds 60] [--seed 1] [--only TEXT] [--style python] [--format diff] [--show 3]
+    python bench/fuzz.py --versions OLD NEW [...]     edits that turn one folder of yours into the other
 
 Every case comes from its own seed, which the report names: `--seed N --cases 1 --only KIND --style STYLE` runs one
 again. A case is right, or refused, or WRONG; of twins (the place is gone, something like it is there) only a refusal
@@ -19,9 +20,11 @@ import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from random import Random
 
+import versions
 from chains import CHAINS, Chain
 from code_samples import STYLES
 from dovetail.formats import parse, render
@@ -37,9 +40,11 @@ from misquotes import MISQUOTES, strayed
 from twins import TWINS, copy, sibling, twin
 
 Case = Scenario | Chain
+Source = Callable[[str, Random], Scenario | None]
 Make = Callable[[str, Random], Case | None]
 
 POLICY = Policy(tiers=ALL_TIERS)  # all of them for all formats
+OF_DEPTH = ("indentation shifted", "indentation clamped", "tabs and spaces", "two at once")
 COLUMNS = ("right", "refused", "WRONG", "raised")
 
 
@@ -66,29 +71,56 @@ def language() -> Language:
     return default_language()
 
 
-def misquoting(kind: str) -> Make:
-    """A maker of edits that are misquoted in one way."""
+def kinds_of(source: Source) -> dict[str, Make]:
+    """Makers of edits misquoted in one way, and of files in which only a twin stands."""
 
-    def make(style: str, rng: Random) -> Scenario | None:
-        case = scenario(style, rng)
-        quoted = MISQUOTES[kind](case, rng)
-        return None if quoted is None or strayed(case, quoted) else quoted
+    def misquoted(kind: str, style: str, rng: Random) -> Scenario | None:
+        case = source(style, rng)
+        quoted = MISQUOTES[kind](case, rng) if case is not None else None
+        return None if case is None or quoted is None or strayed(case, quoted) else quoted
 
-    return make
+    def twinned(make: Callable[[Scenario, Random], Scenario | None], style: str, rng: Random) -> Scenario | None:
+        case = source(style, rng)
+        return None if case is None else make(case, rng)
+
+    return {
+        **{kind: partial(misquoted, kind) for kind in MISQUOTES},
+        **{f"twin: {kind}": partial(twinned, partial(_twin, kind)) for kind in TWINS},
+        "twin: copy right behind": partial(twinned, copy),
+    }
 
 
-def twinning(kind: str) -> Make:
-    """A maker of files in which only a twin stands."""
-    return lambda style, rng: twin(style, kind, rng)
+def _twin(kind: str, case: Scenario, rng: Random) -> Scenario | None:
+    return twin(case, kind, rng)
 
 
-KINDS: dict[str, Make] = {
-    **{kind: misquoting(kind) for kind in MISQUOTES},
-    **{f"twin: {kind}": twinning(kind) for kind in TWINS},
-    "twin: sibling": sibling,
-    "twin: copy right behind": copy,
-    **CHAINS,
-}
+KINDS: dict[str, Make] = {**kinds_of(scenario), "twin: sibling": sibling, **CHAINS}
+
+
+def between_versions(old: Path, new: Path) -> dict[str, Make]:
+    """The kinds of edits that turn one folder into the other; none of those that leave open what is right.
+
+    Those are depths where an edit has tabs and spaces, and a twin that has another like it in its file.
+    """
+    found = versions.pairs(old, new)
+
+    def source(_style: str, rng: Random) -> Scenario | None:
+        return versions.scenario(found, rng)
+
+    def even(style: str, rng: Random) -> Scenario | None:
+        case = source(style, rng)
+        return None if case is None or versions.mixes(case) else case
+
+    def lone(make: Make, style: str, rng: Random) -> Case | None:
+        case = make(style, rng)
+        return None if not isinstance(case, Scenario) or versions.stands(case, case.text) else case
+
+    makes, of_depth = kinds_of(source), kinds_of(even)
+    return {
+        **makes,
+        **{kind: of_depth[kind] for kind in OF_DEPTH},
+        **{f"twin: {kind}": partial(lone, makes[f"twin: {kind}"]) for kind in TWINS},
+    }
 
 
 def landed(case: Case, reply: str | None = None) -> Plan:
@@ -104,12 +136,12 @@ def said_in(format: str, case: Case) -> str | None:  # noqa: A002
         return None
 
 
-def run(kind: str, style: str, seed: int, format: str = "diff") -> Found | None:  # noqa: A002
+def run(make: Make, kind: str, style: str, seed: int, format: str = "diff") -> Found | None:  # noqa: A002
     """Make the case of a seed and judge what the engine does with it.
 
     None where the kind has nothing to bite on, or the format cannot say it.
     """
-    case = KINDS[kind](style, Random(f"{kind}/{style}/{seed}"))
+    case = make(style, Random(f"{kind}/{style}/{seed}"))
     reply = None if case is None else said_in(format, case)
     if case is None or reply is None:
         return None
@@ -133,11 +165,12 @@ def verdict(case: Case, after: str | None) -> str:
 def found(options: argparse.Namespace) -> Iterator[Found]:
     """Cases until the time or their number is up, kinds and styles in turn."""
     until = time.monotonic() + options.seconds
-    kinds = [kind for kind in KINDS if options.only in kind]
-    styles = [style for style in STYLES if options.style in (None, style)]
+    makes = between_versions(*options.versions) if options.versions else KINDS
+    kinds = [kind for kind in makes if options.only in kind]
+    styles = [""] if options.versions else [style for style in STYLES if options.style in (None, style)]
     for number in itertools.count(options.seed):
         for kind, style in itertools.product(kinds, styles):
-            result = run(kind, style, number, options.format)
+            result = run(makes[kind], kind, style, number, options.format)
             if result is not None:
                 yield result
         if time.monotonic() > until or (options.cases and number + 1 - options.seed >= options.cases):
@@ -168,6 +201,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=0, help="stop after so many seeds")
     parser.add_argument("--only", default="", metavar="TEXT", help="only kinds that hold TEXT")
     parser.add_argument("--style", choices=STYLES)
+    parser.add_argument("--versions", nargs=2, type=Path, metavar=("OLD", "NEW"), help="edit OLD as NEW does")
     parser.add_argument("--format", default="diff", help="the format in which the reply says its edits")
     parser.add_argument("--show", type=int, default=3, metavar="N", help="show up to N findings of each kind")
     parser.add_argument("--refused", action="store_true", help="show refusals of misquotes too")

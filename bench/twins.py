@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from code_samples import STYLES, units
-from edits import Fate, Line, Scenario, as_text, edited, joined, scenario, step_of
+from edits import Fate, Line, Scenario, as_text, edited, joined, step_of
 from misquotes import MISQUOTES
 
 Twin = Callable[[str, Line, Random], str]
@@ -53,9 +53,8 @@ TWINS: dict[str, Twin] = {
 }
 
 
-def twin(style: str, kind: str, rng: Random) -> Scenario | None:
-    """A file in which the edit's place is gone, and stands elsewhere with its changed line a little different."""
-    case = scenario(style, rng)
+def twin(case: Scenario, kind: str, rng: Random) -> Scenario | None:
+    """The file of a case, in which the edit's place is gone, and its changed line stands a little different."""
     changed = [line for line in case.edit if line.fate is Fate.GONE]
     if not changed:
         return None
@@ -82,9 +81,8 @@ def sibling(style: str, rng: Random) -> Scenario | None:
     return Scenario(f"src/file.{STYLES[style][0]}", text, edit, text)
 
 
-def copy(style: str, rng: Random) -> Scenario | None:
-    """A file in which the edit's lines stand twice, one copy right behind the other, and the edit misquotes them."""
-    case = scenario(style, rng)
+def copy(case: Scenario, rng: Random) -> Scenario | None:
+    """The file of a case, in which the edit's lines stand twice, one copy right behind the other, and are misquoted."""
     numbers = [line.number for line in case.edit if line.number]
     quoted = MISQUOTES[rng.choice(MISREAD)](case, rng)
     if quoted is None:

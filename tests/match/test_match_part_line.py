@@ -33,6 +33,10 @@ LANDS = {
     "a line between whole ones, behind a part": (
         "function f() {\n  a();\n  b();\n}\n", "f() {\n  a();\n", "f() {\n  log();\n  a();\n", "function f() {\n  log();\n  a();\n  b();\n}\n",
     ),
+    "as it stands, also where whole lines are the same but for blanks": (
+        "last = call(\n  one)\n    call(\n      one)\n", "call(\n  one)\n", "call(\n  two)\n",
+        "last = call(\n  two)\n    call(\n      one)\n",
+    ),
     "CRLF": ("a = 1  # b\r\nc = 2\r\n", "a = 1\n", "a = 1\nd = 3\n", "a = 1  # b\r\nd = 3\r\nc = 2\r\n"),
     "no last newline": ("b = 2\na = 1  # b", "a = 1\n", "a = 1\nd = 3\n", "b = 2\na = 1  # b\nd = 3"),
 }  # fmt: skip
@@ -47,6 +51,14 @@ REFUSED = {
     "more lines for one with a comment": (KEPT, "a = 1\n", "a = 2\nc = 3\n"),
     "the line of a comment is deleted": ("a = 1\nb = 2  # why\nc = 3\n", "a = 1\nb = 2\n", "a = 1\n"),
 }
+
+
+def test_an_indented_search_means_whole_lines_where_there_are_some() -> None:
+    file = "each(() => {\n    call(\n        one\n    );\n  }\n  last();\n}, '');\n}\n"
+    outcome = locate(Document(file), Needle("  );\n}\n", "  );\n}\nreset();\n"))
+    assert isinstance(outcome, Match), outcome
+    assert outcome.tier is Tier.INDENTATION
+    assert apply_edits(file, outcome.edits) == file.replace("  }\n", "  }\n  reset();\n")
 
 
 @pytest.mark.parametrize("name", LANDS)

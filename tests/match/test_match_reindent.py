@@ -104,6 +104,85 @@ LANDS = {
     ),
 }
 
+ROUTE = """Route.go = function () {
+  function next(error) {
+    if (error) {
+      stop(error);
+    } else {
+      start();
+    }
+  }
+};
+"""
+TYPES = """/**
+ * What a shelf is.
+ */
+interface Shelf {
+    /**
+     * How many books.
+     */
+    size: number;
+}
+"""
+FILES = {
+    "what closes a block is shallower than the line before it": (
+        ROUTE,
+        "} else {\n  start();\n}\n}\n",
+        "} else {\n  start();\n}\n\ndone = true;\n}\n",
+        ROUTE.replace("    }\n  }", "    }\n\n    done = true;\n  }"),
+    ),
+    "it goes with what it stands beside": (
+        "    go()\n\n\nlast = 1\n",
+        "go()\n\n\nlast = 1\n",
+        "go()\n\n\nmore = 2\nlast = 1\n",
+        "    go()\n\n\nmore = 2\nlast = 1\n",
+    ),
+    "also where a blank line is between it and what is above": (
+        "    start()\nlast = 1\n",
+        "start()\nlast = 1\n",
+        "start()\n\nmore = 2\nlast = 1\n",
+        "    start()\n\nmore = 2\nlast = 1\n",
+    ),
+    "at the margin, where only some of the other lines are quoted too far left": (
+        "def f(a):\n  if a:\n        stop(a)\n  start(a)\n",
+        "def f(a):\n  if a:\n    stop(a)\n  start(a)\n",
+        "def f(a):\n  if a:\n    stop(a)\n  start(a)\nlast = f(1)\n",
+        "def f(a):\n  if a:\n        stop(a)\n  start(a)\nlast = f(1)\n",
+    ),
+    "a step of the reply is a step of the file's": (
+        "def f(a):\n    start(a)\n    if a:\n        stop(a)\n",
+        "def f(a):\n  start(a)\n",
+        "def f(a):\n  for b in a:\n    log(b)\n  start(a)\n",
+        "def f(a):\n    for b in a:\n        log(b)\n    start(a)\n    if a:\n        stop(a)\n",
+    ),
+    "all lines moved by as much, one of them to the margin": (
+        "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",
+        "if a:\n    stop(a)\n",
+        "if a:\n    stop(a)\nif not a:\n    go(a)\n",
+        "def f(a):\n    if a:\n        stop(a)\n    if not a:\n        go(a)\n    last(a)\n",
+    ),
+    "so is what closes a bracket that the edit opens": (
+        "run(cmd) {\n    const args = of(cmd);\n    return name +\n      (args);\n  }\n",
+        "run(cmd) {\nconst args = of(cmd);\nreturn name +\n  (args);\n}\n",
+        "run(cmd) {\nconst args = of(cmd);\nreturn (\n  name +\n  (args)\n);\n}\n",
+        "run(cmd) {\n    const args = of(cmd);\n    return (\n      name +\n      (args)\n    );\n  }\n",
+    ),
+    "a tab means the file's step, also where comments go on a column deeper": (
+        TYPES,
+        "\tsize: number;\n",
+        "\tsize: number;\n\tbooks: {\n\t\ttitle: string;\n\t};\n",
+        TYPES.replace("number;\n", "number;\n    books: {\n        title: string;\n    };\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_new_lines_stand_as_deep_as_the_file_tells(name: str) -> None:
+    file, search, replace, after = FILES[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == after
+
 
 @pytest.mark.parametrize("name", LANDS)
 def test_new_lines_stand_as_deep_as_the_quoted_ones_tell(name: str) -> None:
@@ -170,6 +249,14 @@ def test_a_tab_stays_a_tab_in_a_file_of_tabs() -> None:
     assert apply_edits(file, outcome.edits) == file.replace("func b", "\t// of b\nfunc b")
 
 
+def test_a_tab_stays_a_tab_in_a_file_that_indents_nothing() -> None:
+    file = "/**\n * The first.\n */\nexport const first = [];\nexport const second = 2;\n"
+    search = "\texport const second = 2;\n"
+    outcome = locate(Document(file), Needle(search, "\texport const second =\n\t\t2;\n"))
+    assert isinstance(outcome, Match)
+    assert apply_edits(file, outcome.edits) == file.replace("= 2;", "=\n\t2;")
+
+
 def test_one_indentation_may_be_written_in_two_ways() -> None:
     file = "all:\n\ta \\\n        b \\\n\tc\n"
     outcome = locate(Document(file), Needle("\ta \\\n\tb \\\n\tc\n", "\ta \\\n\tb \\\n\tx \\\n\tc\n"))
@@ -187,6 +274,56 @@ DOUBTFUL = {
         "  box:\n    size: 1\n    kind: a\n",
         "box:\n  size: 1\n  kind: a\n",
         "    box:\n      size: 1\n  kind: b\n",
+    ),
+    "new lines as deep as the file, and the first of them as deep as the search": (
+        "  a: 1\n  b: 2\n",
+        "    a: 1\n    b: 2\n",
+        "    c: 3\n  d: 4\n",
+    ),
+    "two steps at once, of the reply or one of the file": (
+        "object({\n    get: () => path\n});\n",
+        "object({\n  get: () => path\n});\n",
+        "object({\n  get: function () {\n      return path;\n  }\n});\n",
+    ),
+    "all lines moved to the left that had the room, and a new one between": (
+        "class A:\n    def one(self):\n        go(\n            1)\n\n\nclass B:\n",
+        "      go(\n          1)\n\n\nclass B:\n",
+        "      go(\n          1)\n\n  def two(self):\n      pass\n\n\nclass B:\n",
+    ),
+    "all lines of one depth moved to the left, and a new one between them and the margin": (
+        "class A:\n    def one(self):\n        first(self)\n        second(self, 1)\n\n\nclass B:\n",
+        "      first(self)\n      second(self, 1)\n\n\nclass B:\n",
+        "      first(self)\n      second(self, 1)\n\n  def two(self):\n      third(self)\n\n\nclass B:\n",
+    ),
+    "all lines moved to the left that had the room, and a new one at the margin": (
+        "class A:\n    def one(self):\n        go(1)\n\n\nclass B:\n",
+        "    go(1)\n\n\nclass B:\n",
+        "    go(1)\n\ndef two(self):\n    pass\n\n\nclass B:\n",
+    ),
+    "only a line that tells little stands elsewhere": (
+        "  switch (kind) {\n    default:\n      return 'unknown';\n  }\n",
+        "    default:\n      return 'unknown';\n}\n",
+        "#if WIDE\n    case 1:\n      return 'one';\n#endif\n    default:\n      return 'unknown';\n}\n",
+    ),
+    "a line set off on both sides, between two that the reply has alike": (
+        "class A {\n  int size();\n  int rest();\n\n private:\n  int last;\n};\n",
+        "int size();\nint rest();\n\nprivate:\nint last;\n",
+        "int size();\nint rest();\n\nint more();\n\nprivate:\nint last;\n",
+    ),
+    "a line between what opens and what closes, where that is shallower": (
+        "  call(() => {\n    });\n",
+        "call(() => {\n});\n",
+        "call(() => {\ngo();\n});\n",
+    ),
+    "a line right between two": (
+        "    first();\n  second();\n",
+        "first();\nsecond();\n",
+        "first();\nnew();\nsecond();\n",
+    ),
+    "a line inside a block of the reply would be beside it": (
+        "        if (a) {\n            go();\n        }\n        else if (b) {\n            stop();\n",
+        "            }\n        else if (b) {\n",
+        "            }\n        else if (b) {\n            freeze();\n",
     ),
     "two depths of the reply would be one": (
         SHELF,

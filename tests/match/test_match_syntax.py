@@ -52,6 +52,29 @@ def test_a_comment_that_the_edit_changes_must_agree(comment: str) -> None:
     assert land(search, search.replace(comment, "# in pounds")) is None
 
 
+def test_every_line_of_a_comment_that_the_edit_changes_must_agree() -> None:
+    file = (
+        "class Till {\n  /**\n   * Closes it, and waits.\n   * @since v19.18.0\n   */\n  close(): Promise<void> {\n"
+        "    this.wait(this.at, this.time);\n    this.drawer.close(this.key, this.hand);\n    return this.done(this.at);\n  }\n}\n"
+    )
+    search = file.replace("v19", "v18")
+    needle = Needle(search, search.replace("v18.18.0", "v20.5.0"))
+    outcome = locate(Document(file), needle, language=default_language(), path="till.ts")
+    assert isinstance(outcome, NoMatch), outcome
+
+
+def test_lines_that_stand_twice_are_two_places_also_where_one_of_them_does_not_parse() -> None:
+    body = (
+        "  redirect(url, other) {\n    // location\n    if (url === back) url = this.get('Referrer') || other;\n"
+        "    this.set('Location', encode(url));\n    this.set('Code', 302);\n"
+    )
+    file = f"class A {{\n  /**\n   * Sends.\n   */\n\n{body}\nbetween = 5\n   */\n\n{body}  }}\n}}\n"
+    search = "   */\n\n" + body.replace("// location", "// tocation")
+    needle = Needle(search, search + "    this.sent = true;\n")
+    outcome = locate(Document(file), needle, language=default_language(), path="a.js")
+    assert not isinstance(outcome, Match), outcome
+
+
 def test_one_named_definition_needs_no_margin_over_its_twin() -> None:
     twins = "".join(
         f"def load_{name}(path):\n    handle = open(path)\n    rows = handle.readlines()\n    check(rows)\n    return rows\n\n\n"

@@ -289,6 +289,9 @@ SHARED = "".join(
     f"def till_{name}(till):\n    check(till)\n    for coin in till:\n        count(coin)\n\n" for name in "abcdefgh"
 )
 CLOSE = SHARED[: len(SHARED) // 8].replace("till_a", "close")
+PATHS = "    base = Path(till).pqrent\n    coin = f'coin @ {(base / path).resolve()}'\n    check_the_coin('coin', path, coin)\n"
+PATHED = PATHS.replace("pqrent", "parent")
+TAGS = "export const tall: Tag;\nexport const upside_down_and_turned_around: Tag;\nexport const wide: Tag;\n"
 
 REFUSED = {
     "blanks inside quotes": ("s = 'a  b'\n", "s = 'a b'\n", "s = 'c'\n"),
@@ -375,6 +378,19 @@ REFUSED = {
     ),
     "blanks inside the quotes of a likely line": ('raise ValueError("too small")\n', 'raise ValueError("too  small")\n', "pass\n"),
     "part of a line that the replacement has whole": ("This is old text.\n", "This is old text\n", "This is new text.\n"),
+    "signs alone, but for the blanks beside them": ('"""\n\n    """\n', '    """\n\n"""\n', '    """\n\n"""\nnew = 1\n'),
+    "a place and its copy right behind it, and the search ends with another word": (
+        TAGS * 2, TAGS.replace("export const wide", "ecport const wide"),
+        TAGS.replace("export const wide", "ecport const wide") + "export const narrow: Tag;\n",
+    ),
+    "a place and its copy right behind it, and the search begins with another word": (
+        TAGS * 2, TAGS.replace("export const tall", "ecport const tall"),
+        TAGS.replace("export const tall", "ecport const tall") + "export const narrow: Tag;\n",
+    ),
+    "the same, where the other lines stand elsewhere, too": (
+        f"start = 1\n{PATHED * 2}    done(1)\n\n{PATHED[PATHED.index('    coin'):]}    done(2)\n",
+        PATHS, f"{PATHS}    again(path)\n",
+    ),
     "inside a word": ("xcount = 1\n", "count = 1\n", "count = 2\n"),
     "inside a longer path": ("import a.b\nvalue = self.rate\n", "self.rat\n", "self.cat\n"),
     "nothing like it": ("a = 1\n", "def something_else(entirely):\n    return 'new'\n", "x\n"),
@@ -429,7 +445,26 @@ def test_an_elision_does_not_leave_its_block(name: str) -> None:
     assert isinstance(outcome, NoMatch), outcome
 
 
+BESIDE = {
+    "behind a blank line alone": ("first = 1\n\nsecond = 2\nthird = 3\n", "\n# ...\nthird = 3\n", "\nnew = 0\n\n# ...\nthird = 3\n"),
+    "before all that is quoted": ("first = 1\nsecond = 2\n", "# ...\nsecond = 2\n", "new = 0\n# ...\nsecond = 2\n"),
+    "behind all that is quoted": ("first = 1\nsecond = 2\n", "first = 1\n# ...\n", "first = 1\n# ...\nnew = 0\n"),
+    "an elision of nothing, where another would leave its block": (
+        '"""\nOne.\n"""\n\nclass Two:\n    """\n    Trains a second one.\n    """\n',
+        '"""\n# ...\nTrains a second one.\n', '\nMore.\n"""\n# ...\nTrains a second one.\n',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_new_lines_beside_an_elision_need_a_line_that_says_where(name: str) -> None:
+    outcome = locate(Document(BESIDE[name][0]), Needle(*BESIDE[name][1:]))
+    assert isinstance(outcome, NoMatch), outcome
+
+
 PARTED = {
+    "behind one more than it has": ("x = 1\n\ny = 2\n", "x = 1\n\n\n", "x = 1\n\n\n@slow\n"),
+    "before one more than it has": ("y = 2\n\nclass A:\n", "\n\nclass A:\n", "\ndef f(): ...\n\n\nclass A:\n"),
     "behind what it quotes": ("x = 1\ny = 2\n", "x = 1\n\n", "x = 1\n\n@slow\n"),
     "before what it quotes": ("@slow\nclass A:\n    pass\n", "\nclass A:\n", "\ndef f(): ...\n\nclass A:\n"),
 }

@@ -60,6 +60,11 @@ class Alignment:
         """Index in the search, index in the file, for every line that has a partner."""
         return ((i, line) for i, line in enumerate(self.lines) if line is not None)
 
+    def moved(self, by: int) -> Alignment:
+        """The same, so many lines further down in the file."""
+        lines, ends = (tuple(n if n is None else n + by for n in numbers) for numbers in (self.lines, self.ends))
+        return Alignment(lines, self.score, self.gaps, ends)
+
     def above(self, index: int) -> int | None:
         """One behind the file's line of the nearest search line before `index` that has one; None across a gap."""
         nearest = self._nearest(range(index - 1, -1, -1))
@@ -102,6 +107,9 @@ def grow(
     lines[anchor[0]] = anchor[1]
     if not _walk(search, file, anchor, agree, lines, -1) or not _walk(search, file, anchor, agree, lines, 1):
         return None
+    alignment = Alignment(tuple(lines))
+    for i, line in blank_partners(search, file, alignment):
+        lines[i] = line
     return Alignment(tuple(lines))
 
 
@@ -113,19 +121,14 @@ def _walk(
     lines: list[int | None],
     step: int,
 ) -> bool:
-    """Fill `lines` from the anchor outwards in one direction; False where the texts part."""
+    """Fill `lines` from the anchor outwards in one direction, blank lines aside; False where the texts part."""
     i, j = anchor[0] + step, anchor[1] + step
     while 0 <= i < len(search):
-        wanted = search[i]
-        inside = 0 <= j < len(file)
-        if not wanted.strip():
-            if inside and not file[j].strip():
-                lines[i] = j
-                j += step
+        if not search[i].strip():
             i += step
-        elif not inside:
+        elif not 0 <= j < len(file):
             return False
-        elif agree(wanted, file[j]):
+        elif agree(search[i], file[j]):
             lines[i] = j
             i, j = i + step, j + step
         elif not file[j].strip():
@@ -133,3 +136,24 @@ def _walk(
         else:
             return False
     return True
+
+
+def blank_partners(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> Iterator[tuple[int, int]]:
+    """Partners for the blank lines of a search of which the other lines have theirs.
+
+    They are counted from the line above, as a person does; those before the first line from below.
+    """
+    first = next((i for i, line in enumerate(alignment.lines) if line is not None), 0)
+    row = alignment.first - 1
+    for i in range(first - 1, -1, -1):
+        if search[i].strip() or row < 0 or file[row].strip():
+            break
+        yield i, row
+        row -= 1
+    below: int | None = None
+    for i, line in enumerate(search):
+        if line.strip():
+            below = alignment.reach(i)[1] if alignment.lines[i] is not None else None
+        elif below is not None and below < len(file) and not file[below].strip():
+            yield i, below
+            below += 1

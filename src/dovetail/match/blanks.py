@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.alignment import Alignment, grow
+from dovetail.match.alignment import grow
 from dovetail.match.lines import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
 
 
@@ -72,19 +73,3 @@ def _of_the_rarest(
     found = ((first[text], document.agreeing(text, agree)) for text in texts)
     index, lines = min(found, key=lambda pair: len(pair[1]))
     yield from ((index, line) for line in lines)
-
-
-def partners(document: Document, search: Sequence[str], alignment: Alignment) -> list[tuple[int, int]]:
-    """Partners for the blank lines of the search that stand between the partners of their neighbours.
-
-    Blank lines right below a line of the file that has a partner come first, as a person counts them.
-    """
-    found: list[tuple[int, int]] = []
-    row: int | None = None
-    for i, line in enumerate(search):
-        if line.strip():
-            row = alignment.reach(i)[1] if alignment.lines[i] is not None else None
-        elif row is not None and row < len(document) and not document.rows[row].strip():
-            found.append((i, row))
-            row += 1
-    return found

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.match.lines import distinctive, indent_of, is_entry, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dovetail.match.document import Document
 
@@ -82,10 +82,14 @@ class Depths:
 
     @cached_property
     def unclear(self) -> bool:
-        """Whether new lines that indent as the file does may as well count as the search does: it has a law, and no
-        line of the replacement stands where the file has it."""
+        """Whether new lines that indent as the file does may as well count as the search does: no line of the
+        replacement stands where the file has it, and the search has a law, or the first stands elsewhere than the
+        file's first that is quoted."""
         found = {(ref.line.strip(), ref.file) for ref in self.references}
-        return self.proven and found.isdisjoint((line.strip(), indent_of(line)) for line in self._replace)
+        first = next(line for line in self._replace if line.strip())
+        if not found.isdisjoint((line.strip(), indent_of(line)) for line in self._replace):
+            return False
+        return self.proven or indent_of(first) != self.references[0].file
 
     @cached_property
     def lone(self) -> bool:
@@ -128,9 +132,9 @@ class Depths:
 
     @cached_property
     def _tabbed(self) -> bool:
-        """Whether the file indents with tabs, and never with spaces alone."""
-        indents = {indent[:1] for row in self._document.rows if row.strip() and (indent := indent_of(row))}
-        return indents == {"\t"}
+        """Whether the file never indents with spaces alone."""
+        indents = {indent[:1] for indent in _depths_of(self._document.rows) if indent}
+        return indents <= {"\t"}
 
     @cached_property
     def _scaled(self) -> bool:
@@ -140,6 +144,35 @@ class Depths:
         if high - low == end - start or high == low:
             return False
         return all((found - start) * (high - low) == (wanted - low) * (end - start) for wanted, found in steps)
+
+    def skips(self, more: str) -> bool:
+        """Whether a line goes deeper by more than a step, in a reply that steps otherwise than the file.
+
+        It may as well count as the file does, of which the quoted lines stand too far left or right.
+        """
+        return self._scaled and len(more) > len(unit(model for model, _ in self._pairs))
+
+    @cached_property
+    def _moved_left(self) -> int:
+        """By how many columns the reply put all lines to the left that had the room; 0 where it does not look so."""
+        moved = {width(file) - width(model) for model, file in self._pairs if model}
+        return max(0, *moved) if len(moved) == 1 else 0
+
+    def clamped(self, own: str) -> int | None:
+        """The columns of a depth if the reply put lines to the left as far as they had room, by steps of the file's."""
+        columns = width(own) + self._moved_left
+        return columns if self._moved_left and columns % (self._step or 1) == 0 else None
+
+    def doubted(self, ref: Reference) -> bool:
+        """Whether other lines need not stand where this quoted one does, though the reply put them as deep.
+
+        The reply put it at the margin, and may have put deeper lines there as well; or it tells little, and all that
+        tell more stand where the reply put them.
+        """
+        if not ref.model and self._moved_left >= width(ref.file) + (self._step or 1):
+            return True
+        told = [other for other in self.references if distinctive(other.line)]
+        return ref.model != ref.file and bool(told) and all(other.model == other.file for other in told)
 
     def lawful(self, own: str) -> str | None:
         """Where a depth of the reply goes by what is proven; None where that is left of the margin, or nothing is."""
@@ -181,8 +214,13 @@ def unit(indents: Iterable[str]) -> str:
     return " " * step
 
 
+def _depths_of(lines: Iterable[str]) -> Iterator[str]:
+    """The indentations of lines that are not blank; without those that begin with a star, a column into a comment."""
+    return (indent_of(line) for line in lines if line.lstrip()[:1] not in ("", "*"))
+
+
 def steps_of(lines: Iterable[str]) -> int:
     """The spaces by which lines grow deeper most often; 0 where tabs indent, or nothing does."""
-    indents = [len(indent) for line in lines if line.strip() and "\t" not in (indent := indent_of(line))]
+    indents = [len(indent) for indent in _depths_of(lines) if "\t" not in indent]
     steps = Counter(below - above for above, below in pairwise(indents) if below > above)
     return steps.most_common(1)[0][0] if steps else 0

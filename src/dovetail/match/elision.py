@@ -95,10 +95,11 @@ def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]
 
 
 def _chains(found: Sequence[Sequence[Alignment]]) -> list[list[Alignment]]:
-    """Every way to take a place of each piece, each behind the one before; none where they are too many to look at."""
+    """Every way to take a place of each piece, each behind the one before, with lines between that it elides; none
+    where they are too many to look at."""
     chains: list[list[Alignment]] = [[]]
     for candidates in found:
-        chains = [[*chain, c] for chain in chains for c in candidates if not chain or c.first >= chain[-1].end]
+        chains = [[*chain, c] for chain in chains for c in candidates if not chain or c.first > chain[-1].end]
         if len(chains) > _MOST_WAYS:
             return []
     return chains

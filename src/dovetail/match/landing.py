@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.linediff import Hunk, common
-from dovetail.match.lines import distinctive
+from dovetail.match.linediff import Hunk
+from dovetail.match.lines import distinctive, indent_of, width
 from dovetail.match.reindent import Indenter
-from dovetail.match.substitute import carry
+from dovetail.match.spelling import Spelling
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Edit, Span
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dovetail.model.text import Text
 
 
+_ELIDED = "lines are to be inserted beside an elision, and no quoted line there says where"
 _DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
 
 
@@ -41,6 +42,7 @@ class Obstacle:
 def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
     indenter = Indenter(document, change.search, change.replace, alignment)
+    spelling = Spelling(document, change, alignment)
     edits: list[Edit] = []
     for found in change.hunks:
         hunk = _slid(change, found, alignment)
@@ -57,7 +59,7 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)
-        lines = _keep_between(document, hunk, alignment, _keep_inside(document, change, hunk, alignment, indented))
+        lines = spelling.of(hunk, indented)
         if lines != document.rows[first:end]:
             edits.append(rewrite(document, first, end, lines))
     return tuple(edits)
@@ -105,10 +107,12 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
     if spans:
         first, end = spans[0][0], spans[-1][1]
     elif (above := alignment.above(hunk.a1)) is not None:
-        first = end = above
-    else:
         below = alignment.below(hunk.a2)
-        first = end = below if below is not None else alignment.first
+        first = end = below if below is not None and _goes_with_below(change, hunk) else above
+    elif (below := alignment.below(hunk.a2)) is not None:
+        first = end = below
+    else:
+        return Obstacle(alignment.first, _ELIDED)
     if not spans and (barred := _parted(document, change, hunk, alignment)) is not None:
         return Obstacle(barred, "a line stands here where the search quotes a blank one, beside what is to be inserted")
     low = min((first, *_anchors(change, alignment, range(hunk.a1 - 1, -1, -1))))
@@ -119,18 +123,32 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
     return first, end
 
 
+def _goes_with_below(change: Change, hunk: Hunk) -> bool:
+    """Whether new lines, that begin with no blank one, stand as deep as what follows, and what is above stands deeper.
+
+    Blank lines that the search forgot there set off what follows from what is above, so the new lines go behind them.
+    """
+    new = [line for line in change.replace[hunk.b1 : hunk.b2] if line.strip()]
+    above = [line for line in change.search[: hunk.a1] if line.strip()]
+    below = [line for line in change.search[hunk.a2 :] if line.strip()]
+    if not (new and above and below) or not change.replace[hunk.b1].strip():
+        return False
+    depth = width(indent_of(below[0]))
+    return width(indent_of(new[0])) == depth < width(indent_of(above[-1]))
+
+
 def _parted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> int | None:
     """The file's line at the open side of an insertion, where the search quotes a blank one and nothing beyond it."""
     full = [i for i, line in enumerate(change.search) if line.strip() and alignment.lines[i] is not None]
     if not full or alignment.gaps:
         return None
     if hunk.a1 > full[-1]:
-        quoted, beyond = range(full[-1] + 1, len(change.search)), alignment.reach(full[-1])[1]
+        quoted, beyond = range(full[-1] + 1, len(change.search)), alignment.end
     elif hunk.a2 <= full[0]:
-        quoted, beyond = range(full[0]), alignment.reach(full[0])[0] - 1
+        quoted, beyond = range(full[0]), alignment.first - 1
     else:
         return None
-    if not quoted or not 0 <= beyond < len(document) or any(alignment.lines[i] is not None for i in quoted):
+    if not 0 <= beyond < len(document) or all(alignment.lines[i] is not None for i in quoted):
         return None
     return beyond if document.rows[beyond].strip() else None
 
@@ -160,40 +178,6 @@ def _slides(document: Document, change: Change, hunk: Hunk, alignment: Alignment
         if kept is not None and gone is not None and document.rows[kept] != document.rows[gone]:
             return True
     return False
-
-
-def _keep_inside(document: Document, change: Change, hunk: Hunk, alignment: Alignment, lines: list[str]) -> list[str]:
-    """Keep the file's spelling of what the edit does not change: of lines inside a run that is one change, the blanks
-    at their ends; within lines that are rewritten one for one, all of it."""
-    for i, k in common(change.search[hunk.a1 : hunk.a2], change.replace[hunk.b1 : hunk.b2]):
-        partner = alignment.lines[hunk.a1 + i]
-        if partner is not None and lines[k].rstrip() == document.rows[partner].rstrip():
-            lines[k] = document.rows[partner]
-    if hunk.a2 - hunk.a1 != hunk.b2 - hunk.b1:
-        return lines
-    kept: list[str] = []
-    for n, line in enumerate(lines):
-        partner = alignment.lines[hunk.a1 + n]
-        wanted = change.search[hunk.a1 + n]
-        if partner is None or wanted.strip() == document.rows[partner].strip():
-            kept.append(line)
-        else:
-            kept.append(carry(wanted, line, document.rows[partner]))
-    return kept
-
-
-def _keep_between(document: Document, hunk: Hunk, alignment: Alignment, lines: list[str]) -> list[str]:
-    """Keep the file's blank lines that the search forgot, where lines are rewritten one for one."""
-    partners = alignment.lines[hunk.a1 : hunk.a2]
-    if not lines or len(partners) != len(lines) or None in partners:
-        return lines
-    kept: list[str] = []
-    end = alignment.reach(hunk.a1)[0]
-    for i, line in enumerate(lines, hunk.a1):
-        first, behind = alignment.reach(i)
-        kept += [*document.rows[end:first], line]
-        end = behind
-    return kept
 
 
 def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:

@@ -79,6 +79,11 @@ _PLAIN = late(
 )
 
 
+def worded(lines: Iterable[str]) -> bool:
+    """Whether lines hold a letter or a digit: signs alone stand in many places, but for the blanks beside them."""
+    return any(any(map(str.isalnum, line)) for line in lines)
+
+
 @lru_cache(maxsize=16384)
 def distinctive(line: str) -> bool:
     """Whether a line says enough to be told from others: blank lines, braces and lone keywords do not."""

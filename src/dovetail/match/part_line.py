@@ -1,7 +1,8 @@
 """Tier `part-line`: the search, verbatim, begins or ends inside a line, at a word border.
 
-Where whole lines are the search but for blanks beside it, the question is one of indentation or of trailing blanks, and
-this tier keeps out, whatever other lines hold: those tiers know how to indent what is inserted.
+Where whole lines are the search but for blanks beside it, or those of an indented search but for any, the question is
+one of indentation or of trailing blanks, and this tier keeps out, whatever other lines hold: those tiers know how to
+indent what is inserted.
 Where the replacement has as many lines, the run is replaced as it is. Otherwise what stands beside must stay with the
 line that it stands on: search and replacement are filled up with it (`filled`), and only their difference is made.
 """

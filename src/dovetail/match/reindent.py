@@ -99,7 +99,7 @@ class Indenter:
         if self._depths.torn(own):
             return self._torn(own, alike, hunk)
         if alike:
-            return alike[0].file
+            return None if self._depths.doubted(alike[0]) else alike[0].file
         if not self._depths.proven:
             return self._unlike(own, n, done, hunk)
         depth = self._depths.lawful(own)
@@ -127,7 +127,7 @@ class Indenter:
         elif inside or not above or not below:
             return None
         else:
-            depth = above[-1].file if above[-1].file == below[0].file else _between(above[-1], below[0], hunk)
+            depth = above[-1].file if above[-1].file == below[0].file else self._between(above[-1], below[0], hunk)
         if depth is None:
             return None
         deepest = max(width(ref.file) for ref in alike)
@@ -135,14 +135,33 @@ class Indenter:
         new = [line for line in self._replace[hunk.b1 : hunk.b2] if line.strip() and indent_of(line) == own]
         return depth if len(new) == 1 or (shown and width(depth) == deepest) else None
 
+    def _between(self, above: Reference, below: Reference, hunk: Hunk) -> str | None:
+        """The depth of a line between two that the model put alike and the file does not.
+
+        It is inside what opens above, or before what closes below; else it goes with the one that stands next to it.
+        """
+        touches_above = above.at == hunk.a1 - 1 and bool(self._replace[hunk.b1].strip())
+        touches_below = below.at == hunk.a2 and bool(self._replace[hunk.b2 - 1].strip())
+        inside, before = opens(above.line), closes(below.line)
+        if (inside and before) or not (touches_above or touches_below):
+            return None
+        if inside or before:
+            return below.file if inside else above.file
+        if touches_above and touches_below:
+            return None
+        return above.file if touches_above else below.file
+
     def _unlike(self, own: str, n: int, done: Sequence[Placed], hunk: Hunk) -> str | None:
         """The depth of a line that the reply indented like none that it quotes, where there is no law."""
         base = self._base(own, done, hunk)
         if base is None:
             return self._as_written(own, n, hunk)
-        if self._depths.torn(base.model) and not opens(base.line):
+        more = own[len(base.model) :]
+        if self._depths.skips(more) or (self._depths.torn(base.model) and not opens(base.line)):
             return None
-        depth = base.file + self._depths.deeper(own[len(base.model) :], base.file)
+        depth = base.file + self._depths.deeper(more, base.file)
+        if self._depths.clamped(own) not in (None, width(depth)):
+            return None
         for ref in self._references:
             deeper = width(depth) - width(ref.file)
             if not deeper or (deeper > 0) != (width(own) > width(ref.model)):
@@ -191,20 +210,6 @@ class Indenter:
         """The file's line behind what a hunk replaces; empty at the file's end."""
         row = self._alignment.above(hunk.a2)
         return self._rows[row] if row is not None and row < len(self._rows) else ""
-
-
-def _between(above: Reference, below: Reference, hunk: Hunk) -> str | None:
-    """The depth of a line between two that the model put alike and the file does not.
-
-    It goes with the one that stands next to it; with both, it is inside what opens above or before what closes below.
-    """
-    touches_above, touches_below = above.at == hunk.a1 - 1, below.at == hunk.a2
-    if touches_above != touches_below:
-        return above.file if touches_above else below.file
-    inside, before = opens(above.line), closes(below.line)
-    if inside == before or not touches_above:
-        return None
-    return below.file if inside else above.file
 
 
 def _with_blank_lines(placed: Sequence[Placed]) -> list[Placed]:

@@ -17,6 +17,7 @@ from dovetail.match.alignment import straight
 from dovetail.match.candidates import Barred, Candidate, ExactLines, Lines, Run
 from dovetail.match.change import Change
 from dovetail.match.landing import Obstacle
+from dovetail.match.lines import worded
 from dovetail.model.codes import Tier
 from dovetail.model.language import NO_SYNTAX
 from dovetail.model.text import Span, split_lines
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dovetail.match.question import Question
+
+_ESCAPES = "the search is quoted with backslashes, and does not tell which of the new lines' are part of them"
 
 
 def _exact(question: Question) -> Sequence[Candidate]:
@@ -42,7 +45,17 @@ def _part_line(question: Question) -> Sequence[Candidate]:
     if Tier.PART_LINE not in question.tiers or needle.inline:
         return []
     search, replace = part_line.unindented(needle.search.removesuffix("\n"), needle.replace.removesuffix("\n"))
-    return [_at_part(question, search, replace, span) for span in part_line.places(question.document, search, replace)]
+    spans = part_line.places(question.document, search, replace)
+    if spans and not needle.search.startswith(search) and _stands_as_lines(question):
+        return []
+    return [_at_part(question, search, replace, span) for span in spans]
+
+
+def _stands_as_lines(question: Question) -> bool:
+    """Whether whole lines are the search but for their blanks: then an indented search means those."""
+    from dovetail.match import blanks
+
+    return any(blanks.places(question.document, question.change.search))
 
 
 def _at_part(question: Question, search: str, replace: str, span: Span) -> Candidate:
@@ -76,7 +89,7 @@ def _blanks(question: Question) -> Sequence[Candidate]:
     return []
 
 
-def _form(question: Question) -> Sequence[Candidate]:
+def _form(question: Question) -> Sequence[Candidate] | Obstacle:
     if Tier.FORM not in question.tiers:
         return []
     from dovetail.match import blanks, form, wrapping
@@ -84,7 +97,9 @@ def _form(question: Question) -> Sequence[Candidate]:
     pairs = list(wrapping.unwrapped(*question.typed, question.document.raw, question.path))
     for agree, (search, replace) in product((form.agree_in_type, form.agree_folded), pairs):
         change = Change.of(split_lines(search), split_lines(replace))
-        found = list(blanks.places(question.document, change.search, agree))
+        found = list(blanks.places(question.document, change.search, agree)) if worded(change.search) else []
+        if found and any(same == search and other != replace for same, other in pairs):
+            return Obstacle(found[0].first, _ESCAPES)
         if found:
             return question.lines(Tier.FORM, change, found)
     return []

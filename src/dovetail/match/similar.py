@@ -8,8 +8,9 @@ person is told (`nearest`).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
@@ -24,14 +25,13 @@ if TYPE_CHECKING:
 
 _REGIONS = 4  # the regions looked at closely
 _MOST_REGIONS = 12  # of those with as many votes as any
-_AS_MANY = 1 - 1e-9  # the share of the most votes that is as many, but for rounding
+_PLACES = 6  # decimals of votes that count
 _VOTERS = 400  # search lines that may vote
 _COMMON = 64  # a line that stands in more places than this votes only where nothing rarer does
 _ALIKE = 0.6  # the least likeness of two lines that may be partners
 _LOOKED_UP = 3  # longest lines looked up by likeness where no line votes
 _LOOKED_LIKE = 0.7  # how like a line of the file must be to vote then
 _LOOKED_AT = 8  # lines that vote then, for each looked up
-_SHARED = 4  # lines of a place for each that it may share with another
 _CLOSE = 2  # lines beside the search's own where another place may begin right behind
 _PAIRED = 60  # the largest gap, in lines on either side, whose lines are compared each with each
 
@@ -43,7 +43,7 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
     found = [a for a in aligned if a is not None]
     for start, alignment in zip(starts, aligned, strict=True):
         if len(starts) > 1 and _strays(alignment, start, found):
-            found += filter(None, [align(document, search, start, _CLOSE)])
+            found += filter(None, [align(document, search, start, min(_CLOSE, len(search) // 3))])
     kept: list[Alignment] = []
     for alignment in sorted(found, key=lambda a: -a.score):
         if not any(_overlap(alignment, other) for other in kept):
@@ -52,9 +52,8 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
 
 
 def _overlap(one: Alignment, other: Alignment) -> bool:
-    """Whether two alignments share more than the few lines at an end that may have been drawn to the wrong place."""
-    shared = min(one.end, other.end) - max(one.first, other.first)
-    return shared * _SHARED > min(one.end - one.first, other.end - other.first)
+    """Whether two alignments share lines."""
+    return min(one.end, other.end) > max(one.first, other.first)
 
 
 def _strays(alignment: Alignment | None, start: int, found: Sequence[Alignment]) -> bool:
@@ -76,24 +75,26 @@ def _starts(document: Document, search: Sequence[str]) -> list[int]:
 
 
 def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
-    """The starts with most votes, those of their neighbours included, for a search of so many lines."""
-    reach = max(2, size // 4)
-    buckets: dict[int, float] = defaultdict(float)
-    strongest: dict[int, tuple[float, int]] = {}
-    for start, weight in votes.items():
-        bucket = start // reach
-        for near in (bucket - 1, bucket, bucket + 1):
-            buckets[near] += weight
-        strongest[bucket] = max(strongest.get(bucket, (0.0, start)), (weight, start))
+    """The starts with most votes, those close by included, for a search of so many lines."""
+    near = _with_neighbours(votes, max(2, size // 4))
+    most = max(near.values(), default=0.0)
     starts: list[int] = []
-    most = max((buckets[bucket] for bucket in strongest), default=0.0) * _AS_MANY
-    for bucket in sorted(strongest, key=lambda b: -buckets[b]):
-        if len(starts) >= (_MOST_REGIONS if buckets[bucket] >= most else _REGIONS):
+    for start in sorted(near, key=lambda start: (-near[start], -votes[start], start)):
+        if len(starts) >= (_MOST_REGIONS if near[start] == most else _REGIONS):
             break
-        _, start = max(strongest[near] for near in (bucket - 1, bucket, bucket + 1) if near in strongest)
-        if all(abs(start - other) >= max(2, size // 2) for other in starts):
+        if all(2 * abs(start - other) >= size for other in starts):
             starts.append(start)
     return starts
+
+
+def _with_neighbours(votes: Mapping[int, float], reach: int) -> dict[int, float]:
+    """The votes of each start and of those that lie no further from it, rounded so that as many are equal."""
+    starts = sorted(votes)
+    sums = [0.0, *accumulate(votes[start] for start in starts)]
+    return {
+        start: round(sums[bisect_right(starts, start + reach)] - sums[bisect_left(starts, start - reach)], _PLACES)
+        for start in starts
+    }
 
 
 def _votes(document: Document, search: Sequence[str]) -> tuple[dict[int, float], list[int]]:
@@ -203,10 +204,7 @@ def _tight(wanted: Sequence[str], lines: list[int | None]) -> list[int | None]:
 
 
 def _pair(wanted: Sequence[str], file: Sequence[str], hunk: Hunk) -> Iterator[tuple[int, int]]:
-    """Partners among lines that differ: the pairing, in order, that keeps most likeness.
-
-    Of equally good ones, that which stands closest to where the search goes on.
-    """
+    """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
     rows, columns = hunk.a2 - hunk.a1, hunk.b2 - hunk.b1
     if not rows or not columns or rows > _PAIRED or columns > _PAIRED:
         return
@@ -217,9 +215,7 @@ def _pair(wanted: Sequence[str], file: Sequence[str], hunk: Hunk) -> Iterator[tu
             best[i][k] = max(best[i + 1][k], best[i][k + 1], best[i + 1][k + 1] + gains[i][k])
     i = k = 0
     while i < rows and k < columns:
-        if not hunk.a1 and best[i][k] == best[i][k + 1]:
-            k += 1
-        elif gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
+        if gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
             yield hunk.a1 + i, hunk.b1 + k
             i, k = i + 1, k + 1
         elif best[i][k] == best[i + 1][k]:

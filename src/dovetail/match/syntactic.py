@@ -15,8 +15,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from dovetail.match import comments
-from dovetail.match.alignment import Alignment
-from dovetail.match.blanks import partners as blank_partners
+from dovetail.match.alignment import Alignment, blank_partners
 from dovetail.match.similar import align
 from dovetail.match.substance import is_comment
 from dovetail.model.dataclasses import dataclass
@@ -39,7 +38,8 @@ _QUOTED = late(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """The tokens of a text: what each says, its first and last line; each comment with its line; how many lines."""
+    """The tokens of a text: what each says, its first and last line; each line of a comment with its number; how many
+    lines."""
 
     texts: list[str]
     firsts: list[int]
@@ -52,7 +52,7 @@ class _Code:
         return {line for first, last in zip(self.firsts, self.lasts, strict=True) for line in range(first, last + 1)}
 
     def comments_on(self, first: int, end: int) -> list[str]:
-        """The comments that begin on lines `first` to `end` (exclusive)."""
+        """The comments on lines `first` to `end` (exclusive)."""
         return [text for line, text in self.comments if first <= line < end]
 
 
@@ -77,7 +77,20 @@ def same_tokens(
             alignment = _aligned(document, change, wanted, found, at, low)
             if alignment is not None and (len(wanted.texts) >= _MANY or _comments_agree(wanted, found, alignment, low)):
                 places.setdefault(alignment.first, alignment)
+    for alignment in list(places.values()):
+        for again in _standing_again(document, alignment, regions):
+            places.setdefault(again.first, again)
     return [places[first] for first in sorted(places)]
+
+
+def _standing_again(document: Document, alignment: Alignment, regions: Sequence[Alignment]) -> Iterator[Alignment]:
+    """The same lines at other regions: what they say is the same, even where what is around parses otherwise."""
+    first, size = alignment.first, alignment.end - alignment.first
+    told = document.stripped[first : first + size]
+    for region in regions:
+        by = region.first - first
+        if by and document.stripped[region.first : region.first + size] == told:
+            yield alignment.moved(by)
 
 
 def named(document: Document, search: Sequence[str], language: Language, path: str) -> Alignment | None:
@@ -133,7 +146,7 @@ def _read(language: Language, path: str, text: str) -> _Code | None:
         [_unquoted(t) for t, _ in solid],
         [first for _, first in solid],
         [first + t.text.count("\n") for t, first in solid],
-        [(first, t.text.strip()) for t, first in line if t.comment],
+        [(n, text.strip()) for t, first in line if t.comment for n, text in enumerate(t.text.split("\n"), first)],
         len(starts) - 1,
     )
 
@@ -171,7 +184,7 @@ def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at
         comments.partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
     ):
         lines[i], ends[i] = line, line + 1
-    for i, line in blank_partners(document, change.search, Alignment(tuple(lines), ends=tuple(ends))):
+    for i, line in blank_partners(change.search, document.rows, Alignment(tuple(lines), ends=tuple(ends))):
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     return alignment if _certain(change, wanted, found, alignment, leads, low) else None

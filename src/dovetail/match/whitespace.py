@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines import worded
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.alignment import Alignment
 
 
-def belongs(_alignment: Alignment, _search: Sequence[str], _file: Sequence[str]) -> bool:
-    """Always: the candidates were compared by this tier's rule."""
-    return True
+def belongs(_alignment: Alignment, search: Sequence[str], _file: Sequence[str]) -> bool:
+    """Whether the search is more than signs: the candidates were compared by this tier's rule."""
+    return worded(search)

@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from dovetail.match import escapes
 from dovetail.match.form import unescape_entities
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
@@ -19,10 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NUMBERED = late(r"\s*(\d{1,9})(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
-_ESCAPED = late(r"\\([\"'`$\\/])")
-_ESCAPED_ALL = late(r"\\([nrt\"'`$\\/])")
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
-_CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 _FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
 _NAMED = late(
     r"\s*+(?://++|#++|--|;++|%++|/\*++|<!--)\s*+(?:(?:file\s?name|file\s?path|file|path)\s*+:)?+\s*+"
@@ -46,8 +44,7 @@ def unwrapped(search: str, replace: str, file: str, path: str = "") -> Iterator[
         _line_numbers,
         _entities,
         _entities,
-        _escapes,
-        _all_escapes,
+        *escapes.READINGS,
     )
     for take_off in in_turn:
         for pair in list(given):
@@ -125,20 +122,3 @@ def _each_line(text: str, rule: Callable[[str], str]) -> str:
 def _entities(search: str, replace: str) -> tuple[str, str] | None:
     bare = unescape_entities(search)
     return None if bare == search else (bare, unescape_entities(replace))
-
-
-def _escapes(search: str, replace: str) -> tuple[str, str] | None:
-    bare = _ESCAPED.sub(r"\1", search)
-    return None if bare == search else (bare, _ESCAPED.sub(r"\1", replace))
-
-
-def _all_escapes(search: str, replace: str) -> tuple[str, str] | None:
-    bare = _ESCAPED_ALL.sub(_unescape, search)
-    if bare == search:
-        return None
-    return bare, _ESCAPED_ALL.sub(_unescape, replace)
-
-
-def _unescape(found: re.Match[str]) -> str:
-    character = found.group(1)
-    return _CONTROL.get(character, character)

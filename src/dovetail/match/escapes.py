@@ -1,0 +1,72 @@
+r"""What a text says that is quoted with backslashes, as inside a string.
+
+The search shows which letters stand behind a backslash because the reply put it there; those that it has without one do
+not. Where that leaves several readings (are backslashes doubled? is an escaped apostrophe of the new lines the reply's,
+or the code's own?), all of them are given: the file decides which search stands in it, and where several have the same
+one and other new lines, nothing does.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_QUOTES = frozenset("\"'`")
+_SIGNS = _QUOTES | frozenset("$/")
+_BACKSLASH = frozenset("\\")
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
+_SHOWN = late(r"\\([\"'`$/])")
+_PLAIN = late(r"(?<!\\)[\"'`$/]")
+_BEHIND = late(r"\\(.)", re.DOTALL)
+
+
+def _shown(search: str, _: str) -> frozenset[str]:
+    """The signs that the search has behind a backslash; backslashes are as they are."""
+    return frozenset(_SHOWN.findall(search)) - _BACKSLASH
+
+
+def _quotes(search: str, replace: str) -> frozenset[str]:
+    """The same, and quotes that it has not at all."""
+    return _shown(search, replace) | (_QUOTES - frozenset(_PLAIN.findall(search)))
+
+
+def _doubled(search: str, replace: str) -> frozenset[str]:
+    """The same, and every backslash doubled."""
+    return _none_alone(_quotes(search, replace) | _BACKSLASH, search, replace)
+
+
+def _all(search: str, replace: str) -> frozenset[str]:
+    """The same with line ends and tabs as letters; none where there are other line ends, and the search has no such."""
+    lines = "\n" in search.rstrip("\n") or "\n" in replace.rstrip("\n")
+    if lines and _CONTROLS.keys().isdisjoint(_BEHIND.findall(search)):
+        return frozenset()
+    return _none_alone(_quotes(search, replace) | _BACKSLASH | frozenset(_CONTROLS), search, replace)
+
+
+def _none_alone(letters: frozenset[str], search: str, replace: str) -> frozenset[str]:
+    """Letters, where no other stands behind a backslash; else none."""
+    return letters if letters.issuperset(_BEHIND.findall(search + replace)) else frozenset()
+
+
+def _taken_off(reading: Callable[[str, str], frozenset[str]], search: str, replace: str) -> tuple[str, str] | None:
+    letters = reading(search, replace)
+    if "\\" not in search or not letters:
+        return None
+    escaped = re.compile(rf"\\([{re.escape(''.join(sorted(letters)))}])")
+    bare = escaped.sub(_said, search)
+    return None if bare == search else (bare, escaped.sub(_said, replace))
+
+
+def _said(found: re.Match[str]) -> str:
+    letter = found.group(1)
+    return _CONTROLS.get(letter, letter)
+
+
+READINGS = tuple(partial(_taken_off, reading) for reading in (_shown, _quotes, _doubled, _all))
+"""Each takes search and replacement, and gives both without the backslashes of one reading; None where it is none."""

@@ -1,0 +1,123 @@
+"""What the file's own lines keep: blanks that the reply told otherwise, wherever the edit takes the lines along."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail.match import Document, Match, Needle, locate
+from dovetail.model.text import apply_edits
+
+IMPORTS = "from shop import till\nfrom shop import book\nfrom shop import shelf\n"
+NESTED = "def check(till):\n    count(till)\n    raise TillError\n\n\ndef close(till):\n    pass\n"
+COUNTED = (
+    "def f(a):\n    # count all of the coins in here\n    total = count(a)\n    check(total, a)\n    return total\n"
+)
+CHOICE = "def f(reading):\n    kept = first(count)\n    if kept:\n        start(kept)\n    else:\n        stop(kept)\n    return count\n"
+
+LANDS = {
+    "a line that moves and was quoted with a blank more": (
+        IMPORTS,
+        "from  shop import till\nfrom shop import book\n",
+        "from shop import book\nfrom shop import coin\nfrom  shop import till\n",
+        "from shop import book\nfrom shop import coin\nfrom shop import till\nfrom shop import shelf\n",
+    ),
+    "a line that moves and was quoted with blanks behind it": (
+        IMPORTS,
+        "from shop import till  \nfrom shop import book\n",
+        "from shop import book\nfrom shop import coin\nfrom shop import till  \n",
+        "from shop import book\nfrom shop import coin\nfrom shop import till\nfrom shop import shelf\n",
+    ),
+    "a line that moves deeper and was quoted with a blank more": (
+        "def f(a):\n    log(a, 1)\n    return a\n",
+        "    log(a,  1)\n    return a\n",
+        "    if a:\n        log(a,  1)\n    return a\n",
+        "def f(a):\n    if a:\n        log(a, 1)\n    return a\n",
+    ),
+    "the file has blanks behind the line that moves": (
+        "first = 1  \nsecond = 2\nthird = 3\n",
+        "first = 1\nsecond = 2\n",
+        "second = 2\nadded = 4\nfirst = 1\n",
+        "second = 2\nadded = 4\nfirst = 1  \nthird = 3\n",
+    ),
+    "a new brace is no copy of one that the file ends with blanks": (
+        "if (first) {\n  go();\n}  \nlast();\n",
+        "if (first) {\n  go();\n}\n",
+        "if (first) {\n  go();\n}\nif (second) {\n  stop();\n}\n",
+        "if (first) {\n  go();\n}  \nif (second) {\n  stop();\n}\nlast();\n",
+    ),
+    "a new blank line as those that were quoted with blanks": (
+        "first = 1\n\nsecond = 2\n",
+        "first = 1\n  \nsecond = 2\n",
+        "first = 1\n  \nadded = 4\n  \nsecond = 2\n",
+        "first = 1\n\nadded = 4\n\nsecond = 2\n",
+    ),
+    "a new blank line with blanks as the file has them": (
+        "first = 1\n  \nsecond = 2\n",
+        "first =  1\n  \nsecond = 2\n",
+        "first =  1\n  \nadded = 4\n  \nsecond = 2\n",
+        "first = 1\n  \nadded = 4\n  \nsecond = 2\n",
+    ),
+    "a quoted blank line that the file lacks, between lines that are rewritten": (
+        CHOICE,
+        CHOICE.replace("reading", "raeding").replace("    else", "\n    else"),
+        CHOICE.replace("reading", "raeding").replace("    else", "\n    else").replace("(kept)", "(kept, 1)"),
+        CHOICE.replace("(kept)", "(kept, 1)"),
+    ),
+    "blank lines that the file has more stay with what follows, where new lines are as deep as what is above": (
+        NESTED,
+        "    count(till)\n    raise TillError\n\ndef close(till):\n",
+        "    count(till)\n    raise TillError\n\n    return till\n\ndef close(till):\n",
+        NESTED.replace("    raise TillError\n", "    raise TillError\n\n    return till\n"),
+    ),
+    "and with what is above, where they are as deep as what follows": (
+        NESTED,
+        "    count(till)\n    raise TillError\n\ndef close(till):\n",
+        "    count(till)\n    raise TillError\n\ndef add(till):\n    pass\n\n\ndef close(till):\n",
+        NESTED.replace("def close", "def add(till):\n    pass\n\n\ndef close"),
+    ),
+    "unless they bring blank lines of their own": (
+        NESTED,
+        "    count(till)\n    raise TillError\n\ndef close(till):\n",
+        "    count(till)\n    raise TillError\n\n\ndef add(till):\n    pass\n\ndef close(till):\n",
+        NESTED.replace("def close", "def add(till):\n    pass\n\n\ndef close"),
+    ),
+    "a kept blank line stays beside the line it stands beside": (
+        "first = 1\nsecond = 2\n\n\n@slow\ndef third(): ...\n",
+        "first = 1\nsecond = 2\n\n@slow\ndef third(): ...\n",
+        "first = 1\n\n\ndef added(): ...\n\n@slow\ndef third(x): ...\n",
+        "first = 1\n\n\ndef added(): ...\n\n\n@slow\ndef third(x): ...\n",
+    ),
+    "blank lines that the file has more, where all lines are as deep": (
+        "first = 1\n\n\nsecond = 2\n",
+        "first = 1\n\nsecond = 2\n",
+        "first = 1\n\nadded = 4\n\nsecond = 2\n",
+        "first = 1\n\nadded = 4\n\n\nsecond = 2\n",
+    ),
+    "a line that is quoted twice alike and that the file has in two ways": (
+        "first = 1\nsecond = 2\nfirst  = 1\nthird = 3\n",
+        "first =   1\nsecond = 2\nfirst =   1\n",
+        "first =   1\nsecond = 2\nfirst =   1\nadded = 4\nfirst =   1\n",
+        "first = 1\nsecond = 2\nfirst  = 1\nadded = 4\nfirst =   1\nthird = 3\n",
+    ),
+    "a line that takes the place of another, whose blanks are no matter of its own": (
+        "first  =  1\nmiddle = 5\nbelow = 6\nsecond = 2\n",
+        "first = 1\nmiddle = 5\nbelow = 6\nsecond =  2\n",
+        "second =  2\nmiddle = 5\nbelow = 6\nthird = 3\n",
+        "second = 2\nmiddle = 5\nbelow = 6\nthird = 3\n",
+    ),
+    "a copy of a comment that the reply remembers otherwise says what the reply says": (
+        COUNTED.replace("all of the coins in here", "every one of these coins"),
+        COUNTED,
+        COUNTED + "    # count all of the coins in here\n    again = count(a)\n",
+        COUNTED.replace("all of the coins in here", "every one of these coins")
+        + "    # count all of the coins in here\n    again = count(a)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LANDS)
+def test_what_the_edit_takes_along_is_written_as_the_file_has_it(name: str) -> None:
+    file, search, replace, after = LANDS[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == after
