@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _QUOTES = frozenset("\"'`")
-_SIGNS = _QUOTES | frozenset("$/")
 _BACKSLASH = frozenset("\\")
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 _SHOWN = late(r"\\([\"'`$/])")
@@ -28,7 +27,7 @@ _BEHIND = late(r"\\(.)", re.DOTALL)
 
 def _shown(search: str, _: str) -> frozenset[str]:
     """The signs that the search has behind a backslash; backslashes are as they are."""
-    return frozenset(_SHOWN.findall(search)) - _BACKSLASH
+    return frozenset(_SHOWN.findall(search))
 
 
 def _quotes(search: str, replace: str) -> frozenset[str]:
