@@ -41,6 +41,7 @@ from twins import TWINS, copy, sibling, twin
 
 Case = Scenario | Chain
 Source = Callable[[str, Random], Scenario | None]
+Change = Callable[[Scenario, Random], Scenario | None]
 Make = Callable[[str, Random], Case | None]
 
 POLICY = Policy(tiers=ALL_TIERS)  # all of them for all formats
@@ -74,24 +75,20 @@ def language() -> Language:
 def kinds_of(source: Source) -> dict[str, Make]:
     """Makers of edits misquoted in one way, and of files in which only a twin stands."""
 
-    def misquoted(kind: str, style: str, rng: Random) -> Scenario | None:
-        case = source(style, rng)
-        quoted = MISQUOTES[kind](case, rng) if case is not None else None
-        return None if case is None or quoted is None or strayed(case, quoted) else quoted
-
-    def twinned(make: Callable[[Scenario, Random], Scenario | None], style: str, rng: Random) -> Scenario | None:
+    def of(make: Change, style: str, rng: Random) -> Scenario | None:
         case = source(style, rng)
         return None if case is None else make(case, rng)
 
     return {
-        **{kind: partial(misquoted, kind) for kind in MISQUOTES},
-        **{f"twin: {kind}": partial(twinned, partial(_twin, kind)) for kind in TWINS},
-        "twin: copy right behind": partial(twinned, copy),
+        **{kind: partial(of, partial(_misquoted, kind=kind)) for kind in MISQUOTES},
+        **{f"twin: {kind}": partial(of, partial(twin, kind=kind)) for kind in TWINS},
+        "twin: copy right behind": partial(of, copy),
     }
 
 
-def _twin(kind: str, case: Scenario, rng: Random) -> Scenario | None:
-    return twin(case, kind, rng)
+def _misquoted(case: Scenario, rng: Random, kind: str) -> Scenario | None:
+    quoted = MISQUOTES[kind](case, rng)
+    return None if quoted is None or strayed(case, quoted) else quoted
 
 
 KINDS: dict[str, Make] = {**kinds_of(scenario), "twin: sibling": sibling, **CHAINS}
@@ -179,7 +176,8 @@ def found(options: argparse.Namespace) -> Iterator[Found]:
 
 def print_found(result: Found, head: str) -> None:
     """One finding: its reply, what was said, and truth against ours."""
-    print(f"\n{head} {result.kind!r} --style {result.style} --seed {result.seed}: {result.said}")
+    style = f" --style {result.style}" if result.style else ""
+    print(f"\n{head} {result.kind!r}{style} --seed {result.seed}: {result.said}")
     print(result.reply)
     print("-- before → truth")
     print(difference(result.case.text, result.case.truth))

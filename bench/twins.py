@@ -53,7 +53,7 @@ TWINS: dict[str, Twin] = {
 }
 
 
-def twin(case: Scenario, kind: str, rng: Random) -> Scenario | None:
+def twin(case: Scenario, rng: Random, kind: str) -> Scenario | None:
     """The file of a case, in which the edit's place is gone, and its changed line stands a little different."""
     changed = [line for line in case.edit if line.fate is Fate.GONE]
     if not changed:

@@ -52,7 +52,7 @@ def test_misquoting_what_an_edit_does_not_change_never_changes_the_result(kind: 
 @settings(max_examples=25, deadline=None)
 @given(styles, randoms)
 def test_a_twin_is_never_taken_for_a_typo(kind: str, style: str, rng: Random) -> None:
-    case = sibling(style, rng) if kind == "sibling" else twin(scenario(style, rng), kind, rng)
+    case = sibling(style, rng) if kind == "sibling" else twin(scenario(style, rng), rng, kind)
     assume(case is not None)
     assert case is not None
     assert after(case) == case.text

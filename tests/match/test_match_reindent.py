@@ -138,10 +138,10 @@ FILES = {
         "    go()\n\n\nmore = 2\nlast = 1\n",
     ),
     "also where a blank line is between it and what is above": (
-        "    start()\nlast = 1\n",
-        "start()\nlast = 1\n",
-        "start()\n\nmore = 2\nlast = 1\n",
-        "    start()\n\nmore = 2\nlast = 1\n",
+        "    start()\n    go_on()\nlast = 1\n",
+        "start()\ngo_on()\nlast = 1\n",
+        "start()\ngo_on()\n\nmore = 2\nlast = 1\n",
+        "    start()\n    go_on()\n\nmore = 2\nlast = 1\n",
     ),
     "at the margin, where only some of the other lines are quoted too far left": (
         "def f(a):\n  if a:\n        stop(a)\n  start(a)\n",

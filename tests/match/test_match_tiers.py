@@ -290,6 +290,10 @@ SHARED = "".join(
 )
 CLOSE = SHARED[: len(SHARED) // 8].replace("till_a", "close")
 PATHS = "    base = Path(till).pqrent\n    coin = f'coin @ {(base / path).resolve()}'\n    check_the_coin('coin', path, coin)\n"
+STEPS = "".join(f"    step_{number}(path)\n" for number in range(8))
+SPREAD = "".join(
+    f"    remember(name_{number}, {number} * size)\n" + "    go()\n" * (number % 3 == 1) for number in range(18)
+)
 PATHED = PATHS.replace("pqrent", "parent")
 TAGS = "export const tall: Tag;\nexport const upside_down_and_turned_around: Tag;\nexport const wide: Tag;\n"
 
@@ -387,9 +391,10 @@ REFUSED = {
         TAGS * 2, TAGS.replace("export const tall", "ecport const tall"),
         TAGS.replace("export const tall", "ecport const tall") + "export const narrow: Tag;\n",
     ),
-    "the same, where the other lines stand elsewhere, too": (
-        f"start = 1\n{PATHED * 2}    done(1)\n\n{PATHED[PATHED.index('    coin'):]}    done(2)\n",
-        PATHS, f"{PATHS}    again(path)\n",
+    "the same, among other lines": (f"{STEPS}{PATHED * 2}{STEPS}", PATHS, f"{PATHS}    again(path)\n"),
+    "a place and one much like it, from which lines of the search stand ever further": (
+        f"{SPREAD}{STEPS}{SPREAD.replace('name_3', 'name_x')}", SPREAD.replace("    go()\n", "").replace("name_7", "nmae_7"),
+        SPREAD.replace("    go()\n", "").replace("name_7", "nmae_7") + "    again(path)\n",
     ),
     "inside a word": ("xcount = 1\n", "count = 1\n", "count = 2\n"),
     "inside a longer path": ("import a.b\nvalue = self.rate\n", "self.rat\n", "self.cat\n"),
