@@ -52,7 +52,9 @@ class Spelling:
     def _quoted(self, index: int, line: str) -> str | None:
         """A new line as the file has it, where the search quotes it, its depth aside; None where it does not."""
         row = self._told.get(_body(self._change.replace[index]))
-        return row and line[: len(line) - len(line.lstrip())] + row
+        if not row:  # there is no such line, or it is a blank one
+            return row
+        return line[: len(line) - len(line.lstrip())] + row
 
     @cached_property
     def _told(self) -> dict[str, str]:
