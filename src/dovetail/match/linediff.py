@@ -30,7 +30,10 @@ class Hunk:
 
 
 def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
-    """The hunks that turn `a` into `b`, in order, none empty, no two adjacent."""
+    """The hunks that turn `a` into `b`, in order, none empty, no two adjacent.
+
+    Two insertions, or two deletions, that may as well be one are one.
+    """
     head, tail = _ends(a, b)
     a_end, b_end = len(a) - tail, len(b) - tail
     hunks: list[Hunk] = []
@@ -39,7 +42,32 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
         if i > a_done or k > b_done:
             hunks.append(Hunk(a_done, i, b_done, k))
         a_done, b_done = i + 1, k + 1
-    return hunks
+    return _joined(a, b, hunks)
+
+
+def _joined(a: Sequence[str], b: Sequence[str], hunks: Sequence[Hunk]) -> list[Hunk]:
+    """The hunks, with neighbours made one where they can be."""
+    joined: list[Hunk] = []
+    for hunk in hunks:
+        one = _as_one(a, b, joined[-1], hunk) if joined else None
+        if one is not None:
+            joined.pop()
+        joined.append(one or hunk)
+    return joined
+
+
+def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hunk | None:
+    """Two insertions, or two deletions, the second of which ends with what stands between them."""
+    if first.a1 == first.a2 and second.a1 == second.a2:
+        lines, start, end = b, second.b1, second.b2
+    elif first.b1 == first.b2 and second.b1 == second.b2:
+        lines, start, end = a, second.a1, second.a2
+    else:
+        return None
+    apart = second.a1 - first.a2
+    if lines[start - apart : start] != lines[end - apart : end]:
+        return None
+    return Hunk(first.a1, second.a2 - apart, first.b1, second.b2 - apart)
 
 
 def line_by_line(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
@@ -84,17 +112,20 @@ def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: 
 
 
 def _unique_pairs(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> list[tuple[int, int]]:
-    """Lines that occur once in each range, cut to the longest chain that increases on both sides."""
+    """Lines that occur once in each range, cut to the chain with most text that increases on both sides."""
     once_a, once_b = _once(a, a1, a2), _once(b, b1, b2)
     pairs = [(i, once_b[line]) for line, i in once_a.items() if line.strip() and line in once_b]
-    tops: list[int] = []
+    tops: list[int] = []  # where chains end in `b`, each with more text than those that end before
+    weights: list[int] = []
     chain: list[int] = []
     before: list[int] = []
-    for n, (_, k) in enumerate(pairs):
-        at = bisect_left(tops, k)
+    for n, (i, k) in enumerate(pairs):
+        at = end = bisect_left(tops, k)
         before.append(chain[at - 1] if at else -1)
-        tops[at : at + 1] = [k]
-        chain[at : at + 1] = [n]
+        weight = len(a[i].strip()) + (weights[at - 1] if at else 0)
+        while end < len(tops) and weights[end] <= weight:
+            end += 1
+        tops[at:end], weights[at:end], chain[at:end] = [k], [weight], [n]
     longest: list[tuple[int, int]] = []
     n = chain[-1] if chain else -1
     while n >= 0:

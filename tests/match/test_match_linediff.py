@@ -1,0 +1,45 @@
+"""The difference between two lists of lines: of all shortest ones the one that a person would tell."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dovetail.match.linediff import Hunk, diff
+
+MANY, FEW = ["}", "a", "a", "b", "u"], ["a", "b"]
+lines = st.lists(st.sampled_from(("", "}", "a", "b", "first", "second")), max_size=12)
+
+
+@given(lines, lines)
+def test_the_hunks_turn_one_into_the_other(a: list[str], b: list[str]) -> None:
+    made: list[str] = []
+    done = 0
+    for hunk in diff(a, b):
+        made += [*a[done : hunk.a1], *b[hunk.b1 : hunk.b2]]
+        done = hunk.a2
+    assert [*made, *a[done:]] == b
+
+
+@given(lines, lines)
+def test_hunks_are_in_order_apart_and_not_empty(a: list[str], b: list[str]) -> None:
+    hunks = diff(a, b)
+    assert all(h.a1 < h.a2 or h.b1 < h.b2 for h in hunks)
+    assert all(one.a2 < other.a1 and one.b2 < other.b1 for one, other in pairwise(hunks))
+
+
+def test_insertions_that_may_be_one_are_one() -> None:
+    assert diff(FEW, MANY) == [Hunk(0, 0, 0, 2), Hunk(2, 2, 4, 5)]
+
+
+def test_deletions_that_may_be_one_are_one() -> None:
+    assert diff(MANY, FEW) == [Hunk(0, 2, 0, 0), Hunk(4, 5, 2, 2)]
+
+
+def test_lines_with_much_text_stay_where_short_ones_move() -> None:
+    a = ["FIRST_VERSIONS = (", "7,", "8,", ")", "SECOND_VERSIONS = (", "9,", "10,", "11,", ")"]
+    b = ["FIRST_VERSIONS = (", "8,", "9,", "10,", ")", "SECOND_VERSIONS = (", "11,", "12,", ")"]
+    kept = set(range(len(a))) - {i for hunk in diff(a, b) for i in range(hunk.a1, hunk.a2)}
+    assert 4 in kept
