@@ -124,12 +124,39 @@ interface Shelf {
     size: number;
 }
 """
+LICENSED = (
+    "/*\n   Free to use.\n\n   No warranty.\n     None at all.\n*/\npackage a\n\nfunc one() {\n\tgo()\n}\n\nlast := 1\n"
+)
 FILES = {
     "what closes a block is shallower than the line before it": (
         ROUTE,
         "} else {\n  start();\n}\n}\n",
         "} else {\n  start();\n}\n\ndone = true;\n}\n",
         ROUTE.replace("    }\n  }", "    }\n\n    done = true;\n  }"),
+    ),
+    "so is a word that closes one": (
+        "class A\n  def one\n    go(1)\n  end\nend\n",
+        "go(1)\nend\nend\n",
+        "go(1)\nend\n\nprivate\nend\n",
+        "class A\n  def one\n    go(1)\n  end\n\n  private\nend\n",
+    ),
+    "tab stops wider than the file's step, as spaces behind them show": (
+        "class A\n  def one\n    go(1)\n    stop(1)\n  end\nend\n",
+        "\tstop(1)\n",
+        "\tstop(1) do\n\t  first\n\t  second do\n\t\tthird\n\t  end\n\tend\n",
+        "class A\n  def one\n    go(1)\n    stop(1) do\n      first\n      second do\n        third\n      end\n    end\n  end\nend\n",
+    ),
+    "a file of tabs, whose licence is indented by spaces": (
+        LICENSED,
+        "\t\tlast := 1\n",
+        "\t\tlast := 1\n\t\tif last {\n\t\t\tstop()\n\t\t}\n",
+        LICENSED.replace("last := 1\n", "last := 1\nif last {\n\tstop()\n}\n"),
+    ),
+    "a blank line that holds blanks as the quoted line beside it": (
+        "if a:\n    first()\n    second()\n",
+        "\tfirst()\n\tsecond()\n",
+        "\tfirst()\n\t\n\tsecond()\n",
+        "if a:\n    first()\n    \n    second()\n",
     ),
     "it goes with what it stands beside": (
         "    go()\n\n\nlast = 1\n",
@@ -392,6 +419,21 @@ DOUBTFUL = {
         "import os\n\nif os.name == 'nt':\n    import winreg\n    winreg.open()\n",
         "import winreg\n",
         "import winreg\n\n\nclass Key:\n    pass\n",
+    ),
+    "a line between one and what hangs on it": (
+        "if a:\n  sign(first,\n    second,\n    third)\n",
+        "sign(first,\n",
+        "sign(first,\nadded,\n",
+    ),
+    "a line further left than the one that it hangs on": (
+        "- name: a\n  check:\n        of: one\n\n- name: b\n  block:\n    - check:\n        of: two\n",
+        "check:\n    of: one\n\n- name: b\nblock:\n- check:\n    of: two\n",
+        "check:\nof: one\n\n- name: b\nblock:\n- check:\n    of: three\n",
+    ),
+    "a line deeper than a brace that stands elsewhere, and alone does": (
+        "if a {\n\tif b {\n\t\tfirst()\n\t}\n}\n\nfunc second(b) {\n",
+        "\t}\n\nfunc second(b) {\n",
+        "\t\tadded()\n\t}\n\nfunc second(b) {\n",
     ),
     "one line without its blanks, and others that have kept theirs": (
         SHELF,

@@ -13,10 +13,10 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import distinctive, indent_of, is_entry, width
+from dovetail.match.lines import distinctive, indent_of, is_entry, opens, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dovetail.match.document import Document
 
@@ -121,20 +121,33 @@ class Depths:
         for tab in _TABS:
             shifts = {width(file, tab) - width(model, tab) for model, file in self._pairs}
             several = len({width(model, tab) for model, _ in self._pairs}) > 1
-            if len(shifts) == 1 and (several or (shifts == {0} and tab == (self._step or _DEFAULT_UNIT))):
+            usual = shifts == {0} and (tab == (self._step or _DEFAULT_UNIT) or self._stops(tab))
+            if len(shifts) == 1 and (several or usual):
                 return Law(tab, shifts.pop())
         return None
 
+    def _stops(self, tab: int) -> bool:
+        """Whether the reply indents by tab stops so far apart: the file has spaces for its tabs, and fewer of them
+        stand behind tabs."""
+        behind = [
+            len(indent) - len(indent.rstrip(" ")) for indent in map(indent_of, self._replace) if indent[:1] == "\t"
+        ]
+        told = any("\t" in model and "\t" not in file for model, file in self._pairs)
+        return told and 0 < max(behind, default=0) < tab
+
     @cached_property
     def _step(self) -> int:
-        """The spaces by which lines grow deeper most often, in the file or else in the reply; 0 for neither."""
-        return steps_of(self._document.rows) or steps_of(self._replace)
+        """The spaces by which lines grow deeper, in the file or else in the reply; 0 for neither."""
+        return len(self._growth.strip("\t")) or len(growth(self._replace).strip("\t"))
 
     @cached_property
     def _tabbed(self) -> bool:
-        """Whether the file never indents with spaces alone."""
-        indents = {indent[:1] for indent in _depths_of(self._document.rows) if indent}
-        return indents <= {"\t"}
+        """Whether the file's lines grow deeper by tabs, or none does."""
+        return not self._growth.strip("\t")
+
+    @cached_property
+    def _growth(self) -> str:
+        return growth(self._document.rows)
 
     @cached_property
     def _scaled(self) -> bool:
@@ -214,13 +227,15 @@ def unit(indents: Iterable[str]) -> str:
     return " " * step
 
 
-def _depths_of(lines: Iterable[str]) -> Iterator[str]:
-    """The indentations of lines that are not blank; without those that begin with a star, a column into a comment."""
-    return (indent_of(line) for line in lines if line.lstrip()[:1] not in ("", "*"))
+def growth(lines: Iterable[str]) -> str:
+    """What lines most often add to the depth of the line above, where that opens a block; where none does, of any.
 
-
-def steps_of(lines: Iterable[str]) -> int:
-    """The spaces by which lines grow deeper most often; 0 where tabs indent, or nothing does."""
-    indents = [len(indent) for indent in _depths_of(lines) if "\t" not in indent]
-    steps = Counter(below - above for above, below in pairwise(indents) if below > above)
-    return steps.most_common(1)[0][0] if steps else 0
+    Lines that begin with a star are left out: they stand a column into a comment. "" where nothing grows.
+    """
+    inside: Counter[str] = Counter()
+    behind: Counter[str] = Counter()
+    for above, below in pairwise(line for line in lines if line.lstrip()[:1] not in ("", "*")):
+        depth, deeper = indent_of(above), indent_of(below)
+        if len(deeper) > len(depth) and deeper.startswith(depth):
+            (inside if opens(above) else behind)[deeper[len(depth) :]] += 1
+    return max(inside or behind, key=(inside or behind).__getitem__, default="")

@@ -10,16 +10,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import distinctive, indent_of, is_entry, width
+from dovetail.match.lines import closes, distinctive, indent_of, is_entry, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.depths import Depths, Reference
     from dovetail.match.linediff import Hunk
-
-_OPENERS = tuple("{([:")
-_CLOSERS = tuple("})]")
 
 
 class Placed(NamedTuple):
@@ -33,7 +30,8 @@ class Placed(NamedTuple):
 class Hung(NamedTuple):
     """The new lines of a hunk, blank ones left out, and the quoted line on either side, where there is one.
 
-    heads: whether a block hangs, in the file, on the first line that is quoted.
+    heads: whether a block hangs, in the file, on the first line that is quoted; `parts`: on the one above, so that new
+    lines no deeper than it would part them.
     """
 
     hunk: Hunk
@@ -41,6 +39,7 @@ class Hung(NamedTuple):
     new: Sequence[Placed]
     below: Placed | None
     heads: bool
+    parts: bool
 
     @property
     def all(self) -> list[Placed]:
@@ -53,6 +52,8 @@ def doubtful(hung: Hung, depths: Depths, replace: Sequence[str]) -> bool:
     if not hung.new:
         return False
     if any(_flattened(upper, lower) and (depths.lone or not upper.model) for upper, lower in pairwise(hung.all)):
+        return True
+    if hung.parts and not opens(hung.new[-1].line):
         return True
     if depths.lone:
         return _quoted_alone_wrong(hung, depths.references, replace)
@@ -70,19 +71,9 @@ def one_for_one(hunk: Hunk) -> bool:
     return hunk.a2 - hunk.a1 == hunk.b2 - hunk.b1
 
 
-def opens(line: str) -> bool:
-    """Whether a line ends with what opens a block in many languages."""
-    return line.rstrip()[-1:] in _OPENERS
-
-
-def closes(line: str) -> bool:
-    """Whether a line begins with what closes one."""
-    return line.lstrip()[:1] in _CLOSERS
-
-
 def _flattened(upper: Placed, lower: Placed) -> bool:
-    """Whether a line opens a block, and the next one is as deep and not its end."""
-    return opens(upper.line) and not closes(lower.line) and width(lower.file) == width(upper.file)
+    """Whether a line opens a block, and the next one is no deeper and not its end."""
+    return opens(upper.line) and not closes(lower.line) and width(lower.file) <= width(upper.file)
 
 
 def _in_step(one: Placed, other: Placed) -> bool:

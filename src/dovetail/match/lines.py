@@ -73,6 +73,20 @@ def tokens(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
+_OPENERS = tuple("{([:")
+_CLOSES = late(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
+
+
+def opens(line: str) -> bool:
+    """Whether a line ends with what opens a block in many languages."""
+    return line.rstrip()[-1:] in _OPENERS
+
+
+def closes(line: str) -> bool:
+    """Whether a line begins with what closes a block in many languages."""
+    return _CLOSES.match(line) is not None
+
+
 _LETTERS_NEEDED = 4
 _PLAIN = late(
     r"(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*", re.IGNORECASE

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.match.depths import Depths, Reference
-from dovetail.match.doubts import Hung, Placed, closes, doubtful, one_for_one, opens
-from dovetail.match.lines import indent_of, width
+from dovetail.match.doubts import Hung, Placed, doubtful, one_for_one
+from dovetail.match.lines import closes, indent_of, opens, width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
@@ -26,17 +26,24 @@ if TYPE_CHECKING:
 class Indenter:
     """Re-indents lines for one alignment.
 
-    Of the quoted lines those that the edit itself has `moved` tell only where there are no others: the file may have
-    them as they were, or as they are to be.
+    silent: indices of quoted lines that do not tell how deep lines belong, as the file may have them as they were or as
+    they are to be.
     """
 
-    def __init__(self, document: Document, search: Sequence[str], replace: Sequence[str], alignment: Alignment) -> None:
+    def __init__(
+        self,
+        document: Document,
+        search: Sequence[str],
+        replace: Sequence[str],
+        alignment: Alignment,
+        silent: Collection[int] = (),
+    ) -> None:
         self._rows, self._alignment = document.rows, alignment
         self._search, self._replace = search, replace
         self._references = [
             Reference(i, j, search[i], indent_of(search[i]), indent_of(self._rows[j]))
             for i, j in alignment.pairs()
-            if search[i].strip() and self._rows[j].strip()
+            if i not in silent and search[i].strip() and self._rows[j].strip()
         ]
         self._depths = Depths(self._references, replace, document)
 
@@ -60,9 +67,11 @@ class Indenter:
             done.append(Placed(line, own, depth))
             if line.strip():
                 hung.append(done[-1])
-        if not self._depths.proven and doubtful(self._beside(hung, hunk), self._depths, self._replace):
+        beside = self._beside(hung, hunk)
+        if not self._depths.proven and doubtful(beside, self._depths, self._replace):
             return None
-        return [placed.file + placed.line[len(placed.model) :] for placed in _with_blank_lines(done)]
+        blanked = _with_blank_lines(done, beside.above, beside.below)
+        return [placed.file + placed.line[len(placed.model) :] for placed in blanked]
 
     def _heads(self, row: int) -> bool:
         """Whether a block hangs on a line of the file."""
@@ -84,7 +93,14 @@ class Indenter:
         above = [line for at, line in placed if at < hunk.a1]
         below = [line for at, line in placed if at >= hunk.a2]
         heads = self._heads(self._references[0].row)
-        return Hung(hunk, above[-1] if above else None, new, below[0] if below else None, heads)
+        return Hung(hunk, above[-1] if above else None, new, below[0] if below else None, heads, self._parts(hunk, new))
+
+    def _parts(self, hunk: Hunk, new: Sequence[Placed]) -> bool:
+        """Whether new lines come between a line and what hangs on it in the file, the last no deeper than the line."""
+        row = self._alignment.above(hunk.a1)
+        if not new or hunk.a1 != hunk.a2 or row is None or not self._heads(row - 1):
+            return False
+        return width(new[-1].file) <= width(indent_of(self._rows[row - 1]))
 
     def _depth(self, n: int, done: Sequence[Placed], hunk: Hunk) -> str | None:
         """How deep the file puts new line `n` of a hunk; `done` are those above it."""
@@ -156,6 +172,8 @@ class Indenter:
         base = self._base(own, done, hunk)
         if base is None:
             return self._as_written(own, n, hunk)
+        if any(self._depths.doubted(ref) for ref in self._references if (ref.line, ref.model, ref.file) == base):
+            return None
         more = own[len(base.model) :]
         if self._depths.skips(more) or (self._depths.torn(base.model) and not opens(base.line)):
             return None
@@ -212,11 +230,11 @@ class Indenter:
         return self._rows[row] if row is not None and row < len(self._rows) else ""
 
 
-def _with_blank_lines(placed: Sequence[Placed]) -> list[Placed]:
-    """Lines with the blank ones that hold blanks as deep as the line beside, where the reply has both alike."""
+def _with_blank_lines(placed: Sequence[Placed], above: Placed | None, below: Placed | None) -> list[Placed]:
+    """New lines with the blank ones that hold blanks as deep as the line beside, where the reply has both alike."""
     beside: list[list[Placed]] = [[] for _ in placed]
-    for order in (range(len(placed)), range(len(placed) - 1, -1, -1)):
-        near: list[Placed] = []
+    for outer, order in ((above, range(len(placed))), (below, range(len(placed) - 1, -1, -1))):
+        near = [outer] if outer is not None else []
         for n in order:
             beside[n] += near
             near = [placed[n]] if placed[n].line.strip() else near
