@@ -93,6 +93,36 @@ LANDS = {
         "first = 1\n\nadded = 4\n\nsecond = 2\n",
         "first = 1\n\nadded = 4\n\n\nsecond = 2\n",
     ),
+    "new lines that touch what follows alone": (
+        "first = 1\n\n\nsecond = 2\n",
+        "first = 1\n\nsecond = 2\n",
+        "first = 1\n\n# the last\nsecond = 2\n",
+        "first = 1\n\n\n# the last\nsecond = 2\n",
+    ),
+    "new lines that bring as many blank ones as the file has": (
+        "first = 1\n\n\nsecond = 2\n",
+        "first = 1\n\nsecond = 2\n",
+        "first = 1\n\nadded = 4\n\n\nsecond = 2\n",
+        "first = 1\n\n\nadded = 4\n\n\nsecond = 2\n",
+    ),
+    "new lines between two that begin alike, and a blank one that the search forgot": (
+        "first {\n}\n\n/*\n * Old.\nsecond {\n}\n",
+        "first {\n}\n/*\n * Old.\nsecond {\n}\n",
+        "first {\n}\n\n/*\n * New.\nadded {\n}\n/*\n * Old.\nsecond (x) {\n}\n",
+        "first {\n}\n\n/*\n * New.\nadded {\n}\n\n/*\n * Old.\nsecond (x) {\n}\n",
+    ),
+    "blanks that the edit takes out of a blank line, and a letter that is misspelled elsewhere": (
+        COUNTED.replace("    total", "    \n    total"),
+        COUNTED.replace("    total", "    \n    total").replace("return", "retuen"),
+        COUNTED.replace("    total", "\n    total").replace("return", "retuen").replace("total, a", "total, a, 1"),
+        COUNTED.replace("    total", "\n    total").replace("total, a", "total, a, 1"),
+    ),
+    "a misspelled line that ends with blanks, in a run that is one change": (
+        "first = name(1) \n\nsecond = 2\nthird = 3\nlast = name(4)\n",
+        "first = nmae(1) \n\nsecond = 2\nthird = 3\nlast = name(4)\n",
+        "first = name(1) \n\nsecond = 5\nthird = 3\nlast = name(4)\n",
+        "first = name(1) \n\nsecond = 5\nthird = 3\nlast = name(4)\n",
+    ),
     "a line that is quoted twice alike and that the file has in two ways": (
         "first = 1\nsecond = 2\nfirst  = 1\nthird = 3\n",
         "first =   1\nsecond = 2\nfirst =   1\n",

@@ -63,6 +63,28 @@ def test_every_line_of_a_comment_that_the_edit_changes_must_agree() -> None:
     assert isinstance(outcome, NoMatch), outcome
 
 
+STEPS = (
+    "    handle = start(path, mode, 1)\n    check(handle, path)\n"
+    "    done(handle, path, mode)\n    return close(handle, path, 1)\n"
+)
+LAST = STEPS[STEPS.index("    done") :]
+FEWER = STEPS.replace("    check(handle, path)\n", "")
+OTHERS = {
+    "at a place that is much like it": (
+        f"def f(path, mode):\n    # read it first\n    other(path, mode)\n{LAST}\n\ndef g(path, mode):\n    # make it anew\n{STEPS}",
+        STEPS,
+    ),
+    "behind the code": (f"def f(path, mode):\n{FEWER}# read it first\nlast = 1\n", FEWER),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_comment_that_stands_elsewhere_tells_of_another_place(name: str) -> None:
+    file, code = OTHERS[name]
+    search = f"    # read it first\n{code}".replace("path, mode", "path,mode")
+    assert land(search, search.replace("done(", "stop("), file) is None
+
+
 def test_lines_that_stand_twice_are_two_places_also_where_one_of_them_does_not_parse() -> None:
     body = (
         "  redirect(url, other) {\n    // location\n    if (url === back) url = this.get('Referrer') || other;\n"

@@ -396,6 +396,35 @@ REFUSED = {
         f"{SPREAD}{STEPS}{SPREAD.replace('name_3', 'name_x')}", SPREAD.replace("    go()\n", "").replace("name_7", "nmae_7"),
         SPREAD.replace("    go()\n", "").replace("name_7", "nmae_7") + "    again(path)\n",
     ),
+    "a directive that looks like a comment": (
+        "#pragma once\n#include <bank/till.h>\n#include <atomic>\n#include <mutex>\n#include <shop/log.h>\n",
+        "#pragma once\n#include <shop/till.h>\n#include <atomic>\n#include <mutex>\n#include <shop/log.h>\n",
+        "#pragma once\n#include <shop/till.h>\n#include <mutex>\n#include <atomic>\n#include <shop/log.h>\n",
+    ),
+    "an option that looks like a comment": (
+        "docker run\n--network shop\n--volume first:first\n--volume second:second\n--detach\n",
+        "docker run\n--network bank\n--volume first:first\n--volume second:second\n--detach\n",
+        "docker run\n--network bank\n--volume first:first\n--volume third:third\n--detach\n",
+    ),
+    "a comment that says something else, and only words are changed": (
+        "# Name of the bank\n# that keeps the money.\n#\n# Defaults to none at all.\n# Size of the drawer.\nrun(1)\n",
+        "# Name of the shop\n# that keeps the money.\n#\n# Defaults to none at all.\n# Size of the drawer.\nrun(1)\n",
+        "# Name of the shop\n# that keeps the money.\n#\n# Defaults to nothing.\n# Size of the drawer.\nrun(1)\n",
+    ),
+    "a list that is empty, for one that is begun": (
+        '"a": "pure",\n"inputs": [],\n"name": 1\n', '"a": "pure",\n"inputs": [\n', '"a": "view",\n"inputs": [\n',
+    ),
+    "a list that is empty, for the end of one": ('"b": [],\n"a": "pure"\n', '],\n"a": "pure"\n', '],\n"a": "view"\n'),
+    "a brace behind one that the search forgot": (
+        "if a {\n  log(a, 1)\n  case b {\n    close(b)\n    }\n  }\n\n}\n",
+        "    close(b)\n    }\n\n}\n",
+        "    close(c)\n    }\n\n    added()\n}\n",
+    ),
+    "a place, and a copy right behind it of which the search ends with words that stand there twice": (
+        ("    end\n    \n    def told\n      say_it\n    end\n    \n  end\nend\n") * 2,
+        "    end\n    \n    def told\n      say_it\n    end\n    \n  eqd\nend\n",
+        "    end\n  eqd\nend\n",
+    ),
     "inside a word": ("xcount = 1\n", "count = 1\n", "count = 2\n"),
     "inside a longer path": ("import a.b\nvalue = self.rate\n", "self.rat\n", "self.cat\n"),
     "nothing like it": ("a = 1\n", "def something_else(entirely):\n    return 'new'\n", "x\n"),
@@ -496,6 +525,11 @@ ALREADY = {
         "use(cors({ origin: list }));\n",
     ),
     "inserted, at a looser tier": ("f(a, b)\nnew()\n", "f(a,b)\n", "f(a,b)\nnew()\n"),
+    "all but one line moved deeper, and told in tabs": (
+        "class A {\n    /**\n     * What it keeps.\n         * @since 4\n         */\n        keep(at): boolean;\n    }\n",
+        "\t * What it keeps.\n\t * @since 4\n\t */\n\tkeep(at): boolean;\n}\n",
+        "\t * What it keeps.\n\t\t * @since 4\n\t\t */\n\t\tkeep(at): boolean;\n\t}\n",
+    ),
     "both made the same change": (
         "def f(items):\n    count = len(items)\n    print(count)\n    total = 2\n    use(items)\n    # the end of it all\n",
         "def f(items):\n    count = len(items)\n    print(count)\n    total = 1\n    use(items)\n    # end of it all\n",
@@ -669,6 +703,16 @@ def test_replace_all_takes_every_place() -> None:
     outcome = locate(Document("a b a\na\n"), Needle("a", "xy", inline=True, replace_all=True))
     assert isinstance(outcome, Match)
     assert apply_edits("a b a\na\n", outcome.edits) == "xy b xy\nxy\n"
+
+
+def test_of_lines_that_are_alike_in_the_search_alone_nobody_knows_which_stay() -> None:
+    two = "    it do\n      a(\n        1\n      )\n    end\n\n    it do\n      b(\n        2\n      )\n    end\n"
+    search = "".join(line.removeprefix("    ") for line in two.splitlines(keepends=True)[1:]) + "\nend\n\nend\n"
+    needle = Needle(search, "  c(\n    3\n  )\nend\nend\nend\n")
+    outcome = locate(Document(f"class A\n  class B\n{two}\n  end\n\nend\n"), needle)
+    assert isinstance(outcome, NoMatch)
+    assert outcome.code is Code.CONFLICT
+    assert "twice alike" in outcome.reason
 
 
 def test_a_conflict_names_the_line() -> None:

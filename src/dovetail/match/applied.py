@@ -130,13 +130,13 @@ def pending(document: Document, change: Change, alignment: Alignment) -> Change:
 def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
     """Whether the file's lines for a hunk's search lines are what the hunk would put there: both made one change.
 
-    Never for one that moves lines deeper or back: how deep they are to stand, only landing tells.
+    Never for one that moves lines or changes blanks alone: what blanks are to stand there, only landing tells.
     """
     if hunk.b1 == hunk.b2:
         return all(line is None for line in alignment.lines[hunk.a1 : hunk.a2])
     spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
-    new = bare(change.replace[hunk.b1 : hunk.b2])
-    standing = bool(spans) and bare(document.rows[spans[0][0] : spans[-1][1]]) == new
+    old, new = bare(change.search[hunk.a1 : hunk.a2]), bare(change.replace[hunk.b1 : hunk.b2])
+    standing = bool(spans) and old != new and bare(document.rows[spans[0][0] : spans[-1][1]]) == new
     return standing and change.moved.isdisjoint(range(hunk.a1, hunk.a2))
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import grow
-from dovetail.match.lines import squeeze
+from dovetail.match.lines import distinctive, indent_of, squeeze, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
@@ -38,9 +38,28 @@ def places(
     seen: set[int] = set()
     for anchor in _anchors(document, search, agree):
         alignment = grow(search, rows, anchor, agree)
-        if alignment is not None and alignment.first not in seen:
+        if alignment is not None and alignment.first not in seen and not _astray(search, rows, alignment):
             seen.add(alignment.first)
             yield alignment
+
+
+def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> bool:
+    """Whether a brace or the like that only the search sets off stands otherwise than the lines that can be told apart.
+
+    It is another one then, behind a line that the search forgot.
+    """
+    lines = alignment.lines
+    set_off = [i for i in range(1, len(lines)) if lines[i - 1] is None and not distinctive(search[i])]
+    if not set_off:
+        return False
+    others = _shifts(search, file, alignment, (i for i in range(len(lines)) if distinctive(search[i])))
+    return bool(others) and not _shifts(search, file, alignment, set_off) <= others
+
+
+def _shifts(search: Sequence[str], file: Sequence[str], alignment: Alignment, indices: Iterable[int]) -> set[int]:
+    """By how many columns those lines stand further right in the file."""
+    pairs = ((i, alignment.lines[i]) for i in indices if search[i].strip())
+    return {width(indent_of(file[j])) - width(indent_of(search[i])) for i, j in pairs if j is not None}
 
 
 def _anchors(document: Document, search: Sequence[str], agree: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:

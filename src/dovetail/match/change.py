@@ -37,6 +37,20 @@ class Change:
                 joined.append(hunk)
         return Change(self.search, self.replace, tuple(joined))
 
+    def from_below(self) -> Change:
+        """The same edit, compared from its end: of lines that stand in it several times others may count as kept.
+
+        The change itself where its lines stand one for one, or a part of it has been made.
+        """
+        above = Change(self.search, self.replace, tuple(diff(self.search, self.replace)))
+        old, new = len(self.search), len(self.replace)
+        turned = diff(self.search[::-1], self.replace[::-1])
+        hunks = (Hunk(old - h.a2, old - h.a1, new - h.b2, new - h.b1) for h in reversed(turned))
+        below = Change(self.search, self.replace, tuple(hunks))
+        if self.hunks == above.hunks:
+            return below
+        return below.coarse() if self.hunks == above.coarse().hunks else self
+
     @cached_property
     def moved(self) -> frozenset[int]:
         """Indices of the search lines that the edit moves deeper or back, and leaves as they are else."""

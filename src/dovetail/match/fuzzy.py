@@ -70,7 +70,7 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
         if hunk.b1 < hunk.b2 and applied.made(document, change, hunk, alignment)
         for i in range(hunk.a1, hunk.a2)
     }
-    support = _support(document, change, alignment)
+    support, of_words = _support(document, change, alignment), _changes_words_alone(change)
     if (at := _wrapped(document, change, alignment)) is not None:
         return Obstacle(at, _FORM)
     if (at := _uncomma(document, change, alignment)) is not None:
@@ -86,11 +86,19 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
             if agreement is Agreement.TYPO:
                 misspelt.update(differences(line, found))
             reason = _against(document, change, line, found, agreement, changed=i in changed, support=support)
-            if reason is not None or len(misspelt) > 1:  # one slip is a slip, several are the names of a twin
+            other = of_words and agreement in (Agreement.TWIN, Agreement.OTHER)
+            if reason is not None or other or len(misspelt) > 1:  # one slip is a slip, several are the names of a twin
                 return Obstacle(partner, reason or _TWIN)
         elif i not in deleted or not _surely_gone(document, line, i, alignment):
             return Obstacle(alignment.first, "a line of the search is not here")
     return None
+
+
+def _changes_words_alone(change: Change) -> bool:
+    """Whether all that an edit changes are words for people: then it is they that tell one place from another."""
+    old = (line for hunk in change.hunks for line in change.search[hunk.a1 : hunk.a2])
+    new = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
+    return all(is_prose(line) for line in (*old, *new) if line.strip())
 
 
 def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:

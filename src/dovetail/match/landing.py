@@ -9,14 +9,15 @@ that is an `Obstacle`, and nothing lands.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.linediff import Hunk
-from dovetail.match.lines import distinctive, indent_of, width
+from dovetail.match.lines import distinctive, indent_of, squeeze, width
 from dovetail.match.reindent import Indenter
 from dovetail.match.spelling import Spelling
-from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.text import Edit, Span
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.text import Edit, Span, apply_edits, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _ELIDED = "lines are to be inserted beside an elision, and no quoted line there says where"
+_TWICE = "the search has a line twice alike, the file has not, and nothing says which of the two stays"
 _DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
 
 
@@ -41,6 +43,17 @@ class Obstacle:
 
 def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
+    edits = _made(document, change, alignment)
+    if isinstance(edits, Obstacle) or not edits or not _torn(document, change, alignment):
+        return edits
+    other = _made(document, change.from_below(), alignment)
+    if isinstance(other, Obstacle) or _alike(document, edits, other):
+        return edits
+    return Obstacle(document.line_at(edits[0].span.start), _TWICE)
+
+
+def _made(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
+    """The edits of one reading of a change."""
     indenter = Indenter(document, change.search, change.replace, alignment)
     spelling = Spelling(document, change, alignment)
     edits: list[Edit] = []
@@ -49,10 +62,6 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
         place = _place(document, change, hunk, alignment)
         if isinstance(place, Obstacle):
             return place
-        if _slides(document, change, hunk, alignment):
-            return Obstacle(
-                place[0], "the search has this line twice alike, the file has not, and one of them is deleted"
-            )
         first, end = place
         if _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
             continue
@@ -89,11 +98,10 @@ def _both_blank(one: str, other: str) -> bool:
 
 def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignment, rows: Sequence[str]) -> bool:
     """Whether lines that the edit moves stand as deep already as the other lines that it quotes tell."""
-    others = [None if i in change.moved else line for i, line in enumerate(alignment.lines)]
+    others = [line for i, line in enumerate(alignment.lines) if i not in change.moved]
     if change.moved.isdisjoint(range(hunk.a1, hunk.a2)) or not any(map(str.strip, _partners(document, others))):
         return False
-    told = replace(alignment, lines=tuple(others))
-    indented = Indenter(document, change.search, change.replace, told).indent(hunk)
+    indented = Indenter(document, change.search, change.replace, alignment, change.moved).indent(hunk)
     return indented is not None and [line.rstrip() for line in indented] == [line.rstrip() for line in rows]
 
 
@@ -108,7 +116,8 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
         first, end = spans[0][0], spans[-1][1]
     elif (above := alignment.above(hunk.a1)) is not None:
         below = alignment.below(hunk.a2)
-        first = end = below if below is not None and _goes_with_below(change, hunk) else above
+        behind = below is not None and (_goes_with_below(change, hunk) or _set_off(change, hunk, below - above))
+        first = end = below if behind and below is not None else above
     elif (below := alignment.below(hunk.a2)) is not None:
         first = end = below
     else:
@@ -124,7 +133,8 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
 
 
 def _goes_with_below(change: Change, hunk: Hunk) -> bool:
-    """Whether new lines, that begin with no blank one, stand as deep as what follows, and what is above stands deeper.
+    """Whether new lines, that begin with no blank one, belong to what follows: they touch it, and not what is above; or
+    they stand as deep, and what is above stands deeper.
 
     Blank lines that the search forgot there set off what follows from what is above, so the new lines go behind them.
     """
@@ -133,8 +143,25 @@ def _goes_with_below(change: Change, hunk: Hunk) -> bool:
     below = [line for line in change.search[hunk.a2 :] if line.strip()]
     if not (new and above and below) or not change.replace[hunk.b1].strip():
         return False
+    if (
+        change.replace[hunk.b2 - 1].strip()
+        and change.search[hunk.a2].strip()
+        and not change.search[hunk.a1 - 1].strip()
+    ):
+        return True
     depth = width(indent_of(below[0]))
     return width(indent_of(new[0])) == depth < width(indent_of(above[-1]))
+
+
+def _set_off(change: Change, hunk: Hunk, more: int) -> bool:
+    """Whether new lines bring as many blank ones as the file has between what is above and below, `more` than the
+    search: these set off what is above."""
+    new = change.replace[hunk.b1 : hunk.b2]
+    return bool(new[0].strip()) and _blanks_at_end(new) >= _blanks_at_end(change.search[: hunk.a1]) + more
+
+
+def _blanks_at_end(lines: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda line: not line.strip(), reversed(lines)))
 
 
 def _parted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> int | None:
@@ -167,17 +194,26 @@ def _anchors(change: Change, alignment: Alignment, indices: range) -> Iterator[i
                 return
 
 
-def _slides(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
-    """Whether a deletion could as well be read one line further up or down, and the file would tell the difference."""
-    if hunk.b1 != hunk.b2:
-        return False
-    for stays, goes in ((hunk.a1 - 1, hunk.a2 - 1), (hunk.a2, hunk.a1)):
-        if not 0 <= stays < len(change.search) or change.search[stays] != change.search[goes]:
-            continue
-        kept, gone = alignment.lines[stays], alignment.lines[goes]
-        if kept is not None and gone is not None and document.rows[kept] != document.rows[gone]:
-            return True
-    return False
+def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bool:
+    """Whether edits make the same lines, blanks inside them aside."""
+    spans = [edit.span for edit in (*one, *other)]
+    low, high = min(span.start for span in spans), max(span.end for span in spans)
+    texts = [
+        apply_edits(
+            document.raw[low:high],
+            [Edit(Span(edit.span.start - low, edit.span.end - low), edit.text) for edit in edits],
+        )
+        for edits in (one, other)
+    ]
+    told, again = ([(indent_of(line), squeeze(line)) for line in split_lines(text)] for text in texts)
+    return told == again
+
+
+def _torn(document: Document, change: Change, alignment: Alignment) -> bool:
+    """Whether the file has in several ways what the search has several times alike."""
+    rows: dict[str, str] = {}
+    pairs = ((change.search[i], document.rows[line]) for i, line in alignment.pairs())
+    return any(rows.setdefault(wanted, row) != row for wanted, row in pairs if wanted.strip())
 
 
 def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:

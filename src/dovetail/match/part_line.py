@@ -53,7 +53,8 @@ def places(document: Document, search: str, replace: str) -> list[Span]:
         if not (before.strip() or after.strip()):
             return []
         ends = search[-1] in _FINAL or (search[0] == "<" and search[-1] == ">") or _closes(after)
-        if _opens(before) and ends and not _repeats(search, replace, before, after):
+        whole = not (_pairs(search[-1], after[:1]) or _pairs(before[-1:], search[0]))
+        if _opens(before) and ends and whole and not _repeats(search, replace, before, after):
             found.append(span)
     return found
 
@@ -145,6 +146,11 @@ def _repeats(search: str, replace: str, before: str, after: str) -> bool:
     head, tail = before.strip(), after.strip()
     at_start = bool(head) and replace.startswith(head) and not search.startswith(head)
     return at_start or (bool(tail) and replace.endswith(tail) and not search.endswith(tail))
+
+
+def _pairs(one: str, other: str) -> bool:
+    """Whether a bracket is closed by the next character: nothing is in it, where the search has or lacks what is."""
+    return one + other in ("()", "[]", "{}")
 
 
 def _opens(before: str) -> bool:

@@ -152,23 +152,27 @@ def _gaps(lines: Sequence[int | None], low: int, high: int) -> list[Hunk]:
 
 
 def _drawn_close(file: Sequence[str], lines: Sequence[int | None]) -> list[int | None]:
-    """With runs of lines moved to equal lines right beside a neighbour's partner, where they touched neither's; the
-    first and the last run to the nearest equal lines.
+    """With runs of lines moved to equal lines that stand as far from a neighbour's partner as in the search; the first
+    and the last run that touch a neighbour to the nearest equal lines.
 
     Of several equal lines a difference takes any; those that stand as they do in the search are meant.
     """
     closer = list(lines)
     for step in (1, -1):
         runs = _runs(closer)[::step]
-        for first, last in runs if len(runs) > 1 else ():
-            near = first - 1 if step > 0 else last + 1
-            beside = closer[near] if 0 <= near < len(lines) else None
-            start = closer[first]
+        for near, (first, last) in pairwise(runs):
+            beside, start = closer[near[1] if step > 0 else near[0]], closer[first]
             if beside is None or start is None:
                 continue
-            size = last - first + 1
-            new = beside + 1 if step > 0 else beside - size
-            places = range(new, start, step)[: None if (first, last) == runs[-1] else 1]
+            size, apart = last - first + 1, first - near[1] if step > 0 else near[0] - last
+            new = beside + apart if step > 0 else beside - apart - size + 1
+            outermost = (first, last) == runs[-1]
+            if apart == 1:
+                places = range(new, start, step)[: None if outermost else 1]
+            elif outermost or (start - new) * step > 0:
+                places = range(max(0, new), new + 1)
+            else:
+                continue
             run = file[start : start + size]
             start = next((place for place in places if file[place : place + size] == run), start)
             closer[first : last + 1] = range(start, start + size)

@@ -19,7 +19,7 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from dovetail.match.document import Document
 
-_COMMENT = late(r"\s*(?://|#(?!\w+\()|--|/\*|\*(?:\s|$)|<!--|;;|%%)")
+_COMMENT = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
 _DOCUMENTS = late(r"\s*(?:\"\"\"|''')")
 _SENTENCE = late(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")

@@ -30,7 +30,13 @@ def carry(wanted: str, replacement: str, found: str) -> str:
     for k, (gap, token) in enumerate(after):
         i = source.get(k)
         pieces += (_gap(before, file, source.get(k - 1), gap), file[i][1] if i is not None else token)
-    return indent_of(replacement) + "".join(pieces).lstrip()
+    return indent_of(replacement) + "".join(pieces).lstrip() + _blanks_behind(wanted, replacement, found)
+
+
+def _blanks_behind(wanted: str, replacement: str, found: str) -> str:
+    """The blanks that a changed line ends with: the replacement's, spelled as in the file where the search has them."""
+    before, after, file = (line[len(line.rstrip()) :] for line in (wanted, replacement, found))
+    return file if before == after != "" else after
 
 
 def _end(tokens: list[tuple[str, str]]) -> str | None:

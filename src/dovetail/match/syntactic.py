@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match import comments
 from dovetail.match.alignment import Alignment, blank_partners
+from dovetail.match.lines import distinctive
 from dovetail.match.similar import align
 from dovetail.match.substance import is_comment
 from dovetail.model.dataclasses import dataclass
@@ -75,7 +76,7 @@ def same_tokens(
             continue
         for at in _occurrences(found.texts, wanted.texts):
             alignment = _aligned(document, change, wanted, found, at, low)
-            if alignment is not None and (len(wanted.texts) >= _MANY or _comments_agree(wanted, found, alignment, low)):
+            if alignment is not None and _comments_agree(document, wanted, found, alignment, low):
                 places.setdefault(alignment.first, alignment)
     for alignment in list(places.values()):
         for again in _standing_again(document, alignment, regions):
@@ -213,10 +214,21 @@ def _led(
     return lines, ends, leads
 
 
-def _comments_agree(wanted: _Code, found: _Code, alignment: Alignment, low: int) -> bool:
-    """Whether each comment of the search stands in or beside the place."""
-    there = found.comments_on(alignment.first - low - 1, alignment.end - low + 1)
-    return all(text in there for _, text in wanted.comments)
+def _comments_agree(document: Document, wanted: _Code, found: _Code, alignment: Alignment, low: int) -> bool:
+    """Whether the search's comments let its tokens mean this place.
+
+    Each must stand in the place, or beside it on the side where the search has it. Many tokens need no comments, but
+    one that stands elsewhere in the file may tell of another place there.
+    """
+    first, end = alignment.first - low, alignment.end - low
+    many = len(wanted.texts) >= _MANY
+    for line, text in wanted.comments:
+        above, below = line < wanted.firsts[0], line > wanted.lasts[-1]
+        if text in found.comments_on(first - above, end + below) or (many and not distinctive(text)):
+            continue
+        if not many or text in document.raw:
+            return False
+    return True
 
 
 def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, leads: Sequence[int], low: int) -> bool:
