@@ -57,6 +57,12 @@ LANDS = {
         "first =  1\n  \nadded = 4\n  \nsecond = 2\n",
         "first = 1\n  \nadded = 4\n  \nsecond = 2\n",
     ),
+    "a new blank line with blanks, quoted otherwise than the file has them": (
+        "if a:\n    first = 1\n  \n    second = 2\n",
+        "first = 1\n \nsecond = 2\n",
+        "first = 1\n \nadded = 4\n \nsecond = 2\n",
+        "if a:\n    first = 1\n  \n    added = 4\n  \n    second = 2\n",
+    ),
     "a quoted blank line that the file lacks, between lines that are rewritten": (
         CHOICE,
         CHOICE.replace("reading", "raeding").replace("    else", "\n    else"),

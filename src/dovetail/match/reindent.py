@@ -61,7 +61,7 @@ class Indenter:
         hung: list[Placed] = []
         for n, line in enumerate(lines):
             own = indent_of(line)
-            depth = self._depth(n, hung, hunk) if line.strip() else own
+            depth = self._depth(n, hung, hunk) if line.strip() else own and (self._depths.lawful(own) or own)
             if depth is None:
                 return None
             done.append(Placed(line, own, depth))

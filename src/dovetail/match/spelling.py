@@ -52,7 +52,7 @@ class Spelling:
     def _quoted(self, index: int, line: str) -> str | None:
         """A new line as the file has it, where the search quotes it, its depth aside; None where it does not."""
         row = self._told.get(_body(self._change.replace[index]))
-        if not row:  # there is no such line, or it is a blank one
+        if not (row and row.strip()):  # there is no such line, or it is a blank one
             return row
         return line[: len(line) - len(line.lstrip())] + row
 
@@ -60,8 +60,8 @@ class Spelling:
     def _told(self) -> dict[str, str]:
         """What the search quotes with other blanks than the file, as that has it, where all such lines are one there.
 
-        Of lines that any other may be like (`distinctive`) only those that the file ends without blanks: a new one is
-        no copy of a line that happens to.
+        Of lines that any other may be like (`distinctive`) only those that the file ends without blanks, and blank ones
+        that the search quotes with some: a new one is no copy of a line that happens to have blanks.
         """
         rows: dict[str, set[str]] = {}
         for i, row in self._alignment.pairs():
@@ -73,7 +73,7 @@ class Spelling:
             if len(found) == 1
             and row != wanted
             and squeeze(row) == squeeze(wanted)
-            and (distinctive(wanted) or row == row.rstrip())
+            and (distinctive(wanted) or row == row.rstrip() or wanted.isspace())
         }
 
     def _carried(self, index: int, line: str) -> str:
