@@ -15,7 +15,7 @@ from dovetail.model.codes import ALL_TIERS, Status, Tier
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.model.text import Text, apply_edits
+from dovetail.model.text import Text, apply_edits, join_lines
 from dovetail.plan import plan
 from dovetail.syntax import default_language
 from edits import Fate, Scenario, scenario
@@ -24,6 +24,18 @@ from twins import TWINS, sibling, twin
 
 styles = st.sampled_from(sorted(STYLES))
 randoms = st.randoms(use_true_random=True)
+few = st.lists(
+    st.sampled_from(("first = 1", "second = 2", "  third(3)", "  }", "}", "# note", "end", "", "  ")), max_size=7
+)
+
+
+@st.composite
+def loosely(draw: st.DrawFn, lines: list[str]) -> list[str]:
+    """Lines told with blank ones more or fewer, with other blanks, or not at all."""
+    told: list[str] = []
+    for line in lines:
+        told += draw(st.sampled_from(([line], [line, ""], [line.replace(" ", "  ")], [line] if line else [], [])))
+    return told
 
 
 def landed(case: Scenario, text: str | None = None) -> Plan:
@@ -127,3 +139,15 @@ def test_applied_twice_changes_nothing_the_second_time(style: str, rng: Random, 
     assume(any(line.fate is Fate.KEPT and line.text.strip() for line in case.edit))  # else no line tells how deep
     again = landed(quoted, after)
     assert not again.changes, [result.reason for result in again.results]
+
+
+@settings(max_examples=300, deadline=None)
+@given(few, st.data())
+def test_any_edit_of_lines_that_stand_there_but_for_blanks_is_made_or_refused(
+    file: list[str], data: st.DataObject
+) -> None:
+    search = data.draw(loosely(file))
+    replace = data.draw(loosely(search))
+    outcome = locate(Document(join_lines(file)), Needle(join_lines(search), join_lines(replace)))
+    if isinstance(outcome, Match):
+        apply_edits(join_lines(file), outcome.edits)  # raises where they overlap

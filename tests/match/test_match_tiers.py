@@ -525,6 +525,11 @@ ALREADY = {
         "use(cors({ origin: list }));\n",
     ),
     "inserted, at a looser tier": ("f(a, b)\nnew()\n", "f(a,b)\n", "f(a,b)\nnew()\n"),
+    "a blank line that the search alone has, taken out": (
+        "first = 1\nsecond = 2\n",
+        "first =  1\n\nsecond = 2\n",
+        "first =  1\nsecond = 2\n",
+    ),
     "all but one line moved deeper, and told in tabs": (
         "class A {\n    /**\n     * What it keeps.\n         * @since 4\n         */\n        keep(at): boolean;\n    }\n",
         "\t * What it keeps.\n\t * @since 4\n\t */\n\tkeep(at): boolean;\n}\n",

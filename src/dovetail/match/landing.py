@@ -154,10 +154,14 @@ def _goes_with_below(change: Change, hunk: Hunk) -> bool:
 
 
 def _set_off(change: Change, hunk: Hunk, more: int) -> bool:
-    """Whether new lines bring as many blank ones as the file has between what is above and below, `more` than the
+    """Whether an insertion brings as many blank lines as the file has between what is above and below, `more` than the
     search: these set off what is above."""
     new = change.replace[hunk.b1 : hunk.b2]
-    return bool(new[0].strip()) and _blanks_at_end(new) >= _blanks_at_end(change.search[: hunk.a1]) + more
+    return (
+        hunk.a1 == hunk.a2
+        and bool(new[0].strip())
+        and _blanks_at_end(new) >= _blanks_at_end(change.search[: hunk.a1]) + more
+    )
 
 
 def _blanks_at_end(lines: Sequence[str]) -> int:
