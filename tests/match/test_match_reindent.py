@@ -152,6 +152,12 @@ FILES = {
         "\t\tlast := 1\n\t\tif last {\n\t\t\tstop()\n\t\t}\n",
         LICENSED.replace("last := 1\n", "last := 1\nif last {\n\tstop()\n}\n"),
     ),
+    "a blank line whose blanks the reply has not moved": (
+        "if a\n  first\n    second\n",
+        "    first\n      second\n",
+        "    first\n      second\n  \n    third\n",
+        "if a\n  first\n    second\n  \n  third\n",
+    ),
     "a blank line that holds fewer blanks than the lines beside it": (
         "if a\n  if b\n    if c\n      if d\n        go(1)\n",
         "\t\tgo(1)\n",

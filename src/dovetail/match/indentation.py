@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines import indent_of, width
+from dovetail.match.lines import bare, indent_of, width
 from dovetail.match.trailing_space import gapless
 
 if TYPE_CHECKING:
@@ -26,6 +26,14 @@ def belongs(alignment: Alignment, search: Sequence[str], file: Sequence[str]) ->
         and all(wanted.strip() == found.strip() for wanted, found in full)
         and uniform([(indent_of(wanted), indent_of(found)) for wanted, found in full])
     )
+
+
+def as_deep(lines: Sequence[str], rows: Sequence[str]) -> bool:
+    """Whether lines are the file's but for blanks at their ends, and stand as deep for some width of a tab."""
+    if bare(lines) != bare(rows):
+        return False
+    depths = [(indent_of(line), indent_of(row)) for line, row in zip(lines, rows, strict=True) if row.strip()]
+    return any(all(width(told, tab) == width(found, tab) for told, found in depths) for tab in _TABS)
 
 
 def uniform(indents: Sequence[tuple[str, str]]) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from dovetail.match.indentation import as_deep
 from dovetail.match.linediff import Hunk
 from dovetail.match.lines import distinctive, indent_of, squeeze, width
 from dovetail.match.reindent import Indenter
@@ -102,7 +103,11 @@ def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alig
     if change.moved.isdisjoint(range(hunk.a1, hunk.a2)) or not any(map(str.strip, _partners(document, others))):
         return False
     indented = Indenter(document, change.search, change.replace, alignment, change.moved).indent(hunk)
-    return indented is not None and [line.rstrip() for line in indented] == [line.rstrip() for line in rows]
+    if indented is None:
+        return False
+    if [line.rstrip() for line in indented] == [line.rstrip() for line in rows]:
+        return True
+    return as_deep(indented, rows) and not as_deep(change.search[hunk.a1 : hunk.a2], rows)
 
 
 def _partners(document: Document, lines: Iterable[int | None]) -> list[str]:

@@ -61,7 +61,7 @@ class Indenter:
         hung: list[Placed] = []
         for n, line in enumerate(lines):
             own = indent_of(line)
-            depth = self._depth(n, hung, hunk) if line.strip() else own and (self._depths.lawful(own) or own)
+            depth = self._depth(n, hung, hunk) if line.strip() else self._depth_of_blanks(own)
             if depth is None:
                 return None
             done.append(Placed(line, own, depth))
@@ -72,6 +72,10 @@ class Indenter:
             return None
         blanked = _with_blank_lines(done, beside.above, beside.below)
         return [placed.file + placed.line[len(placed.model) :] for placed in blanked]
+
+    def _depth_of_blanks(self, own: str) -> str:
+        """The blanks of a blank line: only tabs are spelled anew, as nobody moves what cannot be seen."""
+        return (self._depths.lawful(own) if "\t" in own else None) or own
 
     def _heads(self, row: int) -> bool:
         """Whether a block hangs on a line of the file."""
