@@ -155,8 +155,8 @@ FILES = {
     "a blank line whose blanks the reply has not moved": (
         "if a\n  first\n    second\n",
         "    first\n      second\n",
-        "    first\n      second\n  \n    third\n",
-        "if a\n  first\n    second\n  \n  third\n",
+        "    first\n      second\n        \n    third\n",
+        "if a\n  first\n    second\n        \n  third\n",
     ),
     "a blank line that holds fewer blanks than the lines beside it": (
         "if a\n  if b\n    if c\n      if d\n        go(1)\n",

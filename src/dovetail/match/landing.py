@@ -44,16 +44,16 @@ class Obstacle:
 
 def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
-    edits = _made(document, change, alignment)
+    edits = _edits(document, change, alignment)
     if isinstance(edits, Obstacle) or not edits or not _torn(document, change, alignment):
         return edits
-    other = _made(document, change.from_below(), alignment)
+    other = _edits(document, change.from_below(), alignment)
     if isinstance(other, Obstacle) or _alike(document, edits, other):
         return edits
     return Obstacle(document.line_at(edits[0].span.start), _TWICE)
 
 
-def _made(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
+def _edits(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits of one reading of a change."""
     indenter = Indenter(document, change.search, change.replace, alignment)
     spelling = Spelling(document, change, alignment)
@@ -121,8 +121,9 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
         first, end = spans[0][0], spans[-1][1]
     elif (above := alignment.above(hunk.a1)) is not None:
         below = alignment.below(hunk.a2)
-        behind = below is not None and (_goes_with_below(change, hunk) or _set_off(change, hunk, below - above))
-        first = end = below if behind and below is not None else above
+        first = end = above
+        if below is not None and hunk.a1 == hunk.a2 and _goes_with_below(change, hunk, below - above):
+            first = end = below
     elif (below := alignment.below(hunk.a2)) is not None:
         first = end = below
     else:
@@ -137,36 +138,22 @@ def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment)
     return first, end
 
 
-def _goes_with_below(change: Change, hunk: Hunk) -> bool:
-    """Whether new lines, that begin with no blank one, belong to what follows: they touch it, and not what is above; or
-    they stand as deep, and what is above stands deeper.
+def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:
+    """Whether new lines go behind the blank lines that the file has there, `more` than the search.
 
-    Blank lines that the search forgot there set off what follows from what is above, so the new lines go behind them.
+    Those set off what follows from what is above. New lines that begin with no blank one belong to what follows where
+    they touch it, and not what is above; where they stand as deep, and what is above stands deeper; and where they are
+    set off from it as far themselves.
     """
-    new = [line for line in change.replace[hunk.b1 : hunk.b2] if line.strip()]
-    above = [line for line in change.search[: hunk.a1] if line.strip()]
-    below = [line for line in change.search[hunk.a2 :] if line.strip()]
-    if not (new and above and below) or not change.replace[hunk.b1].strip():
+    new, above, below = change.replace[hunk.b1 : hunk.b2], change.search[: hunk.a1], change.search[hunk.a2 :]
+    if not new[0].strip():
         return False
-    if (
-        change.replace[hunk.b2 - 1].strip()
-        and change.search[hunk.a2].strip()
-        and not change.search[hunk.a1 - 1].strip()
-    ):
+    if new[-1].strip() and below[0].strip() and not above[-1].strip():
         return True
-    depth = width(indent_of(below[0]))
-    return width(indent_of(new[0])) == depth < width(indent_of(above[-1]))
-
-
-def _set_off(change: Change, hunk: Hunk, more: int) -> bool:
-    """Whether an insertion brings as many blank lines as the file has between what is above and below, `more` than the
-    search: these set off what is above."""
-    new = change.replace[hunk.b1 : hunk.b2]
-    return (
-        hunk.a1 == hunk.a2
-        and bool(new[0].strip())
-        and _blanks_at_end(new) >= _blanks_at_end(change.search[: hunk.a1]) + more
-    )
+    if _blanks_at_end(new) >= _blanks_at_end(above) + more:
+        return True
+    last, follows = (next(filter(str.strip, lines), "") for lines in (reversed(above), below))
+    return width(indent_of(new[0])) == width(indent_of(follows)) < width(indent_of(last))
 
 
 def _blanks_at_end(lines: Sequence[str]) -> int:

@@ -75,7 +75,8 @@ class Indenter:
 
     def _depth_of_blanks(self, own: str) -> str:
         """The blanks of a blank line: only tabs are spelled anew, as nobody moves what cannot be seen."""
-        return (self._depths.lawful(own) if "\t" in own else None) or own
+        depth = self._depths.lawful(own) if "\t" in own else None
+        return own if depth is None else depth
 
     def _heads(self, row: int) -> bool:
         """Whether a block hangs on a line of the file."""
@@ -93,9 +94,8 @@ class Indenter:
         return first if stripped and all(ref.model == ref.file for ref in others) else None
 
     def _beside(self, new: Sequence[Placed], hunk: Hunk) -> Hung:
-        placed = [(ref.at, Placed(ref.line, ref.model, ref.file)) for ref in self._references]
-        above = [line for at, line in placed if at < hunk.a1]
-        below = [line for at, line in placed if at >= hunk.a2]
+        above = [_placed(ref) for ref in self._references if ref.at < hunk.a1]
+        below = [_placed(ref) for ref in self._references if ref.at >= hunk.a2]
         heads = self._heads(self._references[0].row)
         return Hung(hunk, above[-1] if above else None, new, below[0] if below else None, heads, self._parts(hunk, new))
 
@@ -176,7 +176,7 @@ class Indenter:
         base = self._base(own, done, hunk)
         if base is None:
             return self._as_written(own, n, hunk)
-        if any(self._depths.doubted(ref) for ref in self._references if (ref.line, ref.model, ref.file) == base):
+        if any(self._depths.doubted(ref) for ref in self._references if _placed(ref) == base):
             return None
         more = own[len(base.model) :]
         if self._depths.skips(more) or (self._depths.torn(base.model) and not opens(base.line)):
@@ -202,8 +202,8 @@ class Indenter:
 
     def _base(self, own: str, done: Sequence[Placed], hunk: Hunk) -> Placed | None:
         """What a line hangs on: the nearest line above that is shallower, or else the nearest below."""
-        above = [Placed(ref.line, ref.model, ref.file) for ref in self._references if ref.at < hunk.a1]
-        below = [Placed(ref.line, ref.model, ref.file) for ref in self._references if ref.at >= hunk.a1]
+        above = [_placed(ref) for ref in self._references if ref.at < hunk.a1]
+        below = [_placed(ref) for ref in self._references if ref.at >= hunk.a1]
         near = [*reversed([*above, *done]), *below]
         return next((line for line in near if own != line.model and own.startswith(line.model)), None)
 
@@ -232,6 +232,10 @@ class Indenter:
         """The file's line behind what a hunk replaces; empty at the file's end."""
         row = self._alignment.above(hunk.a2)
         return self._rows[row] if row is not None and row < len(self._rows) else ""
+
+
+def _placed(ref: Reference) -> Placed:
+    return Placed(ref.line, ref.model, ref.file)
 
 
 def _with_blank_lines(placed: Sequence[Placed], above: Placed | None, below: Placed | None) -> list[Placed]:
