@@ -359,13 +359,35 @@ DRAFTS = {
     "reasoning": ("<reasoning>\n", "</reasoning>\n"),
     "with a suffix": ("<thinking-content-1a2b>\n", "</thinking-content-1a2b>\n"),
     "closed by another": ("<thinking-content-1a2b>\n", "</think>\n"),
+    "thought": ("<thought>\n", "</thought>\n"),
+    "scratchpad": ("<scratchpad>\n", "</scratchpad>\n"),
+    "with a name space": ("<seed:think>\n", "</seed:think>\n"),
+    "brackets": ("[THINK]", "[/THINK]"),
+    "triangles": ("◁think▷", "◁/think▷"),
+    "tokens": ("<|START_THINKING|>", "<|END_THINKING|>"),
+    "tokens behind another": ("<s><|begin_of_thought|>\n", "<|end_of_thought|>\n"),
+    "a channel": ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    "a channel of a turn": ("<|start|>assistant<|channel|>analysis<|message|>", "<|end|>"),
 }
 
 
 @pytest.mark.parametrize(("opening", "closing"), DRAFTS.values(), ids=DRAFTS.keys())
 def test_blocks_in_a_reasoning_section_are_drafts(opening: str, closing: str) -> None:
     parsed = parse(f"{opening}Try.\n\na.py\n{block()}\n{closing}a.py\n{numbered(1)}")
-    assert [(b.search, b.draft) for b in parsed.blocks] == [("old\n", True), ("1\n", False)]
+    assert [(b.path, b.search, b.draft) for b in parsed.blocks] == [("a.py", "old\n", True), ("a.py", "1\n", False)]
+
+
+@pytest.mark.parametrize(("opening", "closing"), DRAFTS.values(), ids=DRAFTS.keys())
+def test_a_section_that_ends_in_an_open_block_or_fence_ends_it(opening: str, closing: str) -> None:
+    for cut in (f"a.py\n{S}x\n{D}", f"a.py\n```python\n{S}x\n", "a.py\n```python\nx = 1\n"):
+        parsed = parse(f"{opening}Try.\n{cut}{closing.removeprefix('so.').rstrip()}\na.py\n{block()}")
+        assert [b.path for b in parsed.blocks if not b.draft] == ["a.py"]
+
+
+@pytest.mark.parametrize(("opening", "closing"), DRAFTS.values(), ids=DRAFTS.keys())
+def test_a_fence_may_stand_right_behind_the_end_of_a_section(opening: str, closing: str) -> None:
+    reply = f"{opening}Try.{closing.rstrip()}```python\na.py\n{block()}```\n"
+    assert said(reply) == [("diff-fenced", "a.py", "old\n", "new\n")]
 
 
 def test_blocks_above_the_end_of_a_section_that_never_began_are_drafts_where_others_follow() -> None:
@@ -374,6 +396,13 @@ def test_blocks_above_the_end_of_a_section_that_never_began_are_drafts_where_oth
     assert [b.draft for b in parse(f"{drafts}</think>\n{answer}").blocks] == [True, False]
     assert [b.draft for b in parse(f"{drafts}</think>\nDone.\n").blocks] == [False]
     assert [b.draft for b in parse(f"{drafts}Cut it at </think>, too.\n\n{answer}").blocks] == [False, False]
+    assert [b.draft for b in parse(f"{drafts}So be it.[/THINK]{answer}").blocks] == [True, False]
+
+
+def test_the_end_of_a_turns_part_says_nothing_of_what_stands_above() -> None:
+    parsed = parse(f"a.py\n{block()}<|end|><|start|>assistant<|channel|>final<|message|>a.py\n{numbered(1)}")
+    assert [(b.path, b.draft) for b in parsed.blocks] == [("a.py", False), ("a.py", False)]
+    assert parsed.diagnostics == ()
 
 
 def test_a_broken_draft_does_not_hide_the_answer() -> None:

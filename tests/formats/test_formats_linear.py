@@ -19,6 +19,8 @@ HOSTILE = {
     "blocks cut in the search": f"a.py\n```\n{S}```\n",
     "conflicts": "<<<<<<< HEAD\n=======\n>>>>>>> x\n",
     "reasoning tags": "a <think> b </think>\n",
+    "reasoning tags with text behind": "[THINK]a[/THINK]b\n",
+    "reasoning tags on one line": "[/THINK]a",
     "open JSON": '{"a":\n',
     "brackets": "[\n",
     "artifacts on one line": "x<boltArtifact>",

@@ -11,10 +11,9 @@ opens an inner fence or ends this one.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import documents, faults, fence_content, fences, reopened, whole
+from dovetail.formats import documents, faults, fence_content, fences, reasoning, reopened, whole
 from dovetail.formats.fence_content import Held
 from dovetail.formats.openers import open_block, open_diff, open_head
 from dovetail.formats.scanner import GiveBack
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 _FIRST = late(r"\n[ \t]*+[^\s]")
 _EVERY = late(r"\n")
 _WRAPPING = late(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
-_REASONING_END = late(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>", re.IGNORECASE)
 
 
 def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
@@ -93,7 +91,7 @@ class Fenced:
             return self._decide(self.pending, text, line)
         first = self.interest is _FIRST
         self.interest = scanner.grammar.fenced
-        if scanner.draft and _REASONING_END.match(text):
+        if scanner.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
         if self.fence.closes(text):

@@ -21,10 +21,10 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from dovetail.formats import reasoning
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.markers import Markers
 
-REASONING = r"think(?:ing)?|reasoning"
 _DIFFS = r"\*{3} (?:Begin|Update|Add|Delete)|diff --git"
 CALL_TAGS = (
     "search_and_replace|insert_content|str_replace|edit_file|write_file|create_file|delete_file|move_file|rename_file"
@@ -123,14 +123,14 @@ def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
     starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
     ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
     misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`)(?:<|&lt;){3}"
-    reasoning = rf"(?:{REASONING})[-\s>]"
     heads = edges + "`~<&>+«\U0001f7e7-"
-    opening = f"(?i:{openers}|<boltA|</?{reasoning})"
-    closing = f"(?i:{closers}|</{reasoning})"
+    opening = f"(?i:{openers}|<boltA)"
+    inside = heads + reasoning.HEADS
+    closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return {
         "prose": _lines(heads + "#*_\\0123456789d[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
-        "fenced": _lines(heads + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
-        "block": _lines(heads + "=", fence, starts, ends, f"={{{low}}}", closing),
+        "fenced": _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
+        "block": _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
     }
 
 

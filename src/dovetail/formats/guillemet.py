@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats.marked import MarkedBlock
 from dovetail.formats.paths import as_line
 from dovetail.formats.readings import readings_of
+from dovetail.formats.reasoning import CLOSING_LINE
 from dovetail.model.blocks import Block, Kind, Parts
 from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _INTEREST = late(
     r"\n[ \t]*+(?:`{3}|~{3}|«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
-    r"|</(?:think|reasoning|source|code|pre))",
+    rf"|{CLOSING_LINE}|</(?:source|code|pre))",
     re.IGNORECASE,
 )
 _DIVIDER = late(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$")

@@ -20,11 +20,10 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dovetail.formats import endings, faults, fences, lookalike
+from dovetail.formats import endings, faults, fences, lookalike, reasoning
 from dovetail.formats.closing import Closing
 from dovetail.formats.endings import Body, Nested
 from dovetail.formats.scanner import GiveBack
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Part
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
 MOST_DIVIDERS = 64
 _HEAD = 2  # lines above a start marker among which its fence opens: a path may stand between
-_REASONING_END = late(r"[ \t]*</(?:think(?:ing)?|reasoning)(?:[-\s][^>\n]*)?>[ \t]*\n?$", re.IGNORECASE)
 Role = Literal["start", "divider", "end", "bare-end"]
 
 
@@ -185,7 +183,7 @@ class MarkedBlock(ABC):
     def _on_other(self, text: str, line: int) -> None:
         """A fence line, a closing tag, or plain content that only looked like a marker."""
         fence = self.fence
-        if _REASONING_END.match(text) and self.scanner.draft:
+        if self._ends_draft(text):
             self._may_end(line)
         elif fence is not None and fence.closes(text):
             if self._inner:
@@ -195,6 +193,9 @@ class MarkedBlock(ABC):
         elif (inner := fences.opening(text, line)) is not None and inner.info and fence is not None:
             self._inner += len(inner.mark) >= len(fence.mark)
         self._add(text)
+
+    def _ends_draft(self, text: str) -> bool:
+        return self.scanner.draft and reasoning.closes(text, alone=True)
 
     def _may_end(self, line: int) -> None:
         if self._maybe is None:
@@ -223,7 +224,9 @@ class MarkedBlock(ABC):
 
         Where the fence did close, the next block stands in a fence of its own, or at least behind a blank line.
         """
-        between = "".join(text for _, text in self._held).split("\n")[1:-1]
+        first, *between, _ = "".join(text for _, text in self._held).split("\n")
+        if self._ends_draft(first):
+            return False
         return (
             self.divided and len(between) <= 1 and not any(fences.is_fence_line(line) or not line for line in between)
         )

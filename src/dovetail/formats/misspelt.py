@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, fences, lookalike
+from dovetail.formats import faults, fences, lookalike, reasoning
 from dovetail.formats.place import locate
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import Block, Doubt, Kind
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from dovetail.model.markers import Markers
 
 _MARKED = frozenset(("angle", "dash", "anchored", "guillemet", "new-file"))
-_LOOK = late(r"\n[ \t]*+[-+*_>\\`~<&=═«»\U0001f7e7-\U0001f7e9#\d]")
-_REASONING_END = late(r"[ \t]*</(?:think|reasoning)", re.IGNORECASE)
+_LOOK = late(r"\n[ \t]*+[-+*_>\\`~<\[◁&=═«»\U0001f7e7-\U0001f7e9#\d]")
 MOST_SHOWN = 60
 _LISTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".yml", ".yaml", ".org")
 _PATCHES = (".diff", ".patch", ".rej")
@@ -53,7 +52,7 @@ class Misspelt:
     def line(self, text: str, _line: int) -> GiveBack | None:
         """The next marker decides; a fence, a sound start or the end of a draft decides against."""
         sound = self.scanner.grammar.start(text) is not None
-        if sound or fences.is_fence_line(text) or (self.scanner.draft and _REASONING_END.match(text)):
+        if sound or fences.is_fence_line(text) or (self.scanner.draft and reasoning.closes(text)):
             return self._back(text)
         self.pieces.append(text)
         sides = [mark.side for mark in lookalike.marks(text) if mark.side == "middle" or mark.sure or mark.bare]

@@ -3,11 +3,11 @@
 Grammar::
 
     reply      = (text | fence | block | reasoning)*
-    reasoning  = "<think>" (text | fence | block)* ("</think>" | the reply's end)
-               | (text | fence | block)* "</think>"       the reply's beginning, where blocks follow
+    reasoning  = opening (text | fence | block)* (closing | the reply's end)      tags as in `reasoning`
+               | (text | fence | block)* closing          the reply's beginning, where blocks follow
 
 A reasoning tag counts only here, that is outside blocks. An opening one counts only at the start of a line, so that a
-sentence about the tag does not hide what follows it.
+sentence about the tag does not hide what follows it. What stands behind a tag on its line is read as a line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, lookalike, misspelt, shell
+from dovetail.formats import faults, lookalike, misspelt, reasoning, shell
 from dovetail.formats.fenced import open_fence
 from dovetail.formats.fences import opening
 from dovetail.formats.openers import open_block, open_head
@@ -27,10 +27,7 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
-_TAG = late(
-    r"(?<!`)<(?:boltA(?:rtifact|ction)\b|/bolt(?:Artifact|Action)>|/?(?:think(?:ing)?|reasoning)(?:[-\s][^<>\n]{0,200})?>)",
-    re.IGNORECASE,
-)
+_TAG = late(rf"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>|{reasoning.TAG}", re.IGNORECASE)
 
 
 class Prose:
@@ -43,11 +40,8 @@ class Prose:
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
-        if "<" not in text:
-            self.plain(text, line)
-            return None
         at, number = 0, line
-        for match in _TAG.finditer(text):
+        for match in _TAG.finditer(text) if reasoning.may_hold_tags(text) else ():
             if not self._counts(text, match):
                 continue
             before = text[at : match.start()]
@@ -60,6 +54,8 @@ class Prose:
                 self.scanner.state = Artifact(self.scanner)
                 return GiveBack(text[match.start() :], number)
             self._reasoning(match[0], number, alone=_is_alone(text, match))
+            if _line_behind(text, match).strip():
+                return GiveBack(text[at:], number)
         self.plain(text[at:], number)
         return None
 
@@ -135,11 +131,13 @@ class Prose:
     def _counts(self, text: str, match: re.Match[str]) -> bool:
         """Whether a tag is one: none that closes an artifact; one that opens reasoning, at the start of a line."""
         tag = match[0].lower()
+        if text[match.start() - 1 : match.start()] == "`":
+            return False
         if tag.startswith(("<bolt", "</bolt")):
             return tag[1] != "/" and "artifact" in self.scanner.wanted
-        if tag.startswith("</"):
-            return True
-        return not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+        if reasoning.opens(tag):
+            return not _line_before(text, match).strip()
+        return True
 
     def _reasoning(self, tag: str, line: int, *, alone: bool) -> None:
         """A section begins or ends; what was above it names no path any more.
@@ -150,17 +148,22 @@ class Prose:
         scanner.recent.clear()
         scanner.since.clear()
         scanner.sink.text(tag, line)
-        if tag.startswith("</"):
-            if not scanner.draft and scanner.sink.blocks:
-                surely = alone and not scanner.inner
-                scanner.sink.drafted = len(scanner.sink.blocks) if surely else scanner.sink.drafted
-                scanner.sink.diagnose(faults.draft_end(line, surely=surely))
-            scanner.draft = False
-        else:
-            scanner.draft = True
+        if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.draft) and scanner.sink.blocks:
+            surely = (alone or not tag.startswith("</")) and not scanner.inner
+            scanner.sink.drafted = len(scanner.sink.blocks) if surely else scanner.sink.drafted
+            scanner.sink.diagnose(faults.draft_end(line, surely=surely))
+        scanner.draft = reasoning.opens(tag)
 
 
 def _is_alone(text: str, match: re.Match[str]) -> bool:
     """Whether nothing else stands on a tag's line."""
-    first, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
-    return not (text[first : match.start()] + text[match.end() : end if end >= 0 else None]).strip()
+    return not (_line_before(text, match) + _line_behind(text, match)).strip()
+
+
+def _line_before(text: str, match: re.Match[str]) -> str:
+    return text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+
+
+def _line_behind(text: str, match: re.Match[str]) -> str:
+    end = text.find("\n", match.end())
+    return text[match.end() : end if end >= 0 else None]

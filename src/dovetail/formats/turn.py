@@ -8,6 +8,7 @@ frame.
 
 from __future__ import annotations
 
+from dovetail.formats import reasoning
 from dovetail.model.patterns import late
 
 LONGEST = 1000
@@ -25,9 +26,12 @@ _WRAPPED = late(
 
 
 def without_first(text: str) -> str:
-    """A reply's beginning without the tokens before it, but for those that begin a reasoning section."""
+    """A reply's beginning without the tokens before it, up to those that begin a reasoning section."""
     found = _FIRST.match(text) if text.lstrip()[:1] in ("<", "[") else None
-    return text if found is None or "analysis" in found[0] else text[found.end() :]
+    if found is None:
+        return text
+    section = reasoning.opening_in(found[0])
+    return text[found.end() if section is None else section :]
 
 
 def held_from(text: str) -> int:
