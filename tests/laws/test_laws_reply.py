@@ -26,7 +26,9 @@ PIECES = (
     "<boltAction type=\"edit\">\n", "</boltAction>\n", "</boltArtifact>\n",
     "<replace_in_file>\n", "<path>t.py</path>\n", "<diff>\n", "</diff>\n", "</replace_in_file>\n", "<apply_diff>\n",
     '{"path": "s.py", "old_string": "a", "new_string": "b"}\n', "[\n", "]\n",
-    "<think>\n", "</think>\n", "[THINK]", "[/THINK]", "<|channel|>analysis<|message|>", "<|end|>", "x = 1\n", "y = 2\n", "\n", "Some prose.\n", "run `git rm r.py` now\n", "```bash\n",
+    "<think>\n", "</think>\n", "[THINK]", "[/THINK]", "<|channel|>analysis<|message|>", "<|end|>",
+    "Action: ", "Action Input: ", "<|python_tag|>", "[TOOL_CALLS]", "edit_file", "[ARGS]", "<tool_call>edit_file\n",
+    "</tool_call>", "```tool_code\n", "edit_file(path='a')\n", "x = 1\n", "y = 2\n", "\n", "Some prose.\n", "run `git rm r.py` now\n", "```bash\n",
     "x = 1", "\r\n", "é 🟧 ", "=", "<", "`",
 )  # fmt: skip
 

@@ -91,7 +91,13 @@ class Patch(NamedTuple):
     path: str | None
 
 
-Item = Block | Patch | ShellSuggestion
+class Said(NamedTuple):
+    """What a model said beside its calls: a reply of its own."""
+
+    text: str
+
+
+Item = Block | Patch | Said | ShellSuggestion
 
 
 class Call(NamedTuple):

@@ -2,12 +2,15 @@ r"""JSON values → edits: every shape in which function calls carry them; `call
 
 Grammar (field names are matched without case, underscores and hyphens)::
 
-    calls = call | [call*] | {"tool_calls": calls} | {"choices": …} | {"message": …} | {"content": calls}
+    calls = call | [call*] | {"tool_calls": calls} | {"choices": …} | {"message": …} | {"content": calls} | message
+    message = {"role": "assistant" | "model", "content" | "parts": said | [said | {"text": said} | calls]*, …}
+            | {"model", "response": said}                  said: a reply as text
     call  = {"name", "arguments" | "input" | "parameters"} | {"function": call} | {"tool", field*} | edit
     edit  = {path, "edits": [edit*]} | {"files": {path: text | {content}} | [{path, content}*]}
           | {"action" | "type": name of a call, field*} | the fields of `call_edits`
 
-Nothing is executed; a command is an item like any other, to be listed.
+Nothing is executed; a command is an item like any other, to be listed. Of several messages those before the last that
+is not the model's say nothing any more, but their calls count.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats import json_lines
-from dovetail.formats.call_edits import CONTENT, PATH, Call, Item, Patch, edit_of, malformed
+from dovetail.formats.call_edits import CONTENT, PATH, Call, Item, Patch, Said, edit_of, malformed
 from dovetail.formats.paths import Form, form_of
 from dovetail.formats.tool_names import act_of, seems_to_edit, squashed
 
@@ -26,6 +29,8 @@ _CALLED = ("name", "tool", "toolname", "function", "recipientname", "action")
 _INNER = ("function", "message", "delta", "functioncall", "toolcall", "tooluse", "operation")
 _LISTS = ("toolcalls", "functioncalls", "tooluses", "calls", "choices", "candidates", "messages", "output",
           "content", "parts")  # fmt: skip
+_MODELS, _OTHERS = ("assistant", "model"), ("user", "system", "developer")
+_TEXTS = ("text", "output_text")
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
 _REMARKS = frozenset(
     [
@@ -52,15 +57,36 @@ def edits_in(value: object, path: str | None, depth: int = 0, *, listed: bool = 
         for inner, _ in json_lines.values(value):
             yield from edits_in(inner, path, depth + 1)
     elif isinstance(value, list):
-        for one in value:
+        answered = max((n for n, one in enumerate(value) if _role(one) in _OTHERS), default=-1)
+        for n, one in enumerate(value):
             if not isinstance(one, str):
-                yield from edits_in(one, path, depth + 1)
+                found = edits_in(one, path, depth + 1)
+                yield from found if n > answered else (item for item in found if not isinstance(item, Said))
     elif isinstance(value, dict):
         yield from _of_object(value, path, depth, listed=listed)
 
 
+def _role(value: object) -> object:
+    return value.get("role") if isinstance(value, dict) else None
+
+
+def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iterator[Item]:
+    """What a message of the model says, and the calls among that."""
+    content = fields.get("response") or fields.get("content") or fields.get("parts")
+    for part in content if isinstance(content, list) else [content]:
+        inner = _fields(part) if isinstance(part, dict) else {"text": part}
+        text = inner.get("text")
+        if isinstance(text, str) and inner.get("type", "text") in _TEXTS:
+            yield Said(text)
+        else:
+            yield from edits_in(part, path, depth + 1)
+
+
 def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed: bool) -> Iterator[Item]:
     fields = _fields(value)
+    if fields.get("role") in _MODELS or isinstance(fields.get("response") if "model" in fields else None, str):
+        yield from _message(fields, path, depth)
+        fields = {key: field for key, field in fields.items() if key not in ("content", "parts", "response")}
     arguments = next((fields[key] for key in _ARGUMENTS if isinstance(fields.get(key), (str, Mapping))), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
     if name is not None and arguments is not None:

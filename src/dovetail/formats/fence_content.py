@@ -44,6 +44,7 @@ def give(held: Held, content: str, left_from: int) -> None:
         scanner.recent.add(content.strip() + "\n")  # the path alone in a fence of its own, the block in the next
     elif not (
         _is_call(held, content)
+        or _is_python(held, content)
         or _is_listing(held, content)
         or _is_diff(scanner, fence, held.lines, content, left_from)
         or wrapped.give(scanner, fence, content, held.line, alone=held.alone)
@@ -70,6 +71,15 @@ def _is_call(held: Held, content: str) -> bool:
         return False
     above = _above(scanner, held.lines)
     return tool_call.in_fence(scanner, content, held.line, above.path if above.own else None)
+
+
+def _is_python(held: Held, content: str) -> bool:
+    """Whether the fence holds calls written as Python; they are given."""
+    if held.fence.language != "tool_code" or "tool-call" not in held.scanner.wanted:
+        return False
+    from dovetail.formats import pythonic
+
+    return pythonic.in_fence(held.scanner, content, held.line)
 
 
 def _is_listing(held: Held, content: str) -> bool:

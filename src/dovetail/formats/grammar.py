@@ -31,16 +31,18 @@ CALL_TAGS = (
 )
 """Calls whose fields are tags."""
 _TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
-WRAPPED = r"(?:<(?:\w{1,20}:)?(?:function|tool)_calls>[ \t]*)?"
+SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c)"
+"""The name space of a tag."""
+WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls>[ \t]*)?"
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""
-_TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|(?:\w{{1,20}}:)?invoke )"
+_TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
 _ELEMENTS = r"<(?:[a-z]{2,12}-(?:write|create|delete|rename)|(?:write|create|delete|move|rename)_file|file)\s"
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+-]{1,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
-_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}"
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}|Action(?: Input)?:"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 
@@ -128,7 +130,7 @@ def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return {
-        "prose": _lines(heads + "#*_\\0123456789d[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        "prose": _lines(heads + "#*_\\0123456789dA[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
         "fenced": _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
         "block": _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
     }

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
-from dovetail.formats.grammar import CALL_TAGS, NO_SENTENCE, WRAPPED
+from dovetail.formats.grammar import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
 from dovetail.formats.paths import normalise
 from dovetail.formats.search_replace import SearchReplace
 from dovetail.model.patterns import late
@@ -35,7 +35,7 @@ _MARKED = {
 _TAG = late(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
 _ARTIFACT = late(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = late(
-    rf"[ \t]*{WRAPPED}<(?:\w{{1,20}}:)?"
+    rf"[ \t]*{WRAPPED}<{SPACE}?"
     rf"(?:invoke |function=|(?:{CALL_TAGS})>{NO_SENTENCE}|tool_call>)"
 )
 _DIFF_HEADS = frozenset("*-+@dI \t")

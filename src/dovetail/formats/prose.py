@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, lookalike, misspelt, reasoning, shell
+from dovetail.formats import faults, lookalike, misspelt, reasoning, shell, tokens
 from dovetail.formats.fenced import open_fence
 from dovetail.formats.fences import opening
 from dovetail.formats.openers import open_block, open_head
@@ -25,9 +25,13 @@ from dovetail.formats.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from dovetail.formats.scanner import Scanner
+    from dovetail.formats.scanner import Scanner, State
 
-_TAG = late(rf"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>|{reasoning.TAG}", re.IGNORECASE)
+_SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁")  # each tag has one of them
+_TAG = late(
+    rf"(?P<bolt><boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>)|(?P<call>{tokens.CALL})|{reasoning.TAG}",
+    re.IGNORECASE,
+)
 
 
 class Prose:
@@ -41,21 +45,22 @@ class Prose:
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
         at, number = 0, line
-        for match in _TAG.finditer(text) if reasoning.may_hold_tags(text) else ():
+        for match in _TAG.finditer(text) if any(sign in text for sign in _SIGNS) else ():
             if not self._counts(text, match):
                 continue
             before = text[at : match.start()]
             self.plain(before, number)
             number += before.count("\n")
             at = match.end()
-            if "bolt" in match[0].lower():
-                from dovetail.formats.artifact import Artifact
-
-                self.scanner.state = Artifact(self.scanner)
+            if match["call"] and number < self.scanner.json_from:
+                self.plain(match[0], number)
+            elif match["bolt"] or match["call"]:
+                self.scanner.state = self._call(match["call"], number) if match["call"] else self._artifact()
                 return GiveBack(text[match.start() :], number)
-            self._reasoning(match[0], number, alone=_is_alone(text, match))
-            if _line_behind(text, match).strip():
-                return GiveBack(text[at:], number)
+            else:
+                self._reasoning(match[0], number, alone=_is_alone(text, match))
+                if _line_behind(text, match).strip():
+                    return GiveBack(text[at:], number)
         self.plain(text[at:], number)
         return None
 
@@ -96,6 +101,9 @@ class Prose:
             self._heading(text)
         elif scanner.grammar.is_end(text) or lookalike.looks_like_end(text):
             self._on_stray_end(text, line)
+        elif head == "A" and "tool-call" in scanner.wanted and line >= scanner.json_from:
+            scanner.state = self._call("", line)
+            return scanner.state.line(text, line)
         elif open_head(scanner, head, text, line):
             return scanner.state.line(text, line)
         return self.bulk(text, line)
@@ -130,14 +138,25 @@ class Prose:
 
     def _counts(self, text: str, match: re.Match[str]) -> bool:
         """Whether a tag is one: none that closes an artifact; one that opens reasoning, at the start of a line."""
-        tag = match[0].lower()
         if text[match.start() - 1 : match.start()] == "`":
             return False
-        if tag.startswith(("<bolt", "</bolt")):
-            return tag[1] != "/" and "artifact" in self.scanner.wanted
-        if reasoning.opens(tag):
-            return not _line_before(text, match).strip()
-        return True
+        if match["bolt"]:
+            return match["bolt"][1] != "/" and "artifact" in self.scanner.wanted
+        if match["call"]:
+            return "tool-call" in self.scanner.wanted
+        return not reasoning.opens(match[0]) or not _line_before(text, match).strip()
+
+    def _artifact(self) -> State:
+        from dovetail.formats.artifact import Artifact
+
+        return Artifact(self.scanner)
+
+    def _call(self, tag: str, line: int) -> State:
+        """A call between tokens begins. A message of its own ends the one before, and reasoning with it."""
+        from dovetail.formats.token_call import TokenCall
+
+        self.scanner.draft = self.scanner.draft and not tag.startswith(("<|start", "<|channel"))
+        return TokenCall(self, line)
 
     def _reasoning(self, tag: str, line: int, *, alone: bool) -> None:
         """A section begins or ends; what was above it names no path any more.

@@ -18,39 +18,29 @@ from __future__ import annotations
 
 import re
 
+from dovetail.formats.tokens import CHANNEL, MESSAGE
 from dovetail.model.patterns import late
 
 _WORD = r"(?:\w{1,20}:)?(?:think(?:ing)?|thoughts?|reasoning|scratchpad)"
 _BEHIND = r"(?:[-\s][^<>\n]{0,200})?>"
-_CHANNEL = r"(?:<\|start\|>[ \t]*assistant[ \t]*)?<\|channel\|>[ \t]*"
-_MESSAGE = r"[ \t]*(?:<\|message\|>)?"
-_OPENING = (
-    rf"<{_WORD}{_BEHIND}|\[THINK\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>|{_CHANNEL}analysis{_MESSAGE}"
+OPENING = (
+    rf"<{_WORD}{_BEHIND}|\[(?-i:THINK)\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>"
+    rf"|{CHANNEL}analysis{MESSAGE}"
 )
-_PARTS = rf"<\|end\|>|{_CHANNEL}final{_MESSAGE}"
+"""The opening of a section, in any case."""
+_PARTS = rf"<\|end\|>|{CHANNEL}final{MESSAGE}"
 _TOKENS = rf"<\|(?:END_THINKING|end_of_thought)\|>|{_PARTS}"
-_TAGS = rf"</{_WORD}{_BEHIND}|\[/THINK\]|◁/think▷"
-TAG = rf"{_OPENING}|{_TAGS}|{_TOKENS}"
+_TAGS = rf"</{_WORD}{_BEHIND}|\[/(?-i:THINK)\]|◁/think▷"
+TAG = rf"{OPENING}|{_TAGS}|{_TOKENS}"
 """An opening or a closing, in any case."""
-CLOSING_LINE = rf"</{_WORD}[-\s>]|\[/THINK\]|◁/think▷|<\|(?:end|start|channel)"
+CLOSING_LINE = rf"</{_WORD}[-\s>]|\[/(?-i:THINK)\]|◁/think▷|<\|(?:end|start|channel)"
 """What a line that closes a section begins with, for patterns that look for such lines in any case."""
 HEADS = "<[◁"
 """The characters with which a tag begins."""
 
-_OPENS = late(_OPENING, re.IGNORECASE)
+_OPENS = late(OPENING, re.IGNORECASE)
 _CLOSES = late(rf"[ \t]*(?:{_TOKENS}|(?:{_TAGS})(?P<behind>[ \t]*[^\s])?)", re.IGNORECASE)
 _SPLITS = late(_PARTS, re.IGNORECASE)
-
-
-def may_hold_tags(text: str) -> bool:
-    """Whether a tag may stand somewhere in a text."""
-    return "<" in text or "THINK]" in text or "◁" in text
-
-
-def opening_in(text: str) -> int | None:
-    """Where the first opening stands in a text."""
-    found = _OPENS.search(text)
-    return found.start() if found is not None else None
 
 
 def opens(tag: str) -> bool:

@@ -110,6 +110,7 @@ class Scanner:
             state = self.state
             back = state.end()
             if back is not None:
+                self._count(back.line)
                 self._run("\n" + back.text, back.line)
             elif self.state is state:
                 break

@@ -51,6 +51,7 @@ class Stream:
         self._held_cr = False
         self._begun = False
         self._any_line = False
+        self._any_text = False
         self._closed = False
 
     def feed(self, piece: str | bytes) -> list[Event]:
@@ -81,7 +82,7 @@ class Stream:
         self._partial = []
         if not self._any_line:
             rest = rest.replace("\r", "\n")
-        rest = without_last(rest if self._any_line else without_first(rest))
+        rest = without_last(rest if self._any_text else without_first(rest))
         if rest:
             self._scanner.unended = not rest.endswith("\n")
             self._scanner.feed(closed(rest))
@@ -126,8 +127,9 @@ class Stream:
             return
         self._partial.append(text[:stop])
         lines = "".join(self._partial)
-        if not self._any_line:
-            self._any_line, lines = True, without_first(lines)
+        self._any_line = True
+        if not self._any_text:
+            self._any_text, lines = not lines.isspace(), without_first(lines)
         held = held_from(lines)
         self._partial = [lines[held:] + text[stop:]] if held < len(lines) or stop < len(text) else []
         self._scanner.feed(lines[:held])

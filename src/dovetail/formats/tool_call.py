@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import broken_json as broken
 from dovetail.formats import calls, faults, json_lines
-from dovetail.formats.call_edits import Item, Patch
+from dovetail.formats.call_edits import Item, Patch, Said
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.sink import Sink
-from dovetail.model.blocks import Block, Kind, ShellSuggestion
+from dovetail.formats.tool_names import act_of, seems_to_edit
+from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
@@ -61,7 +62,7 @@ class JsonLines:
             return self._broken(body, line + 1)
         if not found:
             return self._back(line + 1)
-        _give_all(self.scanner, found)
+        give_all(self.scanner, found)
         self.scanner.state = self.parent
         self.scanner.recent.clear()
         return None
@@ -71,7 +72,7 @@ class JsonLines:
         return self._broken("".join(self.pieces), self.scanner.number + 1)
 
     def _broken(self, body: str, resume: int) -> GiveBack:
-        _give_broken(self.scanner, body, self.first)
+        give_broken(self.scanner, body, self.first)
         return self._back(resume)
 
     def _back(self, resume: int) -> GiveBack:
@@ -91,9 +92,9 @@ def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> boo
     found, stop = items_in(content, line, path)
     if path is not None and path.lower().endswith(_JSON_FILES) and not _only_of(found, path):
         return False  # the text of that very file
-    _give_all(scanner, found)
+    give_all(scanner, found)
     seen = content.count("\n", 0, stop)
-    return _give_broken(scanner, content[stop:], line + seen) or bool(found)
+    return give_broken(scanner, content[stop:], line + seen) or bool(found)
 
 
 _JSON = frozenset(
@@ -110,9 +111,10 @@ def _only_of(found: list[tuple[Item, int]], path: str) -> bool:
     return bool(found) and all(isinstance(item, Block) and item.path == path for item, _ in found)
 
 
-def _give_broken(scanner: Scanner, text: str, line: int) -> bool:
-    """Tell of a text that is no JSON, if it speaks of an edit; says whether it is told as a block."""
-    if broken.names_edit(text):
+def give_broken(scanner: Scanner, text: str, line: int, name: str | None = None) -> bool:
+    """Tell of a text that is no JSON, if it speaks of an edit, or the call `name` that it belongs to does; says whether
+    it is told as a block."""
+    if broken.names_edit(text) or (name is not None and (act_of(name) is not None or seems_to_edit(name))):
         block = Block("tool-call", Kind.EDIT, broken.path_in(text), "", "", raw=text, line=line, draft=scanner.draft)
         scanner.sink.counts["tool-call", "start"] += 1
         scanner.sink.whole(faults.spoil(block, broken.fault(line)))
@@ -122,19 +124,26 @@ def _give_broken(scanner: Scanner, text: str, line: int) -> bool:
     return False
 
 
-def items_in(text: str, line: int, path: str | None = None) -> tuple[list[tuple[Item, int]], int]:
-    """Every edit in the JSON values of `text` with its line, and the offset of what is no JSON."""
+def items_in(
+    text: str, line: int, path: str | None = None, name: str | None = None
+) -> tuple[list[tuple[Item, int]], int]:
+    """Every edit in the JSON values of `text` with its line, and the offset of what is no JSON.
+
+    `path` is the file that is named around them, `name` the call whose arguments they are.
+    """
     found: list[tuple[Item, int]] = []
     values, stop = json_lines.decoded(text)
     seen = at = 0
     for value, offset in values:
         seen += text.count("\n", at, offset)
         at = offset
-        found += ((item, line + seen) for item in calls.edits_in(value, path))
+        called = value if name is None else {"name": name, "arguments": value}
+        found += ((item, line + seen) for item in calls.edits_in(called, path))
     return found, stop
 
 
-def _give_all(scanner: Scanner, found: list[tuple[Item, int]]) -> None:
+def give_all(scanner: Scanner, found: list[tuple[Item, int]]) -> None:
+    """Every edit, patch text and command of a value."""
     for item, line in found:
         give(scanner, item, line)
 
@@ -154,6 +163,8 @@ def give(scanner: Scanner, item: Item, line: int, name: str = "tool-call") -> No
                 scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
         case Patch():
             _give_patch(scanner, item, line)
+        case Said(text):
+            _give_said(scanner, text, line)
 
 
 def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
@@ -161,16 +172,35 @@ def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
     inner = Sink()
     force = Force(patch.path, "diff") if patch.path else None
     scanner.inside(patch.text, line, force, machines=_PATCHES, sink=inner)
+    _give_parsed(scanner, inner.parsed, line)
+    if not inner.blocks and _MARKS.search(patch.text):
+        block = Block("tool-call", Kind.EDIT, patch.path, "", "", raw=patch.text, line=line, draft=scanner.draft)
+        scanner.sink.whole(faults.spoil(block, _no_blocks(line)))
+
+
+def _give_said(scanner: Scanner, text: str, line: int) -> None:
+    """What a message says beside its calls, parsed as the reply that it is."""
+    from dovetail.formats.stream import Stream
+
+    stream = Stream(format=scanner.asked, markers=scanner.grammar.markers, events=False)
+    stream.feed(text)
+    stream.close()
+    _give_parsed(scanner, stream.parsed, line)
+
+
+def _give_parsed(scanner: Scanner, inner: Parsed, line: int) -> None:
+    """All that a text inside a value says, at the value's line."""
     for block in inner.blocks:
         fault = block.malformed and replace(block.malformed, line=line)
-        scanner.sink.whole(replace(block, line=line, malformed=fault))
+        scanner.sink.whole(replace(block, line=line, malformed=fault, draft=block.draft or scanner.draft))
     told = [block.malformed for block in inner.blocks]
     for diagnostic in inner.diagnostics:
         if diagnostic not in told:
             scanner.sink.diagnose(replace(diagnostic, line=line))
-    if not inner.blocks and _MARKS.search(patch.text):
-        block = Block("tool-call", Kind.EDIT, patch.path, "", "", raw=patch.text, line=line, draft=scanner.draft)
-        scanner.sink.whole(faults.spoil(block, _no_blocks(line)))
+    for suggestion in inner.shell_suggestions if not scanner.draft else ():
+        scanner.sink.suggest(replace(suggestion, line=line))
+    for action in inner.database_actions if not scanner.draft else ():
+        scanner.sink.database(replace(action, line=line))
 
 
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))

@@ -8,15 +8,13 @@ frame.
 
 from __future__ import annotations
 
-from dovetail.formats import reasoning
+from dovetail.formats import reasoning, tokens
 from dovetail.model.patterns import late
 
 LONGEST = 1000
-_MARK = (
-    r"(?:<\|[\w\u2581 -]{1,40}\|>|<\uff5c[\w\u2581\uff5c -]{1,40}\uff5c>|</?s>|<[be]os>|<(?:start|end)_of_turn>"
-    r"|\[/?INST\]|\[TOOL_CALLS\]|\[E?BOS\]|\[EOS\])"
-)
-_FIRST = late(rf"\s*(?:{_MARK}[ \t]*(?:[\w.=]{{1,60}}[ \t]*(?:[\w.=]{{1,60}}[ \t]*)?(?=<\|))?)+")
+_MARK = rf"(?:{tokens.BARRED}|</?s>|<[be]os>|<(?:start|end)_of_turn>|\[/?INST\]|\[E?BOS\]|\[EOS\]|</TOOLCALL>)"
+_FIRST = late(rf"(?:{_MARK}[ \t]*(?:[\w.=]{{1,60}}[ \t]*(?:[\w.=]{{1,60}}[ \t]*)?(?=<\|))?)+")
+_PART = late(rf"(?i){tokens.CALL}|{reasoning.OPENING}")
 _LAST = late(rf"((?:{_MARK}\s*)+)\Z")
 _ENDS = (">", "]")
 _MARKS = late(_MARK)
@@ -26,12 +24,15 @@ _WRAPPED = late(
 
 
 def without_first(text: str) -> str:
-    """A reply's beginning without the tokens before it, up to those that begin a reasoning section."""
-    found = _FIRST.match(text) if text.lstrip()[:1] in ("<", "[") else None
+    """A reply's beginning without the tokens before it, up to those that begin a call or a reasoning section; blank
+    lines above them stay."""
+    bare = text.lstrip()
+    found = _FIRST.match(bare) if bare[:1] in ("<", "[") else None
     if found is None:
         return text
-    section = reasoning.opening_in(found[0])
-    return text[found.end() if section is None else section :]
+    part = _PART.search(found[0])
+    blank = text[: len(text) - len(bare)]
+    return blank[: blank.rfind("\n") + 1] + bare[found.end() if part is None else part.start() :]
 
 
 def held_from(text: str) -> int:

@@ -5,12 +5,14 @@ Grammar::
     call  = "<invoke name=" name ">" field* "</invoke>"  |  "<function=" name ">" field* "</function>"
           | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with another of `CALL_TAGS`
           | "<tool_call>" JSON "</tool_call>"                   on one line
+          | "<tool_call>" name pair* "</tool_call>"
           , the first behind "<function_calls>" or "<tool_calls>" if there is one
     field = "<parameter name=" name ">" text "</parameter>"  |  "<parameter=" name ">" text "</parameter>"
     tag   = "<" name ">" text "</" name ">"
+    pair  = "<arg_key>" name "</arg_key>" "<arg_value>" text "</arg_value>"
 
-A field's text is taken as it is; of one that stands on lines of its own, the line ends beside its tags are the tags',
-and the last line of a file's whole text has one of its own.
+In place of all fields may stand one JSON object of them. A field's text is taken as it is; of one that stands on lines
+of its own, the line ends beside its tags are the tags', and the last line of a file's whole text has one of its own.
 A call that is not closed, or says no edit that is known, is malformed.
 """
 
@@ -19,9 +21,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import calls, faults
+from dovetail.formats import calls, faults, json_lines
 from dovetail.formats.call_edits import holds_file
-from dovetail.formats.grammar import CALL_TAGS, WRAPPED
+from dovetail.formats.grammar import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.paths import normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tagged import Tagged
@@ -36,16 +38,20 @@ if TYPE_CHECKING:
 
 _OPENING = late(
     rf"[ \t]*{WRAPPED}"
-    r"<(?:(?P<space>\w{1,20}:)?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{1,80})[\"']"
+    rf"<(?:(?P<space>{SPACE})?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{{1,80}})[\"']"
     r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})"
     rf"|(?P<tag>{CALL_TAGS}))[ \t]*>"
+    r"|[ \t]*<(?P<pairs>tool_call)>[ \t]*(?P<named>\w[\w.-]{0,79})[ \t]*(?=\n|<arg_key>)"
 )
 _ROO = frozenset(("search_and_replace", "insert_content"))
 _ONE_LINE = late(r"[ \t]*<tool_call>[ \t]*([\[{].*[\]}])[ \t]*</tool_call>[ \t]*\n?$")
 _PARAMETER = late(
-    r"<(?P<space>\w{1,20}:)?parameter(?:[ \t]+name=[\"']([^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=([^<>\n\"']{1,80}))>"
+    rf"<(?P<tag>{SPACE}?parameter)"
+    r"(?:[ \t]+name=[\"'](?P<name>[^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=(?P<called>[^<>\n\"']{1,80}))>"
 )
-_FIELD = late(r"<(\w{1,40})>")
+_FIELD = late(r"<(?P<tag>(?P<name>\w{1,40}))>")
+_PAIR = late(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
+_FENCED = late(r"\s*`{3,}\w*[ \t]*\n(.*)\n[ \t]*`{3,}\s*$", re.DOTALL)
 
 
 def opens(scanner: Scanner, text: str) -> bool:
@@ -55,7 +61,7 @@ def opens(scanner: Scanner, text: str) -> bool:
 
 
 def _kind(match: re.Match[str]) -> str:
-    return match["tag"] or match["invoke"] or match["function"]
+    return match["tag"] or match["invoke"] or match["function"] or match["pairs"]
 
 
 class XmlCall(Tagged):
@@ -85,7 +91,8 @@ class XmlCall(Tagged):
         if match is None:  # never so: `opens` was asked
             return text
         self.kind = _kind(match)
-        self.name, self.first = match["tag"] or match["invoked"] or match["called"].strip(), line
+        self.first = line
+        self.name = match["tag"] or match["invoked"] or match["named"] or match["called"].strip()
         tag = re.escape((match["space"] or "") + self.kind)
         self.interest = re.compile(rf"\n[^\n]*</{tag}>")
         self.closing = re.compile(rf"</{tag}>")
@@ -114,7 +121,8 @@ class XmlCall(Tagged):
         scanner, body = self.scanner, "".join(self.pieces)
         scanner.state = self.parent
         scanner.recent.clear()
-        fields = _fields(body, _FIELD if self.kind == self.name else _PARAMETER)
+        opening = _PAIR if self.kind == "tool_call" else _FIELD if self.kind == self.name else _PARAMETER
+        fields = _fields(body, opening) or _fields_in_json(body)
         if fields is None:
             self._spoil(_unreadable(self.name, self.first))
             return
@@ -145,14 +153,25 @@ def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
     found: dict[str, object] = {}
     at = 0
     while (match := opening.search(body, at)) is not None:
-        name = match[1] if opening is _FIELD else match[2] or match[3]
-        closing = f"</{name}>" if opening is _FIELD else f"</{match['space'] or ''}parameter>"
+        name = match["called"] if opening is _PARAMETER and match["called"] else match["name"]
+        closing = f"</{match['tag']}>"
         stop = body.find(closing, match.end())
         if stop < 0 or name in found or body[at : match.start()].strip():
             return None
         found[name] = _unpadded(body[match.end() : stop], whole=holds_file(name))
         at = stop + len(closing)
     return None if body[at:].strip() else found
+
+
+def _fields_in_json(body: str) -> dict[str, object] | None:
+    """The fields of a call whose text is one JSON object, in a fence or not; none of one without any text."""
+    fenced = _FENCED.match(body)
+    text = fenced[1] if fenced is not None else body
+    found, stop = json_lines.decoded(text)
+    if text[stop:].strip() or len(found) > 1:
+        return None
+    fields = found[0][0] if found else {}
+    return fields if isinstance(fields, dict) else None
 
 
 def _unpadded(text: str, *, whole: bool) -> str:
