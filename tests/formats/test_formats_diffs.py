@@ -186,6 +186,31 @@ def test_changed_lines_alone_are_malformed_under_a_path_and_an_illustration_else
     assert [essence(b) for b in parse(reply, format="udiff").blocks] == [("edit", "a.py", "x\n", "y\n")]
 
 
+OTHER_DIFFS = [
+    "*** a.py\n--- a.py\n***************\n*** 1,2 ****\n  one\n! two\n--- 1,2 ----\n  one\n! three\n",
+    "2c2\n< two\n---\n> three\n",
+    "4,5d3\n< two\n< three\n",
+]
+
+
+@pytest.mark.parametrize("text", OTHER_DIFFS)
+def test_a_diff_of_another_kind_is_malformed_in_its_fence(text: str) -> None:
+    (block,) = parse(f"a.py\n```diff\n{text}```\n").blocks
+    assert (block.format, block.path) == ("udiff", "a.py")
+    assert block.malformed is not None
+    assert "diff -u" in (block.malformed.hint or "")
+
+
+@pytest.mark.parametrize("path", ["a.py", "notes.txt"])
+@pytest.mark.parametrize("text", OTHER_DIFFS)
+def test_a_diff_of_another_kind_is_in_doubt_as_a_listing(text: str, path: str) -> None:
+    (block,) = parse(f"{path}\n```\n{text}```\n").blocks
+    assert block.doubt is not None
+    assert "diff -u" in block.doubt.hint
+    assert parse(f"a.patch\n```\n{text}```\n").blocks[0].doubt is None
+    assert parse(f"a.py\n```\nx = 1\n{text}```\n").blocks[0].doubt is None
+
+
 def test_text_behind_a_bare_diff_is_text() -> None:
     parsed = parse("--- a\n+++ a\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n\n- a list\n- of things\n")
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "x\ny\n", "x\nz\n")]

@@ -112,6 +112,12 @@ def unread_diff(line: int) -> Fault:
     return malformed("The diff has a line @@ that stands under no path.", line, hint)
 
 
+def not_unified(line: int) -> Fault:
+    """A diff fence has a hunk of a context diff, or of one without any context."""
+    hint = "Send a unified diff (diff -u), with the lines --- path, +++ path and @@, or a search/replace block."
+    return malformed("The diff is not a unified one.", line, hint)
+
+
 def no_path(format: str, line: int) -> Fault:  # noqa: A002
     """Nothing names the file."""
     return Diagnostic(

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _MARKED = frozenset(("angle", "dash", "anchored", "guillemet", "new-file"))
 _LOOK = late(r"\n[ \t]*+[-+*_>\\`~<\[◁&=═«»\U0001f7e7-\U0001f7e9#\d]")
+_HUNK = late(r"(?m)^[ \t]*@@")
+_OTHER_HUNK = late(r"(?m)^(?:\*{3} \d+(?:,\d+)? \*{4}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)[ \t]*$")
+"""The line above a hunk of a context diff, and of a diff without context."""
 MOST_SHOWN = 60
 _LISTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".yml", ".yaml", ".org")
 _PATCHES = (".diff", ".patch", ".rej")
@@ -130,8 +133,9 @@ def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
         document = fence.long and any(map(fences.is_fence_line, block.replace.split("\n")))
         reason = f"{lines[0][:MOST_SHOWN]!r} looks like the marker of an edit, and the file has no such line."
         return replace(block, doubt=Doubt(lines, reason, fault.hint or "", creates=document))
-    if lines := _changes(block):
-        fault = faults.bare_diff(block.line)
+    others = _hunks_of_other_diffs(block)
+    if lines := others or _changes(block):
+        fault = faults.not_unified(block.line) if others else faults.bare_diff(block.line)
         return replace(block, doubt=Doubt(lines, fault.message, fault.hint or ""))
     return block
 
@@ -139,15 +143,30 @@ def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
 def bare_diff(scanner: Scanner, place: Place, content: str, line: int) -> bool:
     """Give what a diff fence holds as a malformed block, if no diff could be read of it and it seems to be an edit.
 
-    It does where it has a hunk's line; or changed lines, under its file's path.
+    It does where it has a hunk's line, of whatever kind of diff; or changed lines, under its file's path.
     """
-    named = place.path is not None and place.own
-    if "udiff" not in scanner.wanted or re.search(r"(?m)^[+-]" if named else r"(?m)^[ \t]*@@", content) is None:
+    if "udiff" not in scanner.wanted:
         return False
-    fault = faults.unread_diff(line) if re.search(r"(?m)^[ \t]*@@", content) else faults.bare_diff(line)
+    if _HUNK.search(content) is not None:
+        fault = faults.unread_diff(line)
+    elif _OTHER_HUNK.search(content) is not None:
+        fault = faults.not_unified(line)
+    elif place.path is not None and place.own and re.search(r"(?m)^[+-]", content) is not None:
+        fault = faults.bare_diff(line)
+    else:
+        return False
     block = Block("udiff", Kind.EDIT, place.path, "", "", raw=content, line=line, draft=scanner.draft)
     scanner.sink.whole(faults.spoil(block, fault))
     return True
+
+
+def _hunks_of_other_diffs(block: Block) -> tuple[str, ...]:
+    """The lines that begin a hunk in a listing which begins as a diff does that is not unified."""
+    text = block.replace
+    begins = text.startswith("*** ") or _OTHER_HUNK.match(text) is not None
+    if not begins or (block.path or "").lower().endswith(_PATCHES):
+        return ()
+    return tuple(dict.fromkeys(found[0].strip() for found in _OTHER_HUNK.finditer(text)))
 
 
 def _changes(block: Block) -> tuple[str, ...]:
