@@ -334,3 +334,24 @@ def test_a_listing_of_a_whole_file_is_shown_once(folder: Path, serve: Serve, ope
     card(page, 1).locator(".path-button").click()
     page.locator(".viewer").get_by_text("deleted").wait_for()
     assert "LF" not in page.locator(".viewer-head").inner_text(), "a file that goes has no line ends to speak of"
+
+
+def test_the_history_tells_what_cannot_be_read(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    for old, new in (("0.2", "0.19"), ("0.19", "0.18"), ("0.18", "0.17")):
+        paste(page, edit("till.py", f"RATE = {old}\n", f"RATE = {new}\n"))
+        page.locator(".turn").last.get_by_role("button", name="Apply 1 edit").first.click()
+        wait_for_state(page, 1, "applied")
+    log = folder / ".dovetail/log"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(line[1:] if 4 <= n < 7 else line for n, line in enumerate(lines)))
+    page.reload()
+    page.locator(".top-bar").get_by_role("button", name="History").click()
+    page.locator(".journal-damaged").wait_for()
+    assert "1 operation cannot be read" in page.locator(".journal-damaged").inner_text()
+    assert [line.get_attribute("class") for line in page.locator(".operations > li").all()] == [
+        "operation done",
+        "operation-lost",
+        "operation done",
+    ]

@@ -360,6 +360,18 @@ def test_the_journal_tells_which_edits_were_taken_back(page: Page) -> None:
     assert page.get("/api/log")["operations"][-1]["undone"] == [2]
 
 
+def test_the_journal_tells_what_cannot_be_read(page: Page) -> None:
+    for n, text in enumerate((FERRY, block("new.txt", "", "two\n"), block("newer.txt", "", "three\n")), 1):
+        page.paste(text)
+        page.apply(f"t{n}")
+    log = page.root / ".dovetail/log"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(line[1:] if 4 <= n < 7 else line for n, line in enumerate(lines)))
+    told = page.get("/api/log")
+    assert told["lost"] == 1
+    assert [(one["paths"], one["lost"]) for one in told["operations"]] == [(["newer.txt"], 0), (["ferry.txt"], 1)]
+
+
 def test_an_operation_whose_edits_are_all_taken_back_is_not_undone_again(page: Page) -> None:
     page.paste(FERRY)
     first = page.apply()["operation"]

@@ -55,6 +55,15 @@ export interface LoggedOperation extends Operation {
   readonly renamed: Readonly<Record<string, string>>;
   /** Edits that were taken back by themselves. */
   readonly undone: readonly number[];
+  /** How many operations behind it, before the next, cannot be read. */
+  readonly lost: number;
+}
+
+export interface Log {
+  /** Newest first. */
+  readonly operations: readonly LoggedOperation[];
+  /** How many operations cannot be read. */
+  readonly lost: number;
 }
 
 export interface OperationView {

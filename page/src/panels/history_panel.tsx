@@ -1,9 +1,9 @@
 /** The operations of the journal, newest first: what each wrote, and undo of all or of one edit. */
 
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { FileChange, LoggedOperation, OperationView } from "../api/answers";
+import type { FileChange, Log, LoggedOperation, OperationView } from "../api/answers";
 import type { Result } from "../api/wire";
 import { changeLabel, clock, count } from "../text/words";
 import { spelled } from "../text/visible";
@@ -17,7 +17,7 @@ import { Moved, Path, Spoken } from "../view/text";
 const SHOWN = 100;
 
 export function HistoryPanel(): JSX.Element {
-  const operations = useOperations();
+  const { operations, lost } = useLog();
   const [open, setOpen] = useState<string | null>(null);
   const now = journal.value;
   return (
@@ -32,31 +32,51 @@ export function HistoryPanel(): JSX.Element {
           Redo
         </Button>
       </div>
-      {operations.length === 0 && <p class="empty">Nothing was written yet. Every write can be taken back here, byte for byte.</p>}
+      {lost > 0 && (
+        <p class="journal-damaged">
+          <strong>Warning</strong> {count(lost, "operation")} cannot be read in the journal. Where one may be the newest, take back the
+          others one by one.
+        </p>
+      )}
+      {operations.length === 0 && lost === 0 && <p class="empty">Nothing was written yet. Every write can be taken back here, byte for byte.</p>}
       <ol class="operations">
         {operations.map((operation) => (
-          <li key={operation.id} class={`operation ${operation.state}`} tabIndex={-1}>
-            <button
-              type="button"
-              class="operation-head"
-              aria-expanded={open === operation.id}
-              onClick={() => setOpen(open === operation.id ? null : operation.id)}
-            >
-              <span class={`twist ${open === operation.id ? "open" : ""}`}>
-                <Icon name="chevron" />
-              </span>
-              <span class="operation-label">{LABELS[operation.label] ?? operation.label}</span>
-              <span class="operation-paths">
-                <Files operation={operation} />
-              </span>
-              <Undone operation={operation} />
-              <time dateTime={operation.time}>{clock(operation.time)}</time>
-            </button>
-            {open === operation.id && <OperationDetails id={operation.id} />}
-          </li>
+          <Fragment key={operation.id}>
+            {operation.lost > 0 && <li class="operation-lost">{count(operation.lost, "operation")} that cannot be read</li>}
+            <LoggedItem
+              operation={operation}
+              open={open === operation.id}
+              toggle={() => setOpen(open === operation.id ? null : operation.id)}
+            />
+          </Fragment>
         ))}
       </ol>
     </div>
+  );
+}
+
+interface LoggedProperties {
+  readonly operation: LoggedOperation;
+  readonly open: boolean;
+  readonly toggle: () => void;
+}
+
+function LoggedItem({ operation, open, toggle }: LoggedProperties): JSX.Element {
+  return (
+    <li class={`operation ${operation.state}`} tabIndex={-1}>
+      <button type="button" class="operation-head" aria-expanded={open} onClick={toggle}>
+        <span class={`twist ${open ? "open" : ""}`}>
+          <Icon name="chevron" />
+        </span>
+        <span class="operation-label">{LABELS[operation.label] ?? operation.label}</span>
+        <span class="operation-paths">
+          <Files operation={operation} />
+        </span>
+        <Undone operation={operation} />
+        <time dateTime={operation.time}>{clock(operation.time)}</time>
+      </button>
+      {open && <OperationDetails id={operation.id} />}
+    </li>
   );
 }
 
@@ -76,15 +96,15 @@ function Files({ operation: { paths, renamed } }: { operation: LoggedOperation }
 
 const LABELS: Readonly<Record<string, string>> = { apply: "Applied", undo: "Undid", redo: "Redid" };
 
-function useOperations(): readonly LoggedOperation[] {
-  const [operations, setOperations] = useState<readonly LoggedOperation[]>([]);
+function useLog(): Log {
+  const [log, setLog] = useState<Log>({ operations: [], lost: 0 });
   const version = filesVersion.value;
   useEffect(() => {
-    void attempt(() => get<{ operations: LoggedOperation[] }>("log", { limit: String(SHOWN) }), "view").then((answer) => {
-      if (answer !== null) setOperations(answer.operations);
+    void attempt(() => get<Log>("log", { limit: String(SHOWN) }), "view").then((answer) => {
+      if (answer !== null) setLog(answer);
     });
   }, [version]);
-  return operations;
+  return log;
 }
 
 function OperationDetails({ id }: { id: string }): JSX.Element | null {

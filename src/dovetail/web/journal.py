@@ -27,21 +27,24 @@ if TYPE_CHECKING:
 
 
 def log(desk: Desk, most: int) -> Record:
-    """The newest operations, newest first."""
+    """The newest operations, newest first, and how many of all cannot be read."""
     with desk.open() as workspace:
         operations = workspace.log()
         taken_back = edits_taken_back(operations)
         newest = operations[::-1][:most]
-        return {"operations": [_of_logged(workspace, operation, taken_back) for operation in newest]}
+        logged = [_of_logged(workspace, operation, taken_back) for operation in newest]
+        return {"operations": logged, "lost": workspace.lost()}
 
 
 def _of_logged(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> Record:
-    """An operation, its renames beside its paths, and which of its edits were taken back by themselves."""
+    """An operation, its renames beside its paths, which of its edits were taken back by themselves, and how many
+    operations behind it cannot be read."""
     gone = {record.path for record in operation.files if record.after is None}
     renamed = {record.path: record.source for record in operation.files if record.source in gone}
     undone = sorted(taken_back.get(operation.id, ()))
     state = State.UNDONE if is_emptied(workspace, operation, taken_back) else operation.state
-    return {**of_operation(operation), "state": str(state), "renamed": renamed, "undone": undone}
+    told = {"state": str(state), "renamed": renamed, "undone": undone, "lost": operation.lost}
+    return {**of_operation(operation), **told}
 
 
 def show(desk: Desk, wanted: str) -> Record:
