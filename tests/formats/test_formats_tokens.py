@@ -91,6 +91,8 @@ def test_fields_of_other_name_spaces_are_read() -> None:
         ('[TOOL_CALLS]delete_file[ARGS]{"path": "a.py"}', Kind.DELETE),
         ('<|tool_call_begin|>functions.write_file:2<|tool_call_argument_begin|>{"path": "a.py", "content": "x"}', Kind.REWRITE),
         ('Action: move_file\nAction Input: {"path": "a.py", "destination": "b.py"}', Kind.RENAME),
+        ('[TOOL_CALLS]delete_file[CALL_ID]aB3[ARGS]{"path": "a.py"}', Kind.DELETE),
+        ('<|channel|>commentary to=functions.delete_file <|constrain|>JSON<|message|>{"path": "a.py"}', Kind.DELETE),
         ("```tool_code\nprint(default_api.delete_file(path='a.py'))\n```", Kind.DELETE),
         (f"<tool_call>delete_file\n{pairs(path='a.py')}</tool_call>", Kind.DELETE),
         ('<function=delete_file>{"path": "a.py"}</function>', Kind.DELETE),
@@ -153,6 +155,12 @@ def test_what_is_no_edit_is_text_and_hides_nothing(text: str) -> None:
     block = ("diff", "b.py", "y = 1\n", "y = 2\n")
     assert said(text) == []
     assert said(f"{text}\n{BLOCK}{text}\n\n{BLOCK}") == [block, block]
+
+
+def test_a_token_ends_a_line_and_a_label_does_not() -> None:
+    edit = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    assert said(f"a.py\n<|python_tag|>{edit}") == [("diff", "a.py", "x\n", "y\n")]
+    assert [b.malformed is not None for b in parse(f"a.py\nAction: {edit}").blocks] == [True]
 
 
 def test_a_call_in_reasoning_is_a_draft_and_a_message_of_its_own_ends_it() -> None:
