@@ -49,6 +49,7 @@ SPELLINGS = {
     "JSON in a function's tag": f"<function=str_replace>{ARGUMENTS}</function>",
     "Python that prints": f"```tool_code\nprint(default_api.{PYTHON})\n```",
     "Python that keeps": f"```tool_code\ndone = {PYTHON}\nprint(done)\n```",
+    "Python that waits": f"```tool_code\nawait {PYTHON}\n```",
     "Python over lines": f"```tool_code\n{PYTHON.replace(', ', ',' + chr(10))}\n```",
 }
 EDIT = ("tool-call", "a.py", "x = 1\n", "x = 2\n")
@@ -73,6 +74,15 @@ def test_a_call_is_read_alone_and_beside_others(call: str) -> None:
 def test_a_call_begins_with_its_token_wherever_that_stands(name: str) -> None:
     assert said(f"I change it.{SPELLINGS[name]}") == [EDIT]
     assert said(SPELLINGS[name] * 2) == [EDIT, EDIT]
+
+
+@pytest.mark.parametrize("name", ["full-width bars", "a section of calls", "brackets"])
+def test_of_many_calls_on_a_line_none_is_lost(name: str) -> None:
+    reading = (
+        SPELLINGS[name].replace("str_replace", "read_file").replace("old_string", "from").replace("new_string", "to")
+    )
+    assert said(SPELLINGS[name] * 200) == [EDIT] * 200
+    assert said(reading * 200 + SPELLINGS[name] + "\n" + BLOCK) == [EDIT, ("diff", "b.py", "y = 1\n", "y = 2\n")]
 
 
 def test_fields_of_other_name_spaces_are_read() -> None:
@@ -120,6 +130,7 @@ def test_words_beside_a_token_are_no_name() -> None:
         "```tool_code\nprint(default_api.edit_file(path='a.py', old_string='x\n```",
         "```tool_code\nstr_replace(path='a.py', old_string=old, new_string='y')\n```",
         "```tool_code\nstr_replace('a.py', 'x', 'y')\n```",
+        f"```tool_code\nif found:\n    {PYTHON}\n```",
         f"<tool_call>str_replace\n{pairs(**FIELDS)}<arg_key>replace_",
         '<function=edit_file>{"path": "a.py", "old_string": "x</function>',
     ],
@@ -149,6 +160,8 @@ def test_a_call_that_cannot_be_read_is_malformed(reply: str) -> None:
         "```tool_code\nprint(default_api.read_file(path='a.py'))\n```",
         "```tool_code\nx = 1\n```",
         "```tool_code\nx = (\n```",
+        "```tool_code\nseen = set([1])\nprint(text.replace('a', 'b'), names.append(1))\n```",
+        "```tool_code\nwith open('a.py') as file:\n    file.write(text.replace('a', 'b')\n```",
     ],
 )
 def test_what_is_no_edit_is_text_and_hides_nothing(text: str) -> None:

@@ -19,20 +19,21 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 class Balance:
-    """How deep in brackets a text is, fed line by line."""
+    """How deep in brackets a text is, fed line by line. `end` is where the value ends in the text that was fed last."""
 
     def __init__(self) -> None:
+        self.end = 0
         self.depth = 0
         self.string = False
         self.broken = False
         self.closed = False
 
-    def feed(self, text: str) -> None:
-        """Take whole lines. Afterwards `closed` says that the value is complete, `broken` that it is none."""
-        at = 0
+    def feed(self, text: str, at: int = 0) -> None:
+        """Take whole lines, from the offset `at`. Afterwards `closed` says that the value is complete, `broken` that it
+        is none, or has something else behind it."""
         if self.string:
-            match = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL).match(text)
-            at = match.end() if match else 0
+            match = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL).match(text, at)
+            at = match.end() if match else at
             if at >= len(text):
                 return
             self.string, at = False, at + 1
@@ -47,6 +48,7 @@ class Balance:
             elif found in "]}":
                 self.depth -= 1
                 self.closed = self.depth <= 0
+                self.end = match.end()
             elif not _PLAIN.match(found):
                 self.broken = True
             if self.broken:

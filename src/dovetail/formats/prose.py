@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner, State
 
 _SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁")  # each tag has one of them
+_LINE_END = late(r"[ \t]*(?:\n|$)")
+MOST_AHEAD = 400
+"""What begins something shows it before so many characters of its line."""
 _TAG = late(
     rf"(?P<bolt><boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>)|(?P<call>{tokens.CALL})|{reasoning.TAG}",
     re.IGNORECASE,
@@ -46,20 +49,21 @@ class Prose:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
         at, number = 0, line
         for match in _TAG.finditer(text) if any(sign in text for sign in _SIGNS) else ():
-            if not self._counts(text, match):
+            first = _begins_line(text, at, match.start())
+            if not self._counts(match, first=first):
                 continue
             before = text[at : match.start()]
             self.plain(before, number)
             number += before.count("\n")
             at = match.end()
-            if match["call"] and number < self.scanner.json_from:
+            if match["call"] and (number < self.scanner.json_from or number in self.scanner.as_text):
                 self.plain(match[0], number)
             elif match["bolt"] or match["call"]:
                 self.scanner.state = self._call(match["call"], number) if match["call"] else self._artifact()
                 return GiveBack(text[match.start() :], number)
             else:
-                self._reasoning(match[0], number, alone=_is_alone(text, match))
-                if _line_behind(text, match).strip():
+                self._reasoning(match[0], number, alone=first and _LINE_END.match(text, at) is not None)
+                if self.interest.match(f"\n{text[at : at + MOST_AHEAD]}"):
                     return GiveBack(text[at:], number)
         self.plain(text[at:], number)
         return None
@@ -136,15 +140,15 @@ class Prose:
         elif scanner.force is not None and level <= scanner.force.section:
             scanner.force = None
 
-    def _counts(self, text: str, match: re.Match[str]) -> bool:
-        """Whether a tag is one: none that closes an artifact; one that opens reasoning, at the start of a line."""
-        if text[match.start() - 1 : match.start()] == "`":
+    def _counts(self, match: re.Match[str], *, first: bool) -> bool:
+        """Whether a tag is one: none that closes an artifact; one that opens reasoning if it is `first` in its line."""
+        if match.string[match.start() - 1 : match.start()] == "`":
             return False
         if match["bolt"]:
             return match["bolt"][1] != "/" and "artifact" in self.scanner.wanted
         if match["call"]:
             return "tool-call" in self.scanner.wanted
-        return not reasoning.opens(match[0]) or not _line_before(text, match).strip()
+        return first or not reasoning.opens(match[0])
 
     def _artifact(self) -> State:
         from dovetail.formats.artifact import Artifact
@@ -174,15 +178,8 @@ class Prose:
         scanner.draft = reasoning.opens(tag)
 
 
-def _is_alone(text: str, match: re.Match[str]) -> bool:
-    """Whether nothing else stands on a tag's line."""
-    return not (_line_before(text, match) + _line_behind(text, match)).strip()
-
-
-def _line_before(text: str, match: re.Match[str]) -> str:
-    return text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-
-
-def _line_behind(text: str, match: re.Match[str]) -> str:
-    end = text.find("\n", match.end())
-    return text[match.end() : end if end >= 0 else None]
+def _begins_line(text: str, first: int, at: int) -> bool:
+    """Whether nothing but blanks stands between `at` and the line's start, or the offset `first` if that is nearer."""
+    while at > first and text[at - 1] in " \t":
+        at -= 1
+    return at == first or text[at - 1] == "\n"

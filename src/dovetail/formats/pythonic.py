@@ -1,6 +1,7 @@
 """Function calls written as Python: ``[edit(path="a.py", old_string="x", new_string="y")]``, ``print(api.edit(…))``.
 
-Read as a syntax tree and never run; arguments are constants with a name, and lists and dictionaries of such.
+Read as a syntax tree and never run; arguments are constants with a name, and lists and dictionaries of such. A call
+that stands where it would have to run (in a loop, under a condition) is malformed.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats import calls
-from dovetail.formats.tool_call import give, give_broken
+from dovetail.formats.call_edits import PATH
+from dovetail.formats.tool_call import give_all, give_broken
+from dovetail.formats.tool_names import names_tool, seems_to_edit, squashed
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -19,13 +22,12 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
 LONGEST = 1 << 20
-_NAME = late(r"[\[(\s]*(?:\w{1,80}\s{0,9}=\s{0,9})?(?:print\()?([a-zA-Z_][\w.]{0,80})\(")
+_NAME = late(r"[a-zA-Z_][\w.]{0,80}(?=\()")
 
 
-def name_in(text: str) -> str | None:
-    """The name of the call that a text begins with."""
-    found = _NAME.match(text)
-    return found[1] if found is not None else None
+def tool_in(text: str) -> str | None:
+    """The name of the first call in a text that can only be an edit."""
+    return next((name for name in _NAME.findall(text) if names_tool(name) and seems_to_edit(name)), None)
 
 
 def items_in(text: str, line: int) -> tuple[list[tuple[Item, int]], int]:
@@ -35,35 +37,36 @@ def items_in(text: str, line: int) -> tuple[list[tuple[Item, int]], int]:
     import warnings
 
     stop = max(text.rfind("]"), text.rfind(")")) + 1
-    if name_in(text) is None or stop > LONGEST:
-        return [], 0
     source = text[:stop].lstrip()
     line += text.count("\n", 0, stop - len(source))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of backslashes that Python does not know
-            body = ast.parse(source).body
+            body = ast.parse(source).body if stop <= LONGEST else []
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return [], 0
-    said = [call for one in body if isinstance(one, ast.Expr | ast.Assign) for call in _calls(one.value)]
-    return [(item, line + call.lineno - 1) for call in said for item in _edits(call)], stop
+    said = {call for one in body if isinstance(one, ast.Expr | ast.Assign) for call in _calls(one.value)}
+    every = [node for one in body for node in ast.walk(one) if isinstance(node, ast.Call) and _is_tool(node)]
+    found = [(item, line + call.lineno - 1) for call in every for item in _edits(call, plain=call in said)]
+    return found, stop if body else 0
 
 
 def in_fence(scanner: Scanner, content: str, line: int) -> bool:
-    """Read the calls of a closed fence; says whether it held edits. Calls that cannot be read are malformed where their
-    first seems to edit."""
+    """Read the calls of a closed fence; says whether it held edits. What is no Python is malformed if it names one."""
     found, stop = items_in(content, line)
-    if not found and not content[stop:].strip():
-        return False
-    for item, at in found:
-        give(scanner, item, at)
-    if not found or content[stop:].strip():
-        return give_broken(scanner, content[stop:], line + content.count("\n", 0, stop), name_in(content[stop:]))
-    return True
+    give_all(scanner, found)
+    rest = content[stop:]
+    return give_broken(scanner, rest, line + content.count("\n", 0, stop), tool_in(rest)) or bool(found)
 
 
-def _edits(call: ast.Call) -> Iterator[Item]:
-    arguments = {word.arg: _constant(word.value) for word in call.keywords if word.arg is not None}
+def _is_tool(call: ast.Call) -> bool:
+    """Whether a call is a tool's, and not one of a program's own functions."""
+    return names_tool(_dotted(call.func)) or any(squashed(word.arg or "") in PATH for word in call.keywords)
+
+
+def _edits(call: ast.Call, *, plain: bool) -> Iterator[Item]:
+    """The edits of a call; of one that is not `plain`, as it may run or not, none that could be read."""
+    arguments = {word.arg: _constant(word.value) for word in call.keywords if word.arg is not None and plain}
     return calls.edits_in({"name": _dotted(call.func), "arguments": arguments}, None)
 
 
@@ -84,14 +87,13 @@ def _calls(value: ast.expr) -> Iterator[ast.Call]:
     import ast
 
     match value:
-        case ast.Call(func=ast.Name(id="print"), args=inner):
+        case ast.Call(func=ast.Name(id="print"), args=inner) | ast.List(elts=inner) | ast.Tuple(elts=inner):
             for one in inner:
                 yield from _calls(one)
         case ast.Call():
             yield value
-        case ast.List(elts=inner) | ast.Tuple(elts=inner):
-            for one in inner:
-                yield from _calls(one)
+        case ast.Await(value=inner):
+            yield from _calls(inner)
         case _:
             pass
 

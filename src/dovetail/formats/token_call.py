@@ -15,11 +15,12 @@ patch behind a token is a patch. A label does not, as any sentence may begin wit
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import json_lines, pythonic
 from dovetail.formats.scanner import GiveBack
-from dovetail.formats.tokens import BARRED, CALL_PARTS
+from dovetail.formats.tokens import BARRED, CALL, CALL_PARTS
 from dovetail.formats.tool_call import give_all, give_broken, items_in
 from dovetail.model.patterns import late
 
@@ -32,6 +33,9 @@ _PIECE = late(
     rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|Action(?: Input)?:|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
 )
+_FULL = late(r"\S")
+_NEXT = late(rf"(?i)\s*(?:(?:{BARRED}|</TOOLCALL>)\s*)*?(?:{CALL})")
+"""Behind a call, another one."""
 _AROUND = frozenset(("assistant", "commentary", "analysis", "function", "tool", "json", "code"))
 _MOST_WORDS = 3
 
@@ -48,84 +52,124 @@ class _Head(NamedTuple):
 
 
 class TokenCall:
-    """One call, from its first token to the line on which its value ends, or its fence."""
+    """Calls one behind the other, from the first token to the line on which the last value ends, or its fence.
+
+    `text` holds the lines so far, but for those of an open value, which `value` holds behind its first. The call that
+    is read begins at the offset `at`, in the reply's line `number`, and `lines` have come for it.
+    """
 
     interest = _EVERY
 
     def __init__(self, prose: Prose, line: int) -> None:
         self.prose = prose
         self.scanner = prose.scanner
-        self.first = line
-        self.lines: list[str] = []
+        self.number = line
+        self.lines = 0
+        self.text = ""
+        self.at = 0
         self.head: _Head | None = None
+        self.value: list[str] = []
         self.balance = json_lines.Balance()
-        self.waited = False
+        self.end_of_value: int | None = None
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Never called: every line is looked at."""
         return self.line(text, line)
 
     def line(self, text: str, _line: int) -> GiveBack | None:
-        """The next line of the call."""
-        self.lines.append(text)
-        if self.head is None:
-            whole = "".join(self.lines)
-            head = _head(whole)
-            if head.value is None:
-                more = head.more and len(self.lines) < MOST_LINES
-                return None if more else self._back(head.behind)
-            self.head, text = head, whole[head.value :]
+        """The next line."""
+        self.lines += 1
+        if self.head is None or self.end_of_value is not None:
+            self.text += text
+            return self._read()
+        self.value.append(text)
         self.balance.feed(text)
-        return self._settle(self.head) if self.balance.closed or self.balance.broken else None
+        return self._read() if self.balance.closed or self.balance.broken else None
 
-    def _settle(self, head: _Head) -> GiveBack | None:
-        whole = "".join(self.lines)
-        body = whole[head.value :]
-        line = self.first + whole.count("\n", 0, head.value)
-        found, stop = items_in(body, line, name=head.name)
+    def _read(self) -> GiveBack | None:
+        """Read call after call, as far as the text goes; what stands behind the last is given back."""
+        while True:
+            if self.head is None:
+                head = _head(self.text, self.at)
+                if head.value is None:
+                    return None if head.more and self.lines < MOST_LINES else self._back(head.behind)
+                self.head, self.balance = head, json_lines.Balance()
+                self.balance.feed(self.text, head.value)
+            if self.end_of_value is None:
+                if not (self.balance.closed or self.balance.broken):
+                    return None
+                self.end_of_value = self._settle(self.head)
+                if self.end_of_value is None:
+                    return self._broken(self.head)
+                if self.head.fence and not self.text[self.end_of_value :].strip():
+                    return None  # the next line may close the fence
+            if (rest := self._behind(self.head.fence, self.end_of_value)) is not None:
+                return rest
+
+    def _settle(self, head: _Head) -> int | None:
+        """Give what the value says; where it ends, None where it is none."""
+        start, before = head.value or 0, len(self.text) + sum(map(len, self.value[:-1]))
+        end = before + self.balance.end if self.value else self.balance.end
+        self.text += "".join(self.value)
+        self.value = []
+        line = self.number + self.text.count("\n", self.at, start)
+        if self.balance.closed:
+            found, stop = items_in(self.text[start:end], line, name=head.name)
+        else:
+            found, stop = pythonic.items_in(self.text[start : self.text.index("\n", start)], line)
         if not stop:
-            found, stop = pythonic.items_in(body, line)
-        if head.fence and stop and not self.waited and not body[stop:].strip():
-            self.waited = True
-            return None  # the next line may close the fence
-        if not found:
-            return self._broken(head) if not stop else self._back(head.behind)
+            return None
+        if found:
+            self.scanner.recent.clear()
+            give_all(self.scanner, found)
+        else:
+            self.prose.plain(self.text[self.at : start + stop], self.number)
+        return start + stop
+
+    def _behind(self, fence: str, end: int) -> GiveBack | None:
+        """Go on behind a value and its fence: with the next call, else by giving back what stands there."""
+        closing = re.compile(rf"\s*{fence}").match(self.text, end) if fence else None
+        behind = closing.end() if closing is not None else end
+        self.number += self.text.count("\n", self.at, behind)
+        self.at, self.head, self.end_of_value, self.lines = behind, None, None, 1
+        if _NEXT.match(self.text, behind) is not None:
+            return None
         self.scanner.state = self.prose
-        self.scanner.recent.clear()
-        give_all(self.scanner, found)
-        rest = body[stop:]
-        rest = rest.lstrip().removeprefix(head.fence) if head.fence else rest
-        return GiveBack(rest, line + body.count("\n", 0, len(body) - len(rest))) if rest.strip() else None
+        return GiveBack(self.text[behind:], self.number)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
-        return self._back(_head("".join(self.lines)).behind) if self.head is None else self._broken(self.head)
+        if self.head is None:
+            return self._back(_head(self.text, self.at).behind)
+        if self.end_of_value is None:
+            return self._broken(self.head)
+        return self._behind(self.head.fence, self.end_of_value)
 
     def _broken(self, head: _Head) -> GiveBack | None:
         """The value is none, or is cut off: told, if it seems to edit."""
-        body = "".join(self.lines)[head.value :]
-        if give_broken(self.scanner, body, self.first, head.name or pythonic.name_in(body)):
-            self.scanner.json_from = self.first + len(self.lines)
+        self.text += "".join(self.value)
+        body = self.text[head.value :]
+        if give_broken(self.scanner, body, self.number, head.name or pythonic.tool_in(body)):
+            self.scanner.json_from = self.number + self.text.count("\n", self.at)
         return self._back(head.behind)
 
     def _back(self, behind: int) -> GiveBack | None:
         """No call: what stands behind the last token is read anew, or behind the line of a label."""
-        whole = "".join(self.lines)
         self.scanner.state = self.prose
-        if behind:
-            self.prose.plain(whole[:behind], self.first)
-            return GiveBack(whole[behind:], self.first + whole.count("\n", 0, behind))
-        back = self.prose.bulk(self.lines[0], self.first)
-        rest = "".join(self.lines[1:])
+        text = self.text[self.at :]
+        if behind > self.at:
+            self.prose.plain(self.text[self.at : behind], self.number)
+            return GiveBack(self.text[behind:], self.number + self.text.count("\n", self.at, behind))
+        first, newline, rest = text.partition("\n")
+        back = self.prose.bulk(first + newline, self.number)
         if back is None:
-            return GiveBack(rest, self.first + 1) if rest else None
+            return GiveBack(rest, self.number + 1) if rest else None
         return GiveBack(back.text + rest, back.line)
 
 
-def _head(text: str) -> _Head:
-    """What the beginning of a text says that begins with a token."""
-    name, fence = None, ""
-    at = behind = words = 0
+def _head(text: str, at: int) -> _Head:
+    """What a text says from the offset `at` on, where a token begins."""
+    name, fence, words, behind = None, "", 0, at
     pinned = is_id = False
     while (piece := _PIECE.match(text, at)) is not None:
         at = piece.end()
@@ -141,6 +185,6 @@ def _head(text: str) -> _Head:
                 name = piece["word"] if words == 1 else None
         else:
             break
-    rest = text[at:].lstrip()
-    value = len(text) - len(rest) if rest.startswith(("{", "[")) and words <= 1 else None
-    return _Head(name, behind, value, fence, more=not rest)
+    found = _FULL.search(text, at)
+    value = found.start() if found is not None and found[0] in "{[" and words <= 1 else None
+    return _Head(name, behind, value, fence, more=found is None)

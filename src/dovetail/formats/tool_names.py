@@ -72,6 +72,13 @@ def seems_to_edit(name: str) -> bool:
     return any(word in _EDITS or word.startswith(_STEMS) for word in said)
 
 
+def names_tool(name: str) -> bool:
+    """Whether a name can only be a tool's, also among the functions of a program: a known one of several words, or one
+    of a known server."""
+    parts = [part for part in _JOINT.split(name) if part]
+    return len(_parts(name)) < len(parts) or (len(parts) == 1 and "_" in name and act_of(name) is not None)
+
+
 def reads(name: str) -> bool:
     """Whether a name begins with a word for looking, and does not go on to replace what it finds."""
     said = words("_".join(_parts(name)))
