@@ -396,7 +396,22 @@ def test_blocks_above_the_end_of_a_section_that_never_began_are_drafts_where_oth
     assert [b.draft for b in parse(f"{drafts}</think>\n{answer}").blocks] == [True, False]
     assert [b.draft for b in parse(f"{drafts}</think>\nDone.\n").blocks] == [False]
     assert [b.draft for b in parse(f"{drafts}Cut it at </think>, too.\n\n{answer}").blocks] == [False, False]
+    assert [b.draft for b in parse(f"{drafts}Cut it at </think>\n\n{answer}").blocks] == [False, False]
+    assert [b.draft for b in parse(f"{drafts}Cut it at `[/THINK]`.\n\n{answer}").blocks] == [False, False]
     assert [b.draft for b in parse(f"{drafts}So be it.[/THINK]{answer}").blocks] == [True, False]
+
+
+def test_one_section_may_stand_right_behind_another() -> None:
+    first, second = (
+        "<|channel|>analysis<|message|>Try.<|end|>",
+        "<|start|>assistant<|channel|>analysis<|message|>More.\n",
+    )
+    assert [b.draft for b in parse(f"{first}{second}a.py\n{block()}").blocks] == [True]
+
+
+def test_the_end_of_a_section_with_text_behind_is_content_in_a_block() -> None:
+    (draft,) = parse(f"<think>\na.py\n{S}x\n{D}</think>y\n{E}</think>\n").blocks
+    assert (draft.replace, draft.draft) == ("</think>y\n", True)
 
 
 def test_the_end_of_a_turns_part_says_nothing_of_what_stands_above() -> None:

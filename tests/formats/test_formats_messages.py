@@ -63,6 +63,17 @@ def test_reasoning_in_a_message_is_a_draft() -> None:
     assert [b.draft for b in parse(f"<think>\n{inner}\n</think>\n").blocks] == [True, True]
 
 
+def test_commands_of_a_message_are_listed_and_those_of_a_draft_are_not() -> None:
+    action = '<boltAction type="supabase" operation="query">select 1;</boltAction>'
+    inner = json.dumps(
+        {"role": "assistant", "content": f"`git rm a.py`\n<boltArtifact id='i'>\n{action}\n</boltArtifact>\n"}
+    )
+    told, draft = parse(inner), parse(f"<think>\n{inner}\n</think>\n")
+    assert [(one.command, one.line) for one in told.shell_suggestions] == [("git rm a.py", 1)]
+    assert [(one.operation, one.line) for one in told.database_actions] == [("query", 1)]
+    assert (draft.shell_suggestions, draft.database_actions) == ((), ())
+
+
 def test_of_several_messages_the_last_turn_is_the_reply() -> None:
     user, model = ({"role": role, "content": SAYS} for role in ("user", "assistant"))
     for messages, edits in (([user, model], 1), ([model, user, model], 1), ([model, user], 0), ([user], 0)):

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from dovetail.formats import parse
+from dovetail.formats import Stream, parse
+from dovetail.formats.events import Text
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code
 
@@ -50,6 +51,8 @@ SPELLINGS = {
     "Python that prints": f"```tool_code\nprint(default_api.{PYTHON})\n```",
     "Python that keeps": f"```tool_code\ndone = {PYTHON}\nprint(done)\n```",
     "Python that waits": f"```tool_code\nawait {PYTHON}\n```",
+    "Python in a row": f"```tool_code\n{PYTHON}, read_file(path='c.py')\n```",
+    "Python under a path": f"a.py\n```tool_code\n{PYTHON}\n# changed\n```",
     "Python over lines": f"```tool_code\n{PYTHON.replace(', ', ',' + chr(10))}\n```",
 }
 EDIT = ("tool-call", "a.py", "x = 1\n", "x = 2\n")
@@ -74,6 +77,18 @@ def test_a_call_is_read_alone_and_beside_others(call: str) -> None:
 def test_a_call_begins_with_its_token_wherever_that_stands(name: str) -> None:
     assert said(f"I change it.{SPELLINGS[name]}") == [EDIT]
     assert said(SPELLINGS[name] * 2) == [EDIT, EDIT]
+    assert said(SPELLINGS[name] + SPELLINGS["a section on lines of its own"].lstrip()) == [EDIT, EDIT]
+
+
+@pytest.mark.parametrize("call", [SPELLINGS["brackets"], SPELLINGS["labels and a fence"], ARGUMENTS])
+def test_what_stands_above_a_call_names_no_file_for_what_follows(call: str) -> None:
+    (_, block) = parse(f"c.py\n{call}\n{BLOCK[9:]}").blocks
+    assert block.path is None
+
+
+def test_what_is_no_edit_is_told_as_text() -> None:
+    reply = f"[TOOL_CALLS]read_file[ARGS]{{}} and\nAction: read_file\nAction Input: {{}}\nso\n{'Action: go on' * 3}\n"
+    assert "".join(event.text for event in Stream().feed(reply) if isinstance(event, Text)) == reply
 
 
 @pytest.mark.parametrize("name", ["full-width bars", "a section of calls", "brackets"])
@@ -133,6 +148,8 @@ def test_words_beside_a_token_are_no_name() -> None:
         f"```tool_code\nif found:\n    {PYTHON}\n```",
         f"<tool_call>str_replace\n{pairs(**FIELDS)}<arg_key>replace_",
         '<function=edit_file>{"path": "a.py", "old_string": "x</function>',
+        f"<function=str_replace>{ARGUMENTS}{ARGUMENTS}</function>",
+        f"<function=str_replace>[{ARGUMENTS}]</function>",
     ],
 )
 def test_a_call_that_cannot_be_read_is_malformed(reply: str) -> None:
@@ -147,6 +164,7 @@ def test_a_call_that_cannot_be_read_is_malformed(reply: str) -> None:
     "text",
     [
         "[TOOL_CALLS] is a token of its template.",
+        f"[TOOL_CALLS] as for example {ARGUMENTS}",
         "The token `<|python_tag|>` begins a call.",
         "Action: Change a.py, then run it.",
         "Action:",
@@ -160,6 +178,7 @@ def test_a_call_that_cannot_be_read_is_malformed(reply: str) -> None:
         "```tool_code\nprint(default_api.read_file(path='a.py'))\n```",
         "```tool_code\nx = 1\n```",
         "```tool_code\nx = (\n```",
+        "```tool_code\nbox = create(1)\ndelete(box)\n```",
         "```tool_code\nseen = set([1])\nprint(text.replace('a', 'b'), names.append(1))\n```",
         "```tool_code\nwith open('a.py') as file:\n    file.write(text.replace('a', 'b')\n```",
     ],
@@ -179,6 +198,8 @@ def test_a_token_ends_a_line_and_a_label_does_not() -> None:
 def test_a_call_in_reasoning_is_a_draft_and_a_message_of_its_own_ends_it() -> None:
     call = SPELLINGS["brackets"]
     assert [b.draft for b in parse(f"<think>\n{call}\n</think>\n{call}").blocks] == [True, False]
+    labelled = f"<think>\nAction: stop</think>```\n{BLOCK[:5]}{BLOCK[9:]}"
+    assert [(b.path, b.draft) for b in parse(labelled).blocks] == [("b.py", False)]
     reply = f"<|channel|>analysis<|message|>I may try.\n{BLOCK}{SPELLINGS['a turn']}"
     assert [b.draft for b in parse(reply).blocks] == [True, False]
 

@@ -34,6 +34,21 @@ def halves(parsed: Parsed) -> list[tuple[str | None, str, str, bool]]:
     return [(block.path, block.search, block.replace, block.malformed is None) for block in parsed.blocks]
 
 
+@pytest.mark.parametrize("pieces", [1, 2, 40])
+def test_blank_lines_may_stand_above_the_tokens_before_a_reply(pieces: int) -> None:
+    reply = f"\n\n<|im_start|>assistant\n{SEARCH}```\n"
+    stream, size = Stream(), len(reply) // pieces + 1
+    for at in range(0, len(reply), size):
+        stream.feed(reply[at : at + size])
+    stream.close()
+    assert [(block.path, block.line) for block in stream.parsed.blocks] == [("a.py", 6)]
+    stream = Stream()
+    stream.feed("\n")
+    stream.feed(f"<|im_start|>{SEARCH}```\n")
+    stream.close()
+    assert [(block.path, block.line) for block in stream.parsed.blocks] == [("a.py", 4)]
+
+
 @pytest.mark.parametrize("token", TOKENS)
 @pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES.keys())
 def test_a_token_behind_a_reply_is_no_part_of_it(reply: str, token: str) -> None:

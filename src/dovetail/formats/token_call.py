@@ -174,7 +174,7 @@ def _head(text: str, at: int) -> _Head:
     while (piece := _PIECE.match(text, at)) is not None:
         at = piece.end()
         if piece["fence"]:
-            fence, words = piece["fence"], 0
+            fence = piece["fence"]
         elif piece["mark"]:
             behind, words, is_id = at if piece["mark"][0] in "<[" else behind, 0, piece["mark"] == "[CALL_ID]"
         elif piece["to"]:

@@ -76,7 +76,7 @@ def names_tool(name: str) -> bool:
     """Whether a name can only be a tool's, also among the functions of a program: a known one of several words, or one
     of a known server."""
     parts = [part for part in _JOINT.split(name) if part]
-    return len(_parts(name)) < len(parts) or (len(parts) == 1 and "_" in name and act_of(name) is not None)
+    return len(_parts(name)) < len(parts) or ("_" in name and act_of(name) is not None)
 
 
 def reads(name: str) -> bool:
