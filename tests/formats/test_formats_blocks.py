@@ -380,8 +380,9 @@ def test_blocks_in_a_reasoning_section_are_drafts(opening: str, closing: str) ->
 @pytest.mark.parametrize(("opening", "closing"), DRAFTS.values(), ids=DRAFTS.keys())
 def test_a_section_that_ends_in_an_open_block_or_fence_ends_it(opening: str, closing: str) -> None:
     for cut in (f"a.py\n{S}x\n{D}", f"a.py\n```python\n{S}x\n", "a.py\n```python\nx = 1\n"):
-        parsed = parse(f"{opening}Try.\n{cut}{closing.removeprefix('so.').rstrip()}\na.py\n{block()}")
-        assert [b.path for b in parsed.blocks if not b.draft] == ["a.py"]
+        for behind in ("\n", ""):
+            parsed = parse(f"{opening}Try.\n{cut}{closing.removeprefix('so.').rstrip()}{behind}a.py\n{block()}")
+            assert [b.path for b in parsed.blocks if not b.draft] == ["a.py"]
 
 
 @pytest.mark.parametrize(("opening", "closing"), DRAFTS.values(), ids=DRAFTS.keys())
@@ -409,7 +410,7 @@ def test_one_section_may_stand_right_behind_another() -> None:
     assert [b.draft for b in parse(f"{first}{second}a.py\n{block()}").blocks] == [True]
 
 
-def test_the_end_of_a_section_with_text_behind_is_content_in_a_block() -> None:
+def test_the_end_of_a_section_is_content_in_a_block_that_ends() -> None:
     (draft,) = parse(f"<think>\na.py\n{S}x\n{D}</think>y\n{E}</think>\n").blocks
     assert (draft.replace, draft.draft) == ("</think>y\n", True)
 

@@ -77,7 +77,8 @@ def test_a_call_is_read_alone_and_beside_others(call: str) -> None:
 def test_a_call_begins_with_its_token_wherever_that_stands(name: str) -> None:
     assert said(f"I change it.{SPELLINGS[name]}") == [EDIT]
     assert said(SPELLINGS[name] * 2) == [EDIT, EDIT]
-    assert said(SPELLINGS[name] + SPELLINGS["a section on lines of its own"].lstrip()) == [EDIT, EDIT]
+    lines = '<|tool_call_begin|>\nfunctions.delete_file:1\n<|tool_call_argument_begin|>\n{"path": "b.py"}\n<|tool_call_end|>\n'
+    assert said(SPELLINGS[name] + lines) == [EDIT, ("tool-call", "b.py", "", "")]
 
 
 @pytest.mark.parametrize("call", [SPELLINGS["brackets"], SPELLINGS["labels and a fence"], ARGUMENTS])
@@ -198,7 +199,7 @@ def test_a_token_ends_a_line_and_a_label_does_not() -> None:
 def test_a_call_in_reasoning_is_a_draft_and_a_message_of_its_own_ends_it() -> None:
     call = SPELLINGS["brackets"]
     assert [b.draft for b in parse(f"<think>\n{call}\n</think>\n{call}").blocks] == [True, False]
-    labelled = f"<think>\nAction: stop</think>```\n{BLOCK[:5]}{BLOCK[9:]}"
+    labelled = f"<think>\nAction: stop</think>### File: b.py\n{BLOCK[5:]}"
     assert [(b.path, b.draft) for b in parse(labelled).blocks] == [("b.py", False)]
     reply = f"<|channel|>analysis<|message|>I may try.\n{BLOCK}{SPELLINGS['a turn']}"
     assert [b.draft for b in parse(reply).blocks] == [True, False]

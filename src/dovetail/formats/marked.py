@@ -195,7 +195,7 @@ class MarkedBlock(ABC):
         self._add(text)
 
     def _ends_draft(self, text: str) -> bool:
-        return self.scanner.draft and reasoning.closes(text, alone=True)
+        return self.scanner.draft and reasoning.closes(text)
 
     def _may_end(self, line: int) -> None:
         if self._maybe is None:

@@ -39,7 +39,7 @@ HEADS = "<[◁"
 """The characters with which a tag begins."""
 
 _OPENS = late(OPENING, re.IGNORECASE)
-_CLOSES = late(rf"[ \t]*(?:{_TOKENS}|(?:{_TAGS})(?P<behind>[ \t]*[^\s])?)", re.IGNORECASE)
+_CLOSES = late(rf"[ \t]*(?:{_TOKENS}|{_TAGS})", re.IGNORECASE)
 _SPLITS = late(_PARTS, re.IGNORECASE)
 
 
@@ -53,7 +53,6 @@ def splits(tag: str) -> bool:
     return _SPLITS.match(tag) is not None
 
 
-def closes(line: str, *, alone: bool = False) -> bool:
-    """Whether a line begins with a closing; with `alone`, one that text may follow only where it is a token."""
-    found = _CLOSES.match(line)
-    return found is not None and (not alone or found["behind"] is None)
+def closes(line: str) -> bool:
+    """Whether a line begins with a closing."""
+    return _CLOSES.match(line) is not None
