@@ -31,10 +31,9 @@ _SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁")  # each tag has one of them
 _LINE_END = late(r"[ \t]*(?:\n|$)")
 MOST_AHEAD = 400
 """What begins something shows it before so many characters of its line."""
-_TAG = late(
-    rf"(?P<bolt><boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>)|(?P<call>{tokens.CALL})|{reasoning.TAG}",
-    re.IGNORECASE,
-)
+_ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
+_TAG = late(rf"{_ARTIFACTS}|{tokens.CALL}|{reasoning.TAG}", re.IGNORECASE)
+_BOLT, _CALL = late(_ARTIFACTS, re.IGNORECASE), late(tokens.CALL, re.IGNORECASE)
 
 
 class Prose:
@@ -49,22 +48,23 @@ class Prose:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
         at, number = 0, line
         for match in _TAG.finditer(text) if any(sign in text for sign in _SIGNS) else ():
-            first = _begins_line(text, at, match.start())
-            if not self._counts(match, first=first):
+            tag, first = match[0], _begins_line(text, at, match.start())
+            if text[match.start() - 1 : match.start()] == "`" or not self._counts(tag, first=first):
                 continue
             before = text[at : match.start()]
             self.plain(before, number)
             number += before.count("\n")
             at = match.end()
-            if match["call"] and (number < self.scanner.json_from or number in self.scanner.as_text):
-                self.plain(match[0], number)
-            elif match["bolt"] or match["call"]:
-                self.scanner.state = self._call(match["call"], number) if match["call"] else self._artifact()
+            begun = self._begun(tag, number)
+            if begun is not None:
+                self.scanner.state = begun
                 return GiveBack(text[match.start() :], number)
-            else:
-                self._reasoning(match[0], number, alone=first and _LINE_END.match(text, at) is not None)
-                if self.interest.match(f"\n{text[at : at + MOST_AHEAD]}"):
-                    return GiveBack(text[at:], number)
+            if _CALL.match(tag) is not None:
+                self.plain(tag, number)
+                continue
+            self._reasoning(tag, number, alone=first and _LINE_END.match(text, at) is not None)
+            if self.interest.match(f"\n{text[at : at + MOST_AHEAD]}"):
+                return GiveBack(text[at:], number)
         self.plain(text[at:], number)
         return None
 
@@ -140,20 +140,22 @@ class Prose:
         elif scanner.force is not None and level <= scanner.force.section:
             scanner.force = None
 
-    def _counts(self, match: re.Match[str], *, first: bool) -> bool:
+    def _counts(self, tag: str, *, first: bool) -> bool:
         """Whether a tag is one: none that closes an artifact; one that opens reasoning if it is `first` in its line."""
-        if match.string[match.start() - 1 : match.start()] == "`":
-            return False
-        if match["bolt"]:
-            return match["bolt"][1] != "/" and "artifact" in self.scanner.wanted
-        if match["call"]:
+        if _BOLT.match(tag) is not None:
+            return tag[1] != "/" and "artifact" in self.scanner.wanted
+        if _CALL.match(tag) is not None:
             return "tool-call" in self.scanner.wanted
-        return first or not reasoning.opens(match[0])
+        return first or not reasoning.opens(tag)
 
-    def _artifact(self) -> State:
-        from dovetail.formats.artifact import Artifact
+    def _begun(self, tag: str, line: int) -> State | None:
+        """The machine that a tag begins, if it does; not where one was tried that gave the line back for good."""
+        if _BOLT.match(tag) is not None:
+            from dovetail.formats.artifact import Artifact
 
-        return Artifact(self.scanner)
+            return Artifact(self.scanner)
+        tried = line < self.scanner.json_from or line in self.scanner.as_text
+        return self._call(tag, line) if not tried and _CALL.match(tag) is not None else None
 
     def _call(self, tag: str, line: int) -> State:
         """A call between tokens begins. A message of its own ends the one before, and reasoning with it."""

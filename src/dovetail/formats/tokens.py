@@ -1,5 +1,8 @@
 """The tokens with which the templates of chats mark the parts of a turn, as a server leaves them in that does not know
 its model's template. Data and patterns alone: `reasoning`, `token_call` and `turn` say what they mean.
+
+Each alternative of a pattern begins with one certain character, outside any group: so a search can skip from one such
+character to the next.
 """
 
 from __future__ import annotations
@@ -8,12 +11,12 @@ BARRED = r"<\|/?[\w\u2581 -]{1,40}\|>|<\uff5c[\w\u2581\uff5c -]{1,40}\uff5c>"
 """Any token between bars."""
 CALL_PARTS = r"\[(?-i:TOOL_CALLS|CALL_ID|ARGS)\]|</?TOOLCALL>"
 """What stands between the parts of a call beside such tokens."""
-_TURN = r"<\|start\|>[ \t]*assistant[ \t]*"
-CHANNEL = rf"(?:{_TURN})?<\|channel\|>[ \t]*"
+_TURN = r"start\|>[ \t]*assistant[ \t]*"
+CHANNEL = rf"<\|(?:{_TURN}<\|)?channel\|>[ \t]*"
 """What stands before a channel's name."""
 MESSAGE = r"[ \t]*(?:<\|message\|>)?"
 """What stands behind it."""
-TO_TOOL = rf"(?:{_TURN}(?:<\|channel\|>[ \t]*\w{{1,20}}[ \t]*)?|<\|channel\|>[ \t]*\w{{1,20}}[ \t]+)to="
+TO_TOOL = rf"<\|(?:{_TURN}(?:<\|channel\|>[ \t]*\w{{1,20}}[ \t]*)?|channel\|>[ \t]*\w{{1,20}}[ \t]+)to="
 """A message to a tool."""
 CALL = (
     r"<\|(?:tool_calls?(?:_section)?(?:_begin|_start)?|tools_prefix|python_tag|action_start|START_ACTION)\|>"
