@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import pytest
 
@@ -218,7 +219,7 @@ def test_each_call_has_its_line() -> None:
 
 
 def test_backslashes_that_python_does_not_know_are_kept() -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONWARNINGS", "error")
-        reply = "```tool_code\nwrite_file(path='a.py', content='\\d\\n')\n```"
+    reply = "```tool_code\nwrite_file(path='a.py', content='\\d\\n')\n```"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         assert [b.replace for b in parse(reply).blocks] == ["\\d\n"]

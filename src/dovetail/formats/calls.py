@@ -70,6 +70,11 @@ def _role(value: object) -> object:
     return value.get("role") if isinstance(value, dict) else None
 
 
+def _is_message(fields: Mapping[str, object]) -> bool:
+    """Whether an object is what a model said: a message of its own role, or an answer beside the model's name."""
+    return fields.get("role") in _MODELS or ("model" in fields and isinstance(fields.get("response"), str))
+
+
 def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iterator[Item]:
     """What a message of the model says, and the calls among that."""
     content = fields.get("response") or fields.get("content") or fields.get("parts")
@@ -84,7 +89,7 @@ def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iter
 
 def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed: bool) -> Iterator[Item]:
     fields = _fields(value)
-    if fields.get("role") in _MODELS or isinstance(fields.get("response") if "model" in fields else None, str):
+    if _is_message(fields):
         yield from _message(fields, path, depth)
         fields = {key: field for key, field in fields.items() if key not in ("content", "parts", "response")}
     arguments = next((fields[key] for key in _ARGUMENTS if isinstance(fields.get(key), (str, Mapping))), None)

@@ -33,7 +33,8 @@ MOST_AHEAD = 400
 """What begins something shows it before so many characters of its line."""
 _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
 _TAG = late(rf"{_ARTIFACTS}|{tokens.CALL}|{reasoning.TAG}", re.IGNORECASE)
-_BOLT, _CALL = late(_ARTIFACTS, re.IGNORECASE), late(tokens.CALL, re.IGNORECASE)
+_BEGINS = late(rf"(?P<artifact>{_ARTIFACTS})|{tokens.CALL}", re.IGNORECASE)
+"""A tag that begins a machine; the others are of reasoning."""
 
 
 class Prose:
@@ -55,16 +56,15 @@ class Prose:
             self.plain(before, number)
             number += before.count("\n")
             at = match.end()
-            begun = self._begun(tag, number)
-            if begun is not None:
+            if _BEGINS.match(tag) is None:
+                self._reasoning(tag, number, alone=first and _LINE_END.match(text, at) is not None)
+                if self.interest.match(f"\n{text[at : at + MOST_AHEAD]}"):
+                    return GiveBack(text[at:], number)
+            elif (begun := self._begun(tag, number)) is not None:
                 self.scanner.state = begun
                 return GiveBack(text[match.start() :], number)
-            if _CALL.match(tag) is not None:
+            else:
                 self.plain(tag, number)
-                continue
-            self._reasoning(tag, number, alone=first and _LINE_END.match(text, at) is not None)
-            if self.interest.match(f"\n{text[at : at + MOST_AHEAD]}"):
-                return GiveBack(text[at:], number)
         self.plain(text[at:], number)
         return None
 
@@ -142,20 +142,21 @@ class Prose:
 
     def _counts(self, tag: str, *, first: bool) -> bool:
         """Whether a tag is one: none that closes an artifact; one that opens reasoning if it is `first` in its line."""
-        if _BOLT.match(tag) is not None:
+        begins = _BEGINS.match(tag)
+        if begins is None:
+            return first or not reasoning.opens(tag)
+        if begins["artifact"]:
             return tag[1] != "/" and "artifact" in self.scanner.wanted
-        if _CALL.match(tag) is not None:
-            return "tool-call" in self.scanner.wanted
-        return first or not reasoning.opens(tag)
+        return "tool-call" in self.scanner.wanted
 
     def _begun(self, tag: str, line: int) -> State | None:
-        """The machine that a tag begins, if it does; not where one was tried that gave the line back for good."""
-        if _BOLT.match(tag) is not None:
+        """The machine that a tag begins; no call where one was tried and the line was given back for good."""
+        if tag[1:5].lower() == "bolt":
             from dovetail.formats.artifact import Artifact
 
             return Artifact(self.scanner)
         tried = line < self.scanner.json_from or line in self.scanner.as_text
-        return self._call(tag, line) if not tried and _CALL.match(tag) is not None else None
+        return None if tried else self._call(tag, line)
 
     def _call(self, tag: str, line: int) -> State:
         """A call between tokens begins. A message of its own ends the one before, and reasoning with it."""

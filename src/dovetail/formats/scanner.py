@@ -110,7 +110,6 @@ class Scanner:
             state = self.state
             back = state.end()
             if back is not None:
-                self._count(back.line)
                 self._run("\n" + back.text, back.line)
             elif self.state is state:
                 break

@@ -55,7 +55,8 @@ class TokenCall:
     """Calls one behind the other, from the first token to the line on which the last value ends, or its fence.
 
     `text` holds the lines so far, but for those of an open value, which `value` holds behind its first. The call that
-    is read begins at the offset `at`, in the reply's line `number`, and `lines` have come for it.
+    is read begins at the offset `at`, in the reply's line `number`; `end_of_value` is known where only the end of its
+    fence is awaited.
     """
 
     interest = _EVERY
@@ -64,7 +65,6 @@ class TokenCall:
         self.prose = prose
         self.scanner = prose.scanner
         self.number = line
-        self.lines = 0
         self.text = ""
         self.at = 0
         self.head: _Head | None = None
@@ -78,7 +78,6 @@ class TokenCall:
 
     def line(self, text: str, _line: int) -> GiveBack | None:
         """The next line."""
-        self.lines += 1
         if self.head is None or self.end_of_value is not None:
             self.text += text
             return self._read()
@@ -92,7 +91,8 @@ class TokenCall:
             if self.head is None:
                 head = _head(self.text, self.at)
                 if head.value is None:
-                    return None if head.more and self.lines < MOST_LINES else self._back(head.behind)
+                    more = head.more and self.text.count("\n", self.at) < MOST_LINES
+                    return None if more else self._back(head.behind)
                 self.head, self.balance = head, json_lines.Balance()
                 self.balance.feed(self.text, head.value)
             if self.end_of_value is None:
@@ -108,9 +108,9 @@ class TokenCall:
 
     def _settle(self, head: _Head) -> int | None:
         """Give what the value says; where it ends, None where it is none."""
-        start, before = head.value or 0, len(self.text) + sum(map(len, self.value[:-1]))
-        end = before + self.balance.end if self.value else self.balance.end
         self.text += "".join(self.value)
+        fed_from = len(self.text) - len(self.value[-1]) if self.value else 0
+        start, end = head.value or 0, fed_from + self.balance.end
         self.value = []
         line = self.number + self.text.count("\n", self.at, start)
         if self.balance.closed:
@@ -131,7 +131,7 @@ class TokenCall:
         closing = re.compile(rf"\s*{fence}").match(self.text, end) if fence else None
         behind = closing.end() if closing is not None else end
         self.number += self.text.count("\n", self.at, behind)
-        self.at, self.head, self.end_of_value, self.lines = behind, None, None, 1
+        self.at, self.head, self.end_of_value = behind, None, None
         if _NEXT.match(self.text, behind) is not None:
             return None
         self.scanner.state = self.prose

@@ -19,7 +19,7 @@ from dovetail.formats.call_edits import Item, Patch, Said
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.sink import Sink
-from dovetail.formats.tool_names import act_of, seems_to_edit
+from dovetail.formats.tool_names import may_edit
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
@@ -114,7 +114,7 @@ def _only_of(found: list[tuple[Item, int]], path: str) -> bool:
 def give_broken(scanner: Scanner, text: str, line: int, name: str | None = None) -> bool:
     """Tell of a text that is no JSON, if it speaks of an edit, or the call `name` that it belongs to does; says whether
     it is told as a block."""
-    if broken.names_edit(text) or (name is not None and (act_of(name) is not None or seems_to_edit(name))):
+    if broken.names_edit(text) or (name is not None and may_edit(name)):
         block = Block("tool-call", Kind.EDIT, broken.path_in(text), "", "", raw=text, line=line, draft=scanner.draft)
         scanner.sink.counts["tool-call", "start"] += 1
         scanner.sink.whole(faults.spoil(block, broken.fault(line)))

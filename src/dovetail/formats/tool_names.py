@@ -72,6 +72,11 @@ def seems_to_edit(name: str) -> bool:
     return any(word in _EDITS or word.startswith(_STEMS) for word in said)
 
 
+def may_edit(name: str) -> bool:
+    """Whether a call of this name may be an edit, known or not: one that cannot be read must not pass unsaid."""
+    return act_of(name) is not None or seems_to_edit(name)
+
+
 def names_tool(name: str) -> bool:
     """Whether a name can only be a tool's, also among the functions of a program: a known one of several words, or one
     of a known server."""

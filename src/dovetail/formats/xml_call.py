@@ -28,7 +28,7 @@ from dovetail.formats.paths import normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tagged import Tagged
 from dovetail.formats.tool_call import give, in_fence
-from dovetail.formats.tool_names import act_of, seems_to_edit
+from dovetail.formats.tool_names import may_edit
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -132,7 +132,7 @@ class XmlCall(Tagged):
     def _spoil(self, fault: faults.Fault) -> None:
         """Tell of a call that cannot be read, if it seems to edit."""
         command = _COMMAND.search(body := "".join(self.pieces))
-        if not any(act_of(name) or seems_to_edit(name) for name in (self.name, command[1] if command else "")):
+        if not any(map(may_edit, (self.name, command[1] if command else ""))):
             return
         path = _PATH.search(body)
         block = Block(
