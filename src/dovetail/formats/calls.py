@@ -6,6 +6,7 @@ Grammar (field names are matched without case, underscores and hyphens)::
     message = {"role": "assistant" | "model", "content" | "parts": said | [said | {"text": said} | calls]*, …}
             | {"model", "response": said}                  said: a reply as text
     call  = {"name", "arguments" | "input" | "parameters"} | {"function": call} | {"tool", field*} | edit
+          | {name of a call: {field*}}*
     edit  = {path, "edits": [edit*]} | {"files": {path: text | {content}} | [{path, content}*]}
           | {"action" | "type": name of a call, field*} | the fields of `call_edits`
 
@@ -18,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats import json_lines
-from dovetail.formats.call_edits import CONTENT, PATH, Call, Item, Patch, Said, edit_of, malformed
+from dovetail.formats.call_edits import CONTENT, PATCH, PATH, Call, Item, Patch, Said, edit_of, malformed, text_of
 from dovetail.formats.paths import Form, form_of
-from dovetail.formats.tool_names import act_of, seems_to_edit, squashed
+from dovetail.formats.tool_names import act_of, names_tool, seems_to_edit, squashed
 
 EDITS = ("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks")
 DEEPEST = 40
@@ -98,6 +99,9 @@ def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed
         yield from _call(name, arguments, path, depth)
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
         yield from edits_in(inner, path, depth + 1, listed="operation" in fields)
+    elif all(_is_call(name, arguments) for name, arguments in value.items()):
+        for name, arguments in value.items():
+            yield from _call(name, arguments, path, depth)
     elif (files := _files(fields)) is not None:
         for file in files:
             yield from edits_in(file, path, depth + 1)
@@ -107,6 +111,11 @@ def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed
         for key in _LISTS if not found else ():
             if isinstance(fields.get(key), (list, dict)):
                 yield from edits_in(fields[key], path, depth + 1)
+
+
+def _is_call(name: str, arguments: object) -> bool:
+    """Whether a field is a call under its name: a tool's, with a file's path or a patch among its arguments."""
+    return names_tool(name) and isinstance(arguments, dict) and text_of(_fields(arguments), (*PATH, *PATCH)) is not None
 
 
 def _flat(fields: Mapping[str, object], given: Mapping[str, object], path: str | None, *, listed: bool) -> Call:

@@ -21,7 +21,7 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from dovetail.formats import reasoning
+from dovetail.formats import reasoning, tokens
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.markers import Markers
 
@@ -42,7 +42,7 @@ _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+-]{1,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
-_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}|Action(?: Input)?:"
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 
@@ -130,7 +130,7 @@ def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return {
-        "prose": _lines(heads + "#*_\\0123456789dA[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        "prose": _lines(heads + "#*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
         "fenced": _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
         "block": _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
     }

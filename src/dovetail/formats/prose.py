@@ -35,6 +35,7 @@ _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
 _TAG = late(rf"{_ARTIFACTS}|{tokens.CALL}|{reasoning.TAG}", re.IGNORECASE)
 _BEGINS = late(rf"(?P<artifact>{_ARTIFACTS})|{tokens.CALL}", re.IGNORECASE)
 """A tag that begins a machine; the others are of reasoning."""
+_LABEL = late(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
 
 
 class Prose:
@@ -105,7 +106,7 @@ class Prose:
             self._heading(text)
         elif scanner.grammar.is_end(text) or lookalike.looks_like_end(text):
             self._on_stray_end(text, line)
-        elif head == "A" and "tool-call" in scanner.wanted and line >= scanner.json_from:
+        elif _LABEL.match(text) and "tool-call" in scanner.wanted and line >= scanner.json_from:
             scanner.state = self._call("", line)
             return scanner.state.line(text, line)
         elif open_head(scanner, head, text, line):

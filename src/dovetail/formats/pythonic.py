@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import calls
 from dovetail.formats.call_edits import PATH
 from dovetail.formats.tool_call import give_all, give_broken
-from dovetail.formats.tool_names import names_tool, seems_to_edit, squashed
-from dovetail.model.patterns import late
+from dovetail.formats.tool_names import names_tool, squashed, tool_in
 
 if TYPE_CHECKING:
     import ast
@@ -22,12 +21,6 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
 LONGEST = 1 << 20
-_NAME = late(r"[a-zA-Z_][\w.]{0,80}(?=\()")
-
-
-def tool_in(text: str) -> str | None:
-    """The name of the first call in a text that can only be an edit."""
-    return next((name for name in _NAME.findall(text) if names_tool(name) and seems_to_edit(name)), None)
 
 
 def items_in(text: str, line: int) -> tuple[list[tuple[Item, int]], int]:

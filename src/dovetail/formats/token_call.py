@@ -3,9 +3,10 @@ r"""Function calls between a chat template's own tokens, as a server leaves them
 Grammar::
 
     call  = token (token | word)* value        value: JSON, in a fence or not, or calls as Python writes them
+          | "[" name "(" …                     such calls in a list, at the start of a line
     token = "<|tool_call_begin|>" | "<｜tool▁call▁begin｜>" | "<|message|>" | …
           | "[TOOL_CALLS]" | "[CALL_ID]" | "[ARGS]" | "<TOOLCALL>" | label
-    label = "Action:" | "Action Input:"
+    label = "Action:" | "Action Input:" | "functools"
     word  = the call's name | "to=" name | "function" | "json" | …
 
 The name stands alone between two tokens, or in the value. What `tokens.CALL` finds begins a call anywhere, a label at
@@ -20,8 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import json_lines, pythonic
 from dovetail.formats.scanner import GiveBack
-from dovetail.formats.tokens import BARRED, CALL, CALL_PARTS
+from dovetail.formats.tokens import BARRED, CALL, CALL_PARTS, LABEL
 from dovetail.formats.tool_call import give_all, give_broken, items_in
+from dovetail.formats.tool_names import tool_in
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 MOST_LINES = 6
 _EVERY = late(r"\n")
 _PIECE = late(
-    rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|Action(?: Input)?:|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
+    rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|{LABEL}|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
 )
 _FULL = late(r"\S")
@@ -149,7 +151,7 @@ class TokenCall:
         """The value is none, or is cut off: told, if it seems to edit."""
         self.text += "".join(self.value)
         body = self.text[head.value :]
-        if give_broken(self.scanner, body, self.number, head.name or pythonic.tool_in(body)):
+        if give_broken(self.scanner, body, self.number, head.name or tool_in(body)):
             self.scanner.json_from = self.number + self.text.count("\n", self.at)
         return self._back(head.behind)
 

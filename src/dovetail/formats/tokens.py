@@ -23,3 +23,7 @@ CALL = (
     rf"|<\uff5ctool[\u2581_]calls?[\u2581_]begin\uff5c>|\[(?-i:TOOL_CALLS)\]|<TOOLCALL>|{TO_TOOL}"
 )
 """What a call begins with, wherever it stands in a line."""
+LABEL = r"Action(?: Input)?:|functools(?=\[)"
+"""What an agent or a model without a template puts before a call, at the start of a line."""
+PYTHON = r"\[[a-zA-Z_][\w.]{0,80}\((?:\w{1,80}[ \t]*=|\)[\],])"
+"""A list of calls as Python writes them, with nothing before it."""

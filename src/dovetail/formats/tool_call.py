@@ -19,7 +19,7 @@ from dovetail.formats.call_edits import Item, Patch, Said
 from dovetail.formats.place import Force
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.sink import Sink
-from dovetail.formats.tool_names import may_edit
+from dovetail.formats.tool_names import may_edit, tool_in
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
@@ -72,7 +72,7 @@ class JsonLines:
         return self._broken("".join(self.pieces), self.scanner.number + 1)
 
     def _broken(self, body: str, resume: int) -> GiveBack:
-        give_broken(self.scanner, body, self.first)
+        give_broken(self.scanner, body, self.first, tool_in(body))
         return self._back(resume)
 
     def _back(self, resume: int) -> GiveBack:

@@ -40,6 +40,7 @@ _SERVERS = frozenset(
 )
 _JOINT = late(r"__|[.:/]")
 _WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_CALLED = late(r"[a-zA-Z_][\w.]{0,80}(?=\()")
 _READING = """analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run
     search show stat test think validate view"""
 _EDITING = """add append apply change comment create delete edit erase extract fix inline insert modify move overwrite
@@ -82,6 +83,11 @@ def names_tool(name: str) -> bool:
     of a known server."""
     parts = [part for part in _JOINT.split(name) if part]
     return len(_parts(name)) < len(parts) or ("_" in name and act_of(name) is not None)
+
+
+def tool_in(text: str) -> str | None:
+    """The name of the first call in a text, as Python writes them, that can only be an edit."""
+    return next((name for name in _CALLED.findall(text) if names_tool(name) and seems_to_edit(name)), None)
 
 
 def reads(name: str) -> bool:
