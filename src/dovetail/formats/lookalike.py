@@ -22,24 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SURE = 5  # characters of a run that is a marker whatever stands behind it
-_SIGNS = (
-    "<<<",
-    ">>>",
-    "＜＜＜",
-    "＞＞＞",
-    "< < <",
-    "> > >",
-    "&lt;&lt;",
-    "&gt;&gt;",
-    "««",
-    "»»",
-    "🟧🟧🟧",
-    "🟩🟩🟩",
-    "- SEARCH",
-    "-SEARCH",
-    "+ REPLACE",
-    "+REPLACE",
-)
+_SIGNS = {
+    "<": ("<<<", "< < <"),
+    ">": (">>>", "> > >"),
+    "-": ("- SEARCH", "-SEARCH"),
+    "+": ("+ REPLACE", "+REPLACE"),
+    "&": ("&lt;&lt;", "&gt;&gt;"),
+    "＜": ("＜＜＜",),
+    "＞": ("＞＞＞",),
+    "«": ("««",),
+    "»": ("»»",),
+    "🟧": ("🟧🟧🟧",),
+    "🟩": ("🟩🟩🟩",),
+}  # by their first character: most texts lack most of these, and to look for one character costs next to nothing
 _LOUD = (
     "FIND|REPL|REPLACEMENT|REPLACED|UPDATE|OLD|NEW|BEFORE|AFTER|CURRENT|MODIFIED|CHANGE|CHANGED|INSERT|DELETE|START|END"
 )
@@ -83,7 +78,7 @@ class Mark(NamedTuple):
 
 def has_signs(text: str) -> bool:
     """Whether `text` may have a marker's shape in it; few texts do, and only those are looked at line by line."""
-    return any(map(text.__contains__, _SIGNS))
+    return any(lead in text and any(map(text.__contains__, signs)) for lead, signs in _SIGNS.items())
 
 
 def marks(text: str) -> Iterator[Mark]:
