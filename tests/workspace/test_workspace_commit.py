@@ -170,6 +170,38 @@ def test_a_rename_carries_bytes_mode_and_encoding(root: Path, apply: Apply) -> N
     assert {record.path: record.source for record in operation.files} == {"a.sh": None, "bin/b.sh": "a.sh"}
 
 
+def test_a_file_that_is_renamed_onto_another_stays_itself(root: Path, apply: Apply) -> None:
+    (root / "a").write_bytes(codecs.BOM_UTF16_LE + "old\n".encode("utf-16-le"))
+    (root / "b").write_bytes(codecs.BOM_UTF8 + b"x\r\n")
+    (root / "b").chmod(0o755)
+    os.link(root / "a", root / "also-a")
+    apply({"a": "y\r\n"}, {"a": "b"})
+    assert (root / "a").read_bytes() == codecs.BOM_UTF8 + b"y\r\n"
+    assert stat.S_IMODE((root / "a").stat().st_mode) == 0o755
+    assert (root / "also-a").read_bytes().startswith(codecs.BOM_UTF16_LE)
+
+
+def test_files_that_take_each_others_names_stay_themselves(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "a").write_bytes(codecs.BOM_UTF8 + b"a")
+    (root / "b").write_bytes(b"b")
+    (root / "b").chmod(0o755)
+    before = contents(root)
+    apply({"a": "b", "b": "a"}, {"a": "b", "b": "a"})
+    assert contents(root) == {"a": b"b", "b": codecs.BOM_UTF8 + b"a"}
+    assert [stat.S_IMODE((root / name).stat().st_mode) & 0o111 for name in "ab"] == [0o111, 0]
+    ws.undo()
+    assert contents(root) == before
+    assert [stat.S_IMODE((root / name).stat().st_mode) & 0o111 for name in "ab"] == [0, 0o111]
+
+
+def test_a_new_file_takes_nothing_of_one_that_leaves_its_name(root: Path, apply: Apply) -> None:
+    (root / "a").write_bytes(codecs.BOM_UTF8 + b"a")
+    (root / "a").chmod(0o755)
+    apply({"b": "a", "a": "new"}, {"b": "a"})
+    assert contents(root) == {"a": b"new", "b": codecs.BOM_UTF8 + b"a"}
+    assert [stat.S_IMODE((root / name).stat().st_mode) & 0o111 for name in "ab"] == [0, 0o111]
+
+
 def test_a_rename_of_case_only(root: Path, apply: Apply) -> None:
     (root / "readme.md").write_text("a")
     apply({"README.md": "a"}, {"README.md": "readme.md"})

@@ -28,18 +28,21 @@ class Planned(NamedTuple):
 
 def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
     """The files that a plan changes. Raises `UsageError` where there is none, `ChangedError` for another text."""
-    targets = [_target(change, snapshot) for change in changes if change.before != change.after]
+    moved = {change.source for change in changes}
+    targets = [
+        _target(change, snapshot, fresh=change.path in moved) for change in changes if change.before != change.after
+    ]
     if not targets:
         raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
     return targets
 
 
-def _target(change: FileChange, snapshot: Snapshot) -> Target:
+def _target(change: FileChange, snapshot: Snapshot, *, fresh: bool) -> Target:
     known = snapshot.files.get(change.path)
     text = known.text if known is not None else None
-    if text != change.before:
+    if text != change.before or (known is not None and text is None):
         raise ChangedError(f"`{change.path}` was planned on another text than it was read with.", hint="Plan it again.")
-    return Target(change.path, _digest(snapshot, change.path), change.after, source=change.source)
+    return Target(change.path, _digest(snapshot, change.path), change.after, source=change.source, fresh=fresh)
 
 
 def _digest(snapshot: Snapshot, path: str) -> str | None:

@@ -28,7 +28,8 @@ class Target:
     expected: digest of the bytes it must hold now; None where it must not exist.
     wanted: its new bytes, or new text in the encoding that it has; None deletes it.
     mode: permission bits; None keeps those it has.
-    source: the file whose encoding, owner and mode a new file takes.
+    source: the file whose encoding, owner and mode it takes, as it is that file under another name.
+    fresh: what is at the path now goes elsewhere, so a new file there takes nothing of it.
     """
 
     path: str
@@ -36,6 +37,7 @@ class Target:
     wanted: bytes | str | None
     mode: int | None = None
     source: str | None = None
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +114,17 @@ def _look(jail: Jail, target: Target) -> Found | None:
 def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str]) -> Item:
     found = current[target.path]
     source = current.get(target.source) if target.source is not None else None
+    like = source or (None if target.fresh else found)
     with jail.locate(target.path) as place:
         case_of = _check_name(place, target, removed)
         if found is not None and case_of is None:
             _check_writable(place, target, found)
-        data = _bytes_of(target, found or source)
+        data = _bytes_of(target, like)
         check_size(len(data or b""), target.path)  # else no undo could read it
         replaces = found is not None and data is not None and case_of is None
-        in_place = replaces and found is not None and needs_writing_in_place(place, found.info)
+        in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found.info)
         missing = place.missing
         real = place.real
-    like = found or source
     return Item(target.path, real, found, like, data, target.mode, target.source, in_place, missing, case_of)
 
 
