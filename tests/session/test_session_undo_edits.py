@@ -121,6 +121,40 @@ def test_a_file_that_the_edit_made_and_that_was_changed_is_not_removed(root: Pat
     assert (root / "new.txt").read_text() == "mine\n"
 
 
+DELETING = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"
+MOVING = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n-line 3\n+LINE 3\n*** End Patch\n"
+
+
+@pytest.mark.parametrize("reply", [DELETING, MOVING])
+@pytest.mark.parametrize("data", [b"mine \xff\xfe\0", b"caf\xe9\n", b"mine\n"])
+def test_a_file_that_stands_where_the_edit_removed_one_is_not_overwritten(root: Path, reply: str, data: bytes) -> None:
+    applied(root, reply + block("new.txt", "", "new\n"))
+    (root / "a.txt").write_bytes(data)
+    for act in (lambda: undo_edits(root, None, [1], DEFAULT_SETTINGS), lambda: undo(root)):
+        with pytest.raises(JournalError, match=r"a\.txt. was edited since"):
+            act()
+    assert (root / "a.txt").read_bytes() == data
+
+
+def test_why_a_file_cannot_be_looked_at_is_said(root: Path) -> None:
+    (root / "dir").mkdir()
+    (root / "dir/c.txt").write_text("1\n")
+    applied(root, block("dir/c.txt", "1\n", "2\n"))
+    (root / "dir/c.txt").unlink()
+    (root / "dir").rmdir()
+    (root / "dir").symlink_to(root.parent)
+    with pytest.raises(DovetailError, match="leaves the root"):
+        undo_edits(root, None, [1], DEFAULT_SETTINGS)
+
+
+def test_an_empty_id_names_no_operation(root: Path) -> None:
+    applied(root, THREE)
+    for act in (lambda: undo(root, ""), lambda: undo_edits(root, "", [1], DEFAULT_SETTINGS)):
+        with pytest.raises(JournalError, match="no operation"):
+            act()
+    assert text(root) == without()
+
+
 def test_an_edit_that_another_stands_on_is_not_taken_from_under_it(root: Path) -> None:
     applied(root, CHAIN)
     with pytest.raises(JournalError) as caught:

@@ -95,9 +95,37 @@ def test_taking_back_an_undo_or_a_redo_by_id(ws: Workspace, root: Path, apply: A
     assert (redone.label, (root / "f").read_text()) == (Label.REDO, "1")
     again = ws.undo(redone.id)
     assert (again.label, (root / "f").exists()) == (Label.UNDO, False)
-    assert states(ws) == "auRU"
+    assert states(ws) == "aurU"
+    for gone in (undone, redone):
+        with pytest.raises(JournalError, match="already taken back"):
+            ws.undo(gone.id)
+
+
+def test_a_redo_stands_no_longer_than_what_it_brought_again(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"f": "1"})
+    ws.undo()
+    redone = ws.redo()
+    ws.undo()
+    assert states(ws) == "aurU"
+    apply({"f": "2"})
     with pytest.raises(JournalError, match="already taken back"):
-        ws.undo(undone.id)
+        ws.undo(redone.id)
+    assert (root / "f").read_text() == "2"
+
+
+def test_a_part_is_not_brought_again_where_the_whole_is_taken_back(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_text("1\n2\n3\n")
+    operation = apply({"f": "one\n2\nthree\n"})
+    part = ws.revert(operation.id, {"f": "1\n2\nthree\n"}, ws.snapshot(["f"]), [1])
+    again = ws.redo()
+    whole = ws.undo()
+    for gone in (part, again):
+        with pytest.raises(JournalError, match="already taken back"):
+            ws.undo(gone.id)
+    assert (root / "f").read_text() == "1\n2\n3\n"
+    ws.undo(whole.id)
+    ws.undo(again.id)
+    assert (root / "f").read_text() == "1\n2\nthree\n"
 
 
 def test_ids_are_found_by_a_part_that_only_one_has(ws: Workspace, apply: Apply) -> None:

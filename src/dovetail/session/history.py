@@ -45,7 +45,7 @@ class Logged:
 def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> TakenBack:
     """Take back an operation whole: the newest of which something stands, or the one named. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
-        wanted = wanted or next_to_undo(workspace)
+        wanted = next_to_undo(workspace) if wanted is None else wanted
         if dry_run:
             return _would_take_back(workspace, workspace.would_undo(wanted))
         return _taken_back(workspace, workspace.undo(wanted))

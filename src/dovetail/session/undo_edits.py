@@ -24,8 +24,8 @@ from dovetail.session.emptied import edits_taken_back
 from dovetail.session.history import TakenBack
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
-from dovetail.workspace import Label, Shown, State, Workspace
-from dovetail.workspace.history import carried, renamed_back, to_undo
+from dovetail.workspace import Label, Operation, Shown, State, Workspace
+from dovetail.workspace.history import carried, edited, renamed_back, to_undo
 from dovetail.workspace.root import in_git
 
 
@@ -47,8 +47,7 @@ def undo_edits(
         back = renamed_back(operation)
         changes = []
         for path, (base, wanted_text) in texts.items():
-            file = now.files.get(path)
-            ours = file.text if file is not None else None
+            ours = _text_now(now, operation, path)
             after = carried(operation, path, base=base, ours=ours, theirs=wanted_text)
             if after != ours:
                 changes.append(FileChange(path, ours, after, back.get(path) if ours is None else None))
@@ -63,6 +62,18 @@ def undo_edits(
         else:
             made = workspace.revert(operation.id, wanted_texts, now, edits)
         return TakenBack(made, tuple(changes), in_git(workspace.root), tuple(edits), workspace.recovery)
+
+
+def _text_now(now: Snapshot, operation: Operation, path: str) -> str | None:
+    """The text of a file as it is now, None where there is none. Raises `JournalError` for one that is no text."""
+    if path in now.refused:
+        raise JournalError(now.refused[path], hint=f"`dovetail show {operation.id}` has both versions.")
+    file = now.files.get(path)
+    if file is None:
+        return None
+    if file.text is None:
+        raise edited(operation, path)
+    return file.text
 
 
 def _standing(operation: str, edits: Sequence[int], taken_back: frozenset[int]) -> tuple[int, ...]:

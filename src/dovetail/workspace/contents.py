@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.patterns import late
-from dovetail.workspace.operation import FileRecord, Operation, State, Version
+from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
 from dovetail.workspace.records import FORMAT, Line, Lines, Record, operation_of_record, read_lines
 
 _VERSIONS = late(r"versions-[0-9]{1,9}")
@@ -44,6 +44,7 @@ class Contents:
     lost: how many operations cannot be read.
     stray: lines behind the newest operation that are none of its own, as far as is known.
     unreadable: there is a log, and nothing of it can be read.
+    again: of an apply that was taken back whole and brought again, the redo that did so, by the apply's id.
     """
 
     format: int = FORMAT
@@ -57,6 +58,7 @@ class Contents:
     lost: int = 0
     stray: int = 0
     unreadable: bool = False
+    again: dict[str, str] = field(default_factory=dict)
 
     @property
     def known(self) -> dict[str, Operation]:
@@ -197,7 +199,7 @@ def _with_mode(record: FileRecord, modes: Record) -> FileRecord:
 def _settle(contents: Contents) -> None:
     """The pending operation counts as done, what it takes back as undone, what that took back as done, and so on.
 
-    An operation of which some edits are taken back stands all the same.
+    An operation of which some edits are taken back stands all the same. A redo stands as long as what it brought again.
     """
     pending, contents.pending = contents.pending, None
     if pending is None:
@@ -210,4 +212,8 @@ def _settle(contents: Contents) -> None:
         if other is None or other.id >= operation.id:  # only a damaged log names what came later
             break
         operation = contents.operations[other.id] = replace(other, state=state)
+        if operation.label is Label.APPLY and state is State.DONE and pending.operation.label is Label.REDO:
+            contents.again[operation.id] = pending.operation.id
+        elif operation.label is Label.APPLY and (redo := contents.again.pop(operation.id, None)) in contents.operations:
+            contents.operations[redo] = replace(contents.operations[redo], state=State.UNDONE)
         state = State.DONE if state is State.UNDONE else State.UNDONE

@@ -47,10 +47,12 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
                 return operation
         raise JournalError("There is nothing to undo.", hint="See `dovetail log`")
     operation = find(operations, wanted)
-    if operation.state is State.UNDONE:
-        raise JournalError(f"Operation {operation.id} was already taken back.", hint="Run `dovetail redo`")
-    if operation.label is Label.REDO:
-        return _brought_again(operations, operation)
+    if operation.label is Label.REDO and operation.state is State.DONE:
+        operation = _brought_again(operations, operation)
+    whole_undo = operation.label is Label.UNDO and not operation.edits
+    for needed in (operation, operation if whole_undo else _apply_of(operations, operation)):
+        if needed.state is State.UNDONE:
+            raise JournalError(f"Operation {needed.id} was already taken back.", hint="Run `dovetail redo`")
     return operation
 
 
@@ -70,6 +72,15 @@ def _brought_again(operations: Mapping[str, Operation], redo: Operation) -> Oper
     if undone is None or undone.edits:
         return redo
     return operations.get(undone.undoes or "", redo)
+
+
+def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Operation:
+    """The apply of which an operation took back or brought again a part; itself, or the last that is known."""
+    while operation.label is not Label.APPLY and (undone := operations.get(operation.undoes or "")) is not None:
+        if undone.id >= operation.id:  # only a damaged log names what came later
+            break
+        operation = undone
+    return operation
 
 
 def to_redo(operations: Mapping[str, Operation]) -> Operation:
@@ -130,13 +141,13 @@ def _target(
         wanted = fetch(early) if early is not None else None
         return Target(record.path, now, wanted, _mode(record, found), source)
     if found is None or early is None:
-        raise _edited(operation, record.path, gone=found is None)
+        raise edited(operation, record.path, gone=found is None)
     base = _left(operation, record.path, steps, fetch)
     match decode(found.data), decode(fetch(early)):
         case Decoded(ours), Decoded(theirs):
             return Target(record.path, now, carried(operation, record.path, base=base, ours=ours, theirs=theirs))
         case _:
-            raise _edited(operation, record.path)
+            raise edited(operation, record.path)
 
 
 def _steps(since: Sequence[Operation]) -> dict[str, list[_Step]]:
@@ -164,7 +175,7 @@ def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch)
             case Decoded(text):
                 return text
             case _:
-                raise _edited(operation, path)
+                raise edited(operation, path)
 
     left = text(steps[0][1])
     for before, after in steps[1:]:
@@ -198,16 +209,17 @@ def carried(operation: Operation, path: str, *, base: str | None, ours: str | No
     if ours in (base, theirs):
         return theirs
     if base is None or ours is None or theirs is None:
-        raise _edited(operation, path, gone=ours is None)
+        raise edited(operation, path, gone=ours is None)
     from dovetail.match.merge import merge  # with the matcher behind it, 60 ms that exact bytes are spared
 
     merged = merge(base, ours, theirs)
     if merged.clashes:
-        raise _edited(operation, path, line=Text(ours).line_at(merged.clashes[0].ours.start) + 1)
+        raise edited(operation, path, line=Text(ours).line_at(merged.clashes[0].ours.start) + 1)
     return apply_edits(ours, merged.edits)
 
 
-def _edited(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> JournalError:
+def edited(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> JournalError:
+    """What is said of a file that an operation wrote and somebody else has changed or removed since."""
     what, where = "is gone" if gone else "was edited", f", at line {line} too" if line is not None else ""
     return JournalError(
         f"`{path}` {what} since {operation.id}{where}; nothing was changed.",
