@@ -77,7 +77,7 @@ class Case:
     def odd(self, file: FileText) -> FileText:
         """A file with its problem, or with what the model saw of it."""
         problem = self.expect.get("problems", {}).get(file.path)
-        unread = problem in (Code.BINARY, Code.ENCODING)
+        unread = problem in (Code.BINARY, Code.ENCODING, Code.UNREADABLE)
         seen = self.expect.get("seen", {}).get(file.path)
         return dataclasses.replace(
             file, problem=Code(problem) if problem else None, text=None if unread else file.text, seen=seen

@@ -356,7 +356,7 @@ sys.path.insert(0, sys.argv[2])
 import filelock, pytest
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Workspace
-from workspace_acts import commit_texts
+from workspace_acts import checked_texts, commit_texts
 root = Path(sys.argv[1])
 os.chdir("/")
 os.setgroups([4711])
@@ -366,12 +366,20 @@ with Workspace.open(root) as ws:
     operation = commit_texts(ws, {"closed/mine": "M", "theirs": "T", "plain": "P", "set": "S"})
     print(oct((root / "set").stat().st_mode))
     print(*[record.path for record in operation.files if record.in_place])
-    for path in ("closed/new", "secret"):
-        try:
-            commit_texts(ws, {path: "x", "plain": "Q"})
-        except WorkspaceError as error:
-            print(error.code)
+    for text, path in [("x", "closed/new"), (None, "closed/mine"), ("x", "secret")]:
+        for act in (checked_texts, commit_texts):
+            try:
+                act(ws, {path: text, "plain": "Q"})
+            except WorkspaceError as error:
+                print(error.code, end=" ")
+    print(ws.snapshot(["secret"]).files["secret"].problem)
     ws.undo()
+with Workspace.open(root / "closed") as ws:
+    for act in (checked_texts, commit_texts):
+        try:
+            act(ws, {"mine": "x"})
+        except WorkspaceError as error:
+            print(error.message)
 """
 
 
@@ -399,7 +407,9 @@ def test_without_permissions_owners_stay_and_nothing_is_half_written() -> None:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert done.stdout == "0o106755\nclosed/mine set theirs\nworkspace\nworkspace\n"
+        no_journal = "The journal's folder `.dovetail` cannot be made: Permission denied.\n"
+        refused = "read-only " * 4 + "changed " * 2 + "unreadable "
+        assert done.stdout == f"0o106755\nclosed/mine set theirs\n{refused.strip()}\n{no_journal * 2}"
         assert contents(root) == before
         assert stat.S_IMODE((root / "set").stat().st_mode) == 0o6755
         infos = [(root / name).stat() for name in ("closed/mine", "theirs", "plain")]

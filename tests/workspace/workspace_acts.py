@@ -23,13 +23,24 @@ def commit_texts(ws: Workspace, texts: Mapping[str, str | None], renames: Mappin
     return commit_on(ws, snapshot, wanted, renames)
 
 
+def checked_texts(ws: Workspace, texts: Mapping[str, str | None]) -> None:
+    """Ask whether `commit_texts` would be refused."""
+    snapshot = ws.snapshot(texts, tree=frozenset())
+    ws.check_commit(_changes(snapshot, texts), snapshot)
+
+
 def commit_on(
     ws: Workspace, snapshot: Snapshot, texts: Mapping[str, str | None], renames: Mapping[str, str] | None = None
 ) -> Operation:
     """Commit new texts by path that were planned on what `snapshot` holds."""
+    return ws.commit(_changes(snapshot, texts, renames), snapshot, reply="reply", results=[{"n": 1}])
+
+
+def _changes(
+    snapshot: Snapshot, texts: Mapping[str, str | None], renames: Mapping[str, str] | None = None
+) -> list[FileChange]:
     froms = renames or {}
-    listed = [FileChange(path, _text(snapshot.files.get(path)), text, froms.get(path)) for path, text in texts.items()]
-    return ws.commit(listed, snapshot, reply="reply", results=[{"n": 1}])
+    return [FileChange(path, _text(snapshot.files.get(path)), text, froms.get(path)) for path, text in texts.items()]
 
 
 def _text(file: object) -> str | None:

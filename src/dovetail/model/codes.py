@@ -100,6 +100,7 @@ class Code(StrEnum):
     STALE = "stale"
     ELIDED = "elided"
     OUTSIDE_ROOT = "outside-root"
+    UNREADABLE = "unreadable"
     READ_ONLY = "read-only"
     NOT_IN_CHAT = "not-in-chat"
     MALFORMED = "malformed"

@@ -15,7 +15,8 @@ class FileText:
 
     path: relative to the root, ``/`` as separator.
     text: its decoded text with its line ends as they are, a BOM left out; None where `problem` says why.
-    problem: why it cannot be edited (`binary`, `encoding`, `read-only`, `outside-root`); a read-only file has text.
+    problem: why it cannot be edited (`binary`, `encoding`, `unreadable`, `read-only`, `outside-root`); a read-only
+    file has text.
     seen: the text that the model saw, where it is known to differ from `text`.
     digest: identity of the bytes on disk (sha-256, hex); "" for a file that lives in memory only.
     detail: one sentence about `problem` for a person.

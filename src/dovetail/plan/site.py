@@ -14,6 +14,7 @@ from dovetail.plan.whole import Rejected
 _PROBLEM_HINTS: dict[Code, str] = {
     Code.BINARY: "Leave binary files to other tools.",
     Code.ENCODING: "Convert the file to UTF-8 first.",
+    Code.UNREADABLE: "Check its permissions.",
     Code.READ_ONLY: "Make the file editable first.",
     Code.NOT_IN_CHAT: "Add the file to the conversation.",
     Code.OUTSIDE_ROOT: "Name a file inside the root.",

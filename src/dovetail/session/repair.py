@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dovetail.model.results import BlockResult
     from dovetail.session.apply import Prepared
 
-USERS_OWN = frozenset({Code.READ_ONLY, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
+USERS_OWN = frozenset({Code.READ_ONLY, Code.UNREADABLE, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
 """Failures that no other wording of the edit would mend."""
 
 _AROUND = 15  # lines shown at either side of a place that no definition encloses

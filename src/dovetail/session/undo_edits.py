@@ -14,7 +14,7 @@ from typing import Any
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Parsed
-from dovetail.model.codes import OnFailure, Status
+from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
@@ -66,14 +66,13 @@ def undo_edits(
 
 def _text_now(now: Snapshot, operation: Operation, path: str) -> str | None:
     """The text of a file as it is now, None where there is none. Raises `JournalError` for one that is no text."""
-    if path in now.refused:
-        raise JournalError(now.refused[path], hint=f"`dovetail show {operation.id}` has both versions.")
     file = now.files.get(path)
-    if file is None:
-        return None
-    if file.text is None:
+    barred = file.detail if file is not None and file.problem is Code.UNREADABLE else now.refused.get(path)
+    if barred is not None:
+        raise JournalError(barred, hint=f"`dovetail show {operation.id}` has both versions.")
+    if file is not None and file.text is None:
         raise edited(operation, path)
-    return file.text
+    return file.text if file is not None else None
 
 
 def _standing(operation: str, edits: Sequence[int], taken_back: frozenset[int]) -> tuple[int, ...]:

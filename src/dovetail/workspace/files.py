@@ -67,7 +67,8 @@ def read(place: Place, path: str) -> Found | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise WorkspaceError(f"`{path}` cannot be read: {error.strerror}.", hint="Check its permissions.") from error
+        message = f"`{path}` cannot be read: {error.strerror}."
+        raise WorkspaceError(message, code=Code.UNREADABLE, hint="Check its permissions.") from error
     try:
         info = os.fstat(fd)
         if not stat.S_ISREG(info.st_mode):

@@ -7,10 +7,11 @@ be read. Reading needs no lock and makes nothing; writing is done under the lock
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import zlib
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
@@ -69,12 +70,15 @@ class Journal:
         except OSError as error:
             if folder is not None:
                 folder.close()
-            raise WorkspaceError(
-                f"The journal's folder `{JOURNAL_FOLDER}` cannot be made: {error.strerror}.",
-                code=explain(error).code,
-                hint="Nothing is written without a journal: make the root writable, or free some space.",
-            ) from error
+            raise _not_made(error) from error
         return folder
+
+    def check_folder(self) -> None:
+        """Raise what `make_folder` would for want of a permission. Makes nothing."""
+        folder = self.open_folder()
+        with folder or nullcontext(self._root) as written:
+            if not written.writable():
+                raise _not_made(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
     def read(self) -> Contents:
         """What the log says; empty where there is none. Raises `JournalError` for one of a later format."""
@@ -130,6 +134,14 @@ class Journal:
         with folder:
             data = unpack(read_own_file(folder, versions_name(folder, contents), *where))
         return data if data is not None and digest_of(data) == digest else None
+
+
+def _not_made(error: OSError) -> WorkspaceError:
+    return WorkspaceError(
+        f"The journal's folder `{JOURNAL_FOLDER}` cannot be made: {error.strerror}.",
+        code=explain(error).code,
+        hint="Nothing is written without a journal: make the root writable, or free some space.",
+    )
 
 
 def readable(contents: Contents) -> Contents:

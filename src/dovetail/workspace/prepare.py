@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
@@ -123,6 +124,12 @@ def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed:
         check_size(len(data or b""), target.path)  # else no undo could read it
         replaces = found is not None and data is not None and case_of is None
         in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found.info)
+        if not in_place and not place.directory.writable():
+            raise WorkspaceError(
+                f"The folder of `{target.path}` takes no changes of its files; nothing was written.",
+                code=Code.READ_ONLY,
+                hint="Make it writable first.",
+            )
         missing = place.missing
         real = place.real
     return Item(target.path, real, found, like, data, target.mode, target.source, in_place, missing, case_of)
@@ -142,7 +149,7 @@ def _check_name(place: Place, target: Target, removed: set[str]) -> str | None:
         if "/".join([*folder, twin]) not in removed:
             raise WorkspaceError(
                 f"`{target.path}` differs from `{'/'.join([*folder, twin])}` in case only.",
-                code="file-exists",
+                code=Code.FILE_EXISTS,
                 hint="Use the name that is there, or rename it in the same reply.",
             )
         if place.info is not None:
@@ -153,7 +160,7 @@ def _check_name(place: Place, target: Target, removed: set[str]) -> str | None:
 def _check_writable(place: Place, target: Target, found: Found) -> None:
     if not found.writable:
         raise WorkspaceError(
-            f"`{target.path}` is read-only; nothing was written.", code="read-only", hint="Make it writable first."
+            f"`{target.path}` is read-only; nothing was written.", code=Code.READ_ONLY, hint="Make it writable first."
         )
     if place.linked and target.wanted is None:
         raise WorkspaceError(

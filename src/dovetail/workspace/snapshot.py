@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from dovetail.workspace.jail import Jail
 
+_OF_FILES = frozenset((Code.BINARY, Code.UNREADABLE))
+"""What is wrong with a file that is there; all else is wrong with its path."""
+
 
 def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tree: frozenset[str]) -> Snapshot:
     """Read `paths`; those that do not exist are left out. `seen` has the texts that the model saw, by path.
@@ -31,8 +34,8 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
         try:
             found = _read(jail, path)
         except WorkspaceError as error:
-            if error.code == Code.BINARY:
-                files[path] = FileText(path, None, Code.BINARY, detail=error.message)
+            if error.code in _OF_FILES:
+                files[path] = FileText(path, None, Code(error.code), detail=error.message)
             else:
                 refused[path] = error.message
         else:

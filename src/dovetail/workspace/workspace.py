@@ -139,6 +139,7 @@ class Workspace:
     def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
         with _telling():
+            self._journal.check_folder()
             prepare(self._jail, targets_of(changes, snapshot))
 
     def revert(
@@ -285,6 +286,7 @@ class Workspace:
         with _telling():
             contents = readable(self._journal.read())
             targets, said, _ = plan(contents)
+            self._journal.check_folder()
             prepared = prepare(self._jail, targets)
             files = tuple(item.record for item in prepared.items)
             bare, _ = to_operation(said, contents.last_id)
