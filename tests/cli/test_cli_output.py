@@ -200,7 +200,7 @@ def test_a_dry_run_says_no_where_writing_would(folder: Path) -> None:
     (folder / "gone.md").write_text("*** Begin Patch\n*** Delete File: link.py\n*** End Patch\n")
     for how in ("--dry-run", "--yes"):
         done = dovetail(folder, "apply", "gone.md", how)
-        assert (done.returncode, "`link.py` is a link" in done.stderr) == (1, True)
+        assert (done.returncode, "`link.py` is a link" in done.stdout) == (1, True)
     for how in ("--dry-run", "--yes"):
         done = dovetail(folder, "apply", "good.md", how, "--commit")
         assert (done.returncode, "in no git work tree" in done.stderr) == (2, True)

@@ -28,6 +28,15 @@ FOUND = {
     "a start action alone": (START, [], True),
     "a database action alone": (QUERY, [], True),
     "an action and a marker that is only mentioned": (f"{SHELL}See <<<<<<< SEARCH.\n", [(Code.NO_BLOCKS, 4)], False),
+    "text that no file can hold": (f"a.py\n{S}old\n{D}n\0w\n{E}", [(Code.MALFORMED, 2)], False),
+    "half a pair": (f"a.py\n{S}old\n{D}n\ud83dw\n{E}", [(Code.MALFORMED, 2)], False),
+    "half a pair in a call": (
+        '{"path": "a", "old_string": "x", "new_string": "\\ud83d"}',
+        [(Code.MALFORMED, 1)],
+        False,
+    ),
+    "a pair": ('{"path": "a", "old_string": "x", "new_string": "\\ud83d\\ude00"}', [], True),
+    "text that no file can hold is not found": (f"a.py\n{S}o\0d\n{D}new\n{E}", [], True),
     "stray": (f"Text.\n{E}", [(Code.NO_BLOCKS, 2), (Code.STRAY_MARKER, 2)], False),
 }
 

@@ -216,6 +216,33 @@ def test_a_file_with_a_problem_is_left_alone(problem: Code, block: Block) -> Non
     assert made.results[0].reason == "It is as it is."
 
 
+def test_a_link_is_edited_and_neither_deleted_nor_moved() -> None:
+    snapshot = Snapshot({"f": FileText("f", "x\n", link=True)}, frozenset({"f"}))
+    move = dataclasses.replace(edit("f", "x\n", "y\n"), destination="g")
+    for block in (delete("f"), rename("f", "g"), move):
+        assert said(planned(snapshot, block).results) == [bad(Code.READ_ONLY)]
+    assert after({"f": "x\n"}, planned(snapshot, edit("f", "x\n", "y\n"))) == {"f": "y\n"}
+
+
+def test_what_is_written_under_two_names_of_a_file_is_written_once() -> None:
+    files = {path: FileText(path, "1\n2\n3\n") for path in ("real", "link")}
+    snapshot = Snapshot(files, frozenset(files), aliases={"link": "real"})
+    first, second = ("1\n", "one\n"), ("3\n", "three\n")
+    made = planned(snapshot, edit("real", *first), edit("link", *first), edit("link", *second), edit("real", *second))
+    standing, applied = Status.ALREADY_APPLIED, Status.APPLIED
+    assert [result.status for result in made.results] == [applied, standing, applied, standing]
+    assert [(change.path, change.after) for change in made.changes] == [("real", "one\n2\nthree\n")]
+    (unnamed,) = planned(snapshot, dataclasses.replace(edit("real", "2\n", "two\n"), path=None)).changes
+    assert unnamed.path == "real"
+
+
+@pytest.mark.parametrize(("path", "others"), [("SRC/b", ()), ("x/Y/b", (edit("x/y/a", "", "a\n"),))])
+def test_a_new_folder_is_not_made_beside_one_in_another_case(path: str, others: tuple[Block, ...]) -> None:
+    *made, last = planned({"src/a": "a\n"}, *others, edit(path, "", "b\n")).results
+    assert (last.code, last.status) == (Code.FILE_EXISTS, Status.FAILED)
+    assert len(made) == len(others)
+
+
 def test_refused_paths_are_never_touched() -> None:
     snapshot = Snapshot({}, frozenset(), {"link/a": "It leads outside.", ".git/config": "It is protected."})
     made = planned(snapshot, edit("link/a", "", "x\n"), edit("./.git/config", "x\n", "y\n"), rename("a", ".git/config"))

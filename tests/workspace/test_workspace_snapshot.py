@@ -48,6 +48,19 @@ def test_a_read_only_file_has_text(ws: Workspace, root: Path) -> None:
     assert (file.problem, file.text) == (Code.READ_ONLY, "a")
 
 
+def test_names_of_one_file_are_told(ws: Workspace, root: Path) -> None:
+    (root / "src").mkdir()
+    (root / "src/a").write_text("a")
+    (root / "lib").symlink_to("src")
+    (root / "a").symlink_to("src/a")
+    (root / "hard").write_text("h")
+    os.link(root / "hard", root / "z")
+    snapshot = ws.snapshot(["a", "lib/a", "src/a", "hard", "z"])
+    assert snapshot.aliases == {"a": "src/a", "lib/a": "src/a", "z": "hard"}
+    assert [path for path, file in snapshot.files.items() if file.link] == ["a"]
+    assert ws.snapshot(["a", "hard"]).aliases == {}
+
+
 def test_a_file_too_large_is_not_read(ws: Workspace, root: Path) -> None:
     with (root / "f").open("wb") as file:
         file.truncate(300 << 20)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 Fault = Diagnostic
 _LONGEST = 60
+_UNSAYABLE = late("[\0\ud800-\udfff]")
 
 
 def no_divider(format: str, line: int) -> Fault:  # noqa: A002
@@ -74,6 +76,17 @@ def marker_in_content(format: str, line: int, at: int, text: str, end: str) -> F
         line=line,
         hint=f"Write the block's end marker alone on its line, with nothing before or behind it, like this: {end}",
     )
+
+
+def unsayable(block: Block) -> Fault | None:
+    """A NUL or half a surrogate pair in the new text, with which a file would be no text; None where there is none."""
+    for reading in block.readings:
+        text = reading.replace
+        found = _UNSAYABLE.search(text) if "\0" in text or not text.isascii() else None
+        if found is not None:
+            message = f"The new text of the block holds U+{ord(found[0]):04X}, which no text file can."
+            return malformed(message, block.line, "Write the text without it, or as the language's own escape.")
+    return None
 
 
 def misspelt(line: int, text: str, markers: Markers) -> Fault:

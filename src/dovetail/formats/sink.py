@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from dovetail.formats import faults
 from dovetail.formats.events import (
     BlockClosed,
     BlockOpened,
@@ -75,7 +76,9 @@ class Sink:
             self._events.append(LinesSoFar(n, part, text))
 
     def close(self, n: int, block: Block) -> None:
-        """A block is complete."""
+        """A block is complete. One with text that no file can hold is malformed."""
+        if block.malformed is None and (fault := faults.unsayable(block)) is not None:
+            block = faults.spoil(block, fault)
         self.blocks.append(block)
         self.event(BlockClosed(n, block))
         if block.malformed is not None and not block.draft:

@@ -20,6 +20,7 @@ class FileText:
     seen: the text that the model saw, where it is known to differ from `text`.
     digest: identity of the bytes on disk (sha-256, hex); "" for a file that lives in memory only.
     detail: one sentence about `problem` for a person.
+    link: the path is a link to the file, and no name of its own.
     """
 
     path: str
@@ -28,6 +29,7 @@ class FileText:
     seen: str | None = None
     digest: str = ""
     detail: str | None = None
+    link: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,15 @@ class Snapshot:
     A path in neither does not exist. A path in `tree` alone exists and was not read: a plan that needs it fails
     that block with `file-missing`, so whoever makes the snapshot first asks `plan.wanted_paths`.
     `refused` maps paths that must not be opened to the sentence that says why. `folders` are paths of `tree` that were
-    found to lead to a folder: links, below which files may stand and be made.
+    found to lead to a folder: links, below which files may stand and be made. `aliases` maps a path of `files` to
+    another that is the same file, as links and second names are: what is to be written there is written under that one.
     """
 
     files: Mapping[str, FileText]
     tree: frozenset[str] = frozenset()
     refused: Mapping[str, str] = field(default_factory=dict)
     folders: frozenset[str] = frozenset()
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> Snapshot:

@@ -82,6 +82,8 @@ class Tree:
                 same.add(path) if by > 0 else same.discard(path)
         if "_folders" in built:
             self._folders.update(dict.fromkeys(folders_above(path), by))
+        for folder in folders_above(path) if "_folders_by_fold" in built else ():
+            self._folders_by_fold.setdefault(folder.casefold(), set()).add(folder)
         built.pop("_sorted", None)
         built.pop("_spellings", None)
 
@@ -104,6 +106,15 @@ class Tree:
     def in_other_case(self, path: str) -> tuple[str, ...]:
         """The paths that differ from this one only in upper and lower case."""
         return tuple(sorted(self._by_fold.get(path.casefold(), set()) - {path}))
+
+    @cached_property
+    def _folders_by_fold(self) -> dict[str, set[str]]:
+        return _grouped(self._folders, str.casefold)
+
+    def folders_in_other_case(self, folder: str) -> tuple[str, ...]:
+        """The folders that differ from this one only in upper and lower case."""
+        twins = self._folders_by_fold.get(folder.casefold(), set()) - {folder}
+        return tuple(sorted(filter(self.is_folder, twins)))
 
     def ending(self, suffix: str) -> tuple[str, ...]:
         """The paths that are `suffix` or end with it, at a folder's border."""

@@ -22,7 +22,7 @@ from dovetail.plan.paths import tidy
 from dovetail.plan.report import failed, skipped
 from dovetail.plan.resolve import Resolved, Unresolved, quotes, resolve
 from dovetail.plan.shelf import Shelf
-from dovetail.plan.site import untouchable
+from dovetail.plan.site import takes_name, unmovable, untouchable
 from dovetail.plan.syntax_check import with_syntax_warnings
 from dovetail.plan.work import Work
 
@@ -133,8 +133,13 @@ class _Walk:
         if n in self._skip:
             reason = f"Block {self._skip[n]}, an earlier edit of this file, failed."
             return skipped(n, block, path, Code.OTHER_FAILED, reason, "Repair that block first.")
-        sheet = self.work.shelf.at(path)
-        objection = untouchable(sheet, self.work.shelf)
+        shelf = self.work.shelf
+        sheet = shelf.at(path)
+        objection = untouchable(sheet, shelf) or unmovable(sheet, block)
+        if objection is None and not takes_name(block):
+            path = shelf.snapshot.aliases.get(path, path)
+            sheet = shelf.at(path)
+            objection = untouchable(sheet, shelf)
         if objection is not None:
             return failed(n, block, path, objection.code, objection.reason, objection.hint)
         return KINDS[block.kind](self.work, n, block, sheet)

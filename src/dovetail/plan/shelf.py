@@ -95,7 +95,7 @@ class Shelf:
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Path and text of every file that can be read now."""
-        for path in sorted(self.snapshot.files.keys() | self._sheets.keys()):
+        for path in sorted((self.snapshot.files.keys() | self._sheets.keys()) - self.snapshot.aliases.keys()):
             text = self.at(path).text
             if text is not None:
                 yield path, text

@@ -6,6 +6,7 @@ refused, since on many disks both are one file.
 
 from __future__ import annotations
 
+from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.plan.paths import folders_above, is_absolute, leaves
 from dovetail.plan.shelf import Sheet, Shelf
@@ -32,6 +33,19 @@ def untouchable(sheet: Sheet, shelf: Shelf) -> Rejected | None:
     return None
 
 
+def takes_name(block: Block) -> bool:
+    """Whether a block is to take a file's name from it: a deletion, a rename, an edit that moves its file."""
+    return block.kind in (Kind.DELETE, Kind.RENAME) or block.destination is not None
+
+
+def unmovable(sheet: Sheet, block: Block) -> Rejected | None:
+    """Why a block cannot take the name from the file at a sheet's path; None where it can, or does not want to."""
+    if sheet.file is None or not sheet.file.link or not takes_name(block):
+        return None
+    reason = f"`{sheet.path}` is a link; Dovetail deletes and renames files only."
+    return Rejected(Code.READ_ONLY, reason, "Remove the link by hand.")
+
+
 def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None:
     """Why nothing can be made at `path`; `besides` is a path that will be gone by then."""
     refused = shelf.snapshot.refused.get(path)
@@ -49,6 +63,9 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
             reason = f"`{twin}` exists, and `{path}` differs from it only in upper and lower case."
             return Rejected(Code.FILE_EXISTS, reason, f"If that is the file, name it `{twin}`")
     for folder in folders_above(path):
+        for twin in () if tree.is_folder(folder) else tree.folders_in_other_case(folder):
+            reason = f"`{twin}` exists, and the folder `{folder}` differs from it only in upper and lower case."
+            return Rejected(Code.FILE_EXISTS, reason, f"Spell the folder `{twin}`")
         if folder in tree.paths and folder != besides and folder not in shelf.snapshot.folders:
             return Rejected(Code.FILE_EXISTS, f"`{folder}` is a file, not a folder.", "Take another folder.")
     return None

@@ -46,6 +46,11 @@ class Found:
         """Permission bits."""
         return stat.S_IMODE(self.info.st_mode)
 
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """What is the same under all names of the file; None where the system does not say."""
+        return (self.info.st_dev, self.info.st_ino) if self.info.st_ino else None
+
 
 def digest_of(data: bytes) -> str:
     """Identity of bytes: sha-256, hex."""

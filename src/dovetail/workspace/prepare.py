@@ -189,8 +189,8 @@ def _check_distinct(items: Sequence[Item]) -> None:
         twin = places.setdefault(item.real, item.path)
         if twin != item.path:
             raise _one_file(twin, item)
-        if item.found is not None and item.case_of is None and item.found.info.st_ino:
-            twin = inodes.setdefault((item.found.info.st_dev, item.found.info.st_ino), item.path)
+        if item.found is not None and item.case_of is None and item.found.identity is not None:
+            twin = inodes.setdefault(item.found.identity, item.path)
             if twin != item.path:
                 raise _one_file(twin, item)
         for new in _new_paths(item):

@@ -14,7 +14,7 @@ from dovetail.workspace.files import Found, read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dovetail.workspace.jail import Jail
+    from dovetail.workspace.jail import Jail, Place
 
 _OF_FILES = frozenset((Code.BINARY, Code.UNREADABLE))
 """What is wrong with a file that is there; all else is wrong with its path."""
@@ -30,9 +30,10 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
     files: dict[str, FileText] = {}
     refused: dict[str, str] = {}
     folders: set[str] = set()
+    names: dict[object, list[tuple[bool, str]]] = {}
     for path in dict.fromkeys(paths):
         try:
-            found = _read(jail, path)
+            found, place = _read(jail, path)
         except WorkspaceError as error:
             if error.code in _OF_FILES:
                 files[path] = FileText(path, None, Code(error.code), detail=error.message)
@@ -41,8 +42,19 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
         else:
             folders.update(folder for folder in _above(path) if folder in tree)
             if found is not None:
-                files[path] = _text_of(path, found, seen.get(path))
-    return Snapshot(files, tree, refused, frozenset(folders))
+                files[path] = _text_of(path, found, seen.get(path), linked=place.linked)
+                names.setdefault(found.identity or path, []).append((place.real != path, path))
+    return Snapshot(files, tree, refused, frozenset(folders), _aliases(names.values()))
+
+
+def _aliases(same: Iterable[list[tuple[bool, str]]]) -> dict[str, str]:
+    """Of several names of one file the one that is written, by each of the others: one that leads through no link, if
+    there is. Each name comes with whether it does."""
+    aliases: dict[str, str] = {}
+    for names in same:
+        (_, first), *others = sorted(names)
+        aliases.update((path, first) for _, path in others)
+    return aliases
 
 
 def _above(path: str) -> Iterator[str]:
@@ -50,19 +62,20 @@ def _above(path: str) -> Iterator[str]:
     return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
-def _read(jail: Jail, path: str) -> Found | None:
+def _read(jail: Jail, path: str) -> tuple[Found | None, Place]:
+    """A file, None where there is none, and the place that was looked at, closed again."""
     with jail.locate(path) as place:
         if place.spelling != place.name:
             raise JailError(f"`{path}` is there as `{place.spelling}`, in another case.")
-        return read(place, path)
+        return read(place, path), place
 
 
-def _text_of(path: str, found: Found, seen: str | None) -> FileText:
+def _text_of(path: str, found: Found, seen: str | None, *, linked: bool) -> FileText:
     match decode(found.data):
         case Undecodable(code, detail):
-            return FileText(path, None, code, digest=found.digest, detail=detail)
+            return FileText(path, None, code, digest=found.digest, detail=detail, link=linked)
         case Decoded(text):
             known = seen if seen != text else None
             if found.writable:
-                return FileText(path, text, seen=known, digest=found.digest)
-            return FileText(path, text, Code.READ_ONLY, known, found.digest, "It is read-only.")
+                return FileText(path, text, seen=known, digest=found.digest, link=linked)
+            return FileText(path, text, Code.READ_ONLY, known, found.digest, "It is read-only.", link=linked)
