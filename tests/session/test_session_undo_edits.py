@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dovetail.model.codes import OnFailure
+from dovetail.model.codes import Occurrence, OnFailure, Tier
 from dovetail.model.errors import DovetailError, JournalError
+from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
 from dovetail.session.apply import commit, prepare
 from dovetail.session.history import TakenBack, log, redo, undo
@@ -163,6 +164,30 @@ def test_an_edit_that_another_stands_on_is_not_taken_from_under_it(root: Path) -
     assert "--edit 2" in (caught.value.hint or "")
     undo_edits(root, None, [1, 2], DEFAULT_SETTINGS)
     assert text(root) == LINES
+
+
+OTHER_WORDS = Markers(search_words=("FIND",), replace_words=("PUT",), fences=(("%%%", "%%%"),))
+TERMS = {
+    "other markers": (Settings(markers=OTHER_WORDS), lambda reply: reply.replace("SEARCH", "FIND").replace("REPLACE", "PUT").replace("```", "%%%")),
+    "the first of several": (Settings(Policy(occurrence=Occurrence.FIRST)), lambda reply: reply.replace("line 10\n", "same\n")),
+    "fewer tiers": (Settings(Policy(tiers=(Tier.EXACT,))), lambda reply: reply),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("then", "said"), TERMS.values(), ids=TERMS.keys())
+@pytest.mark.parametrize("now", [DEFAULT_SETTINGS, Settings(Policy(tiers=(Tier.FUZZY,)))])
+def test_it_is_planned_as_it_was_whatever_the_settings_are_by_now(
+    root: Path, then: Settings, now: Settings, said: Callable[[str], str]
+) -> None:
+    copies = then.policy.occurrence is Occurrence.FIRST
+    before = LINES.replace("line 10\n", "same\n") + "same\n" if copies else LINES
+    (root / "a.txt").write_text(before)
+    prepared = prepare(root, said(THREE), then)
+    with prepared.workspace:
+        assert commit(prepared).operation is not None
+    for edit in (2, 1, 3):
+        undo_edits(root, None, [edit], now)
+    assert text(root) == before
 
 
 def test_it_is_taken_back_once(root: Path) -> None:

@@ -21,6 +21,7 @@ from dovetail.session import record
 from dovetail.session.applied_before import settled_by_journal
 from dovetail.session.select import not_selected, plan_without
 from dovetail.session.settings import DEFAULT_SETTINGS
+from dovetail.session.terms import terms_of
 from dovetail.syntax import default_language
 from dovetail.workspace import Workspace
 from dovetail.workspace.root import in_git
@@ -159,7 +160,8 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
     if not plan.changes:
         return Committed(plan, None)
     results = [record.of_explained(result) for result in plan.results]
-    operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results)
+    terms = terms_of(prepared.policy, prepared.markers)
+    operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms)
     try:
         with written(operation):
             staged = _given_to_git(workspace, operation, git)

@@ -1,9 +1,9 @@
 """Takes back some edits of an operation and leaves its others, and later changes, where they are.
 
-The idea: plan the operation's reply again on the files as they were, without those edits; the difference between
-that and what the operation wrote is what the edits did. Edits that were taken back before are in neither. A three-way
-merge carries the reverse of it over to the files as they are now. Where the reply cannot be planned again to the same
-bytes, or the merge clashes, nothing is done.
+The idea: plan the operation's reply again, under the same terms and on the files as they were, without those edits; the
+difference between that and what the operation wrote is what the edits did. Edits that were taken back before are in
+neither. A three-way merge carries the reverse of it over to the files as they are now. Where the reply cannot be
+planned again to the same bytes, or the merge clashes, nothing is done.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dovetail.plan import plan
 from dovetail.session.emptied import edits_taken_back
 from dovetail.session.history import TakenBack
 from dovetail.session.settings import Settings
+from dovetail.session.terms import under
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, Shown, State, Workspace
 from dovetail.workspace.history import carried, edited, renamed_back, to_undo
@@ -42,6 +43,7 @@ def undo_edits(
         taken_back = edits_taken_back(operations).get(operation.id, frozenset())
         edits = _standing(operation.id, edits, taken_back)
         shown = workspace.show(operation.id)
+        settings = under(operation.terms, settings)
         texts = _without(shown, taken_back, frozenset(edits), settings)
         now = workspace.snapshot(texts, tree=frozenset())
         back = renamed_back(operation)

@@ -62,6 +62,7 @@ class Operation:
     time: UTC, ISO 8601 with seconds.
     files: in the order of their paths.
     reply, results: digests under which the journal keeps them; `Workspace.show` gives both.
+    terms: how the reply was read and planned, as JSON that the caller gave; None where it gave none.
     undoes: the operation whose effect this one takes back (for a redo: the undo).
     edits: numbers of the edits taken back, where an undo took back only some.
     folders: folders that it made, outermost first.
@@ -81,6 +82,7 @@ class Operation:
     folders: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     lost: int = 0
+    terms: Mapping[str, Any] | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:

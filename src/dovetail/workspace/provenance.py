@@ -28,6 +28,7 @@ class Provenance:
     results: Sequence[Mapping[str, Any]] = ()
     undoes: str | None = None
     edits: tuple[int, ...] = ()
+    terms: Mapping[str, Any] | None = None
 
 
 def to_operation(said: Provenance, last_id: str) -> tuple[Operation, dict[str, bytes]]:
@@ -45,6 +46,7 @@ def to_operation(said: Provenance, last_id: str) -> tuple[Operation, dict[str, b
         results=digest_of(results),
         undoes=said.undoes,
         edits=said.edits,
+        terms=said.terms,
     )
     return bare, extra
 

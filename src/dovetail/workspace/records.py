@@ -114,6 +114,7 @@ def operation_of_record(record: Record) -> Operation:
         edits=tuple(record["edits"]),
         folders=tuple(record["folders"]),
         left=tuple(record["left"]),
+        terms=record.get("terms"),
     )
 
 

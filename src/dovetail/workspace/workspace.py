@@ -126,15 +126,17 @@ class Workspace:
         *,
         reply: str = "",
         results: Sequence[Mapping[str, Any]] = (),
+        terms: Mapping[str, Any] | None = None,
     ) -> Operation:
         """Write every change or none, and record it as an `apply`; what had been undone can no longer be redone.
 
-        `snapshot` is what the changes were planned on, `results` are kept as they are and must be JSON. Raises
-        `ChangedError`, `JailError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where
+        `snapshot` is what the changes were planned on, `results` and `terms` are kept as they are and must be JSON.
+        Raises `ChangedError`, `JailError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where
         there is nothing to write.
         """
         targets = targets_of(changes, snapshot)
-        return self._write(lambda _: Planned(targets, Provenance(Label.APPLY, reply, results)), whole=False)
+        said = Provenance(Label.APPLY, reply, results, terms=terms)
+        return self._write(lambda _: Planned(targets, said), whole=False)
 
     def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
