@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
@@ -90,6 +91,18 @@ def test_undo_passes_over_what_was_taken_back_edit_by_edit(root: Path) -> None:
     assert text(root) == LINES
     with pytest.raises(JournalError, match="nothing to undo"):
         undo(root)
+
+
+def test_undos_at_once_take_back_one_operation_each(root: Path) -> None:
+    for n in range(1, 7):
+        applied(root, block("a.txt", f"line {n}\n", f"LINE {n}\n"))
+    taken: list[str | None] = []
+    undos = [threading.Thread(target=lambda: taken.append(undo(root).operation.undoes)) for _ in range(6)]
+    for one in undos:
+        one.start()
+    for one in undos:
+        one.join()
+    assert (len(set(taken)), text(root)) == (6, LINES)
 
 
 def test_what_was_changed_since_stays(root: Path) -> None:

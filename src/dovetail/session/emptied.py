@@ -38,9 +38,9 @@ def is_emptied(workspace: Workspace, operation: Operation, taken_back: TakenBack
     return all(result["n"] in gone for result in results if result["status"] == Status.APPLIED)
 
 
-def next_to_undo(workspace: Workspace) -> str:
-    """The newest operation of which something stands. Raises `JournalError` where there is none."""
-    operations = {operation.id: operation for operation in workspace.log()}
+def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
+    """The newest of the operations of which something stands. Raises `JournalError` where there is none."""
+    operations = dict(known)
     taken_back = edits_taken_back(operations.values())
     while is_emptied(workspace, newest := to_undo(operations, None), taken_back):
         del operations[newest.id]

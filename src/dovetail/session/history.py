@@ -5,6 +5,7 @@ What an undo would do can be asked before it is done; both answer with the same 
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from dovetail.model.dataclasses import dataclass
@@ -45,10 +46,10 @@ class Logged:
 def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> TakenBack:
     """Take back an operation whole: the newest of which something stands, or the one named. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
-        wanted = next_to_undo(workspace) if wanted is None else wanted
+        which = partial(next_to_undo, workspace) if wanted is None else wanted
         if dry_run:
-            return _would_take_back(workspace, workspace.would_undo(wanted))
-        return _taken_back(workspace, workspace.undo(wanted))
+            return _would_take_back(workspace, workspace.would_undo(which))
+        return _taken_back(workspace, workspace.undo(which))
 
 
 def redo(root: Path, *, dry_run: bool = False) -> TakenBack:

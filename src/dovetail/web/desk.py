@@ -238,7 +238,7 @@ def journal_record(workspace: Workspace) -> Record:
     undo: str | None = None
     redo = False
     with suppress(JournalError):
-        undo = next_to_undo(workspace)
+        undo = next_to_undo(workspace, operations)
     with suppress(JournalError):
         redo = bool(to_redo(operations))
     return {"undo": undo, "redo": redo, "count": len(operations)}

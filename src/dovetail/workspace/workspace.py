@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.workspace.git_commit import Staged
 
+Choice = Callable[[Mapping[str, Operation]], str]
+"""Chooses an operation of the log, oldest first and by id; gives its id."""
+
 _DEFAULT_LIMITS = Limits()
 
 
@@ -161,17 +164,17 @@ class Workspace:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
         return self._foresee(lambda contents: reverting(contents, wanted, texts, snapshot, edits))
 
-    def undo(self, wanted: str | None = None) -> Operation:
+    def undo(self, wanted: str | Choice | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
 
-        Raises `JournalError` where there is none, or a file was edited since and cannot be merged. Git's index and
-        commits are not touched.
+        A `Choice` is asked for the id once no other process can write. Raises `JournalError` where there is none, or a
+        file was edited since and cannot be merged. Git's index and commits are not touched.
         """
-        return self._write(lambda contents: self._taking_back(contents, to_undo(contents.operations, wanted)))
+        return self._write(lambda contents: self._taking_back(contents, _chosen(contents, wanted)))
 
-    def would_undo(self, wanted: str | None = None) -> Shown:
+    def would_undo(self, wanted: str | Choice | None = None) -> Shown:
         """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
-        return self._foresee(lambda contents: self._taking_back(contents, to_undo(contents.operations, wanted)))
+        return self._foresee(lambda contents: self._taking_back(contents, _chosen(contents, wanted)))
 
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
@@ -303,6 +306,10 @@ class Workspace:
 
     def _fetch(self, contents: Contents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
+
+
+def _chosen(contents: Contents, wanted: str | Choice | None) -> Operation:
+    return to_undo(contents.operations, wanted(contents.operations) if callable(wanted) else wanted)
 
 
 @contextmanager
