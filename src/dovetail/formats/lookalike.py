@@ -78,7 +78,8 @@ class Mark(NamedTuple):
 
 def has_signs(text: str) -> bool:
     """Whether `text` may have a marker's shape in it; few texts do, and only those are looked at line by line."""
-    return any(lead in text and any(map(text.__contains__, signs)) for lead, signs in _SIGNS.items())
+    found = filter(text.__contains__, _SIGNS)
+    return any(sign in text for lead in found for sign in _SIGNS[lead])
 
 
 def marks(text: str) -> Iterator[Mark]:

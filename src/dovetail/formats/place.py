@@ -141,9 +141,9 @@ def _ranked_above(
             continue
         inside, adjacent = near is None and fence is not None, distance <= (near is not None)
         if paths.is_furniture(line):
-            _rank_line(passed, line, texts, inside=inside, adjacent=adjacent, in_section=in_section)
+            passed += _ranked_in(line, texts, not passed, inside, adjacent, in_section)
             continue
-        _rank_line(ranked, line, texts, inside=inside, adjacent=adjacent, in_section=in_section)
+        ranked += _ranked_in(line, texts, not ranked, inside, adjacent, in_section)
         texts += 1
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
@@ -190,16 +190,20 @@ class _Line(NamedTuple):
     phrase: str
 
 
-def _rank_line(ranked: list[_Ranked], text: str, depth: int, *, inside: bool, adjacent: bool, in_section: bool) -> None:
-    """Add the candidates of one line; `depth` counts text lines upwards from the marker."""
+@lru_cache(maxsize=1024)
+def _ranked_in(
+    text: str, depth: int, nearest: bool, inside: bool, adjacent: bool, in_section: bool
+) -> tuple[_Ranked, ...]:
+    """The candidates of one line; `depth` counts text lines upwards from the marker."""
     candidates = paths.in_line(text)
     if not candidates:
-        return
+        return ()
     phrase = next((c.path for c in candidates if c.form is Form.PHRASE), "")
     title = _TITLE.match(text) is not None
     titles, leads = title and not in_section, title or text.rstrip().endswith(":")
-    line = _Line(depth, not ranked, inside, adjacent, leads, titles, text.strip().strip("`"), phrase)
+    line = _Line(depth, nearest, inside, adjacent, leads, titles, text.strip().strip("`"), phrase)
     label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
+    ranked: list[_Ranked] = []
     form_seen = False
     for candidate in candidates:
         form_seen = form_seen or candidate.form >= Form.QUOTED  # then a plain word is another spelling of it
@@ -207,6 +211,7 @@ def _rank_line(ranked: list[_Ranked], text: str, depth: int, *, inside: bool, ad
         if rank:
             mentioned, unsure = candidate.form in _MENTIONING, candidate.form in _UNSURE
             ranked.append(_Ranked(rank, candidate.path, label, mentioned, unsure))
+    return tuple(ranked)
 
 
 def _rank(candidate: paths.Candidate, line: _Line, *, form_seen: bool) -> int:

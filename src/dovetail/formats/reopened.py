@@ -31,7 +31,7 @@ def may_open(fenced: Fenced, lines: list[str]) -> bool:
 
 def _names_file(lines: list[str]) -> bool:
     """Whether the last line that is not blank is a path, with at most one blank line behind it."""
-    near = next((line for line in reversed(lines[-2:]) if line.strip()), "")
+    near = next(filter(str.strip, reversed(lines[-2:])), "")
     return any(candidate.form >= Form.QUOTED for candidate in in_line(near))
 
 

@@ -48,7 +48,7 @@ def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
         return False
     if fence.language in fences.MARKDOWN or (fence.path or "").lower().endswith(_MARKDOWN):
         return True
-    near = next((line for line in reversed(lines) if line.strip()), "").lower()
+    near = next(filter(str.strip, reversed(lines)), "").lower()
     return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(_MARKDOWN) for c in in_line(near))
 
 
