@@ -159,6 +159,49 @@ def test_modes_are_committed(repository: Path) -> None:
     assert git(repository, "ls-tree", "HEAD", "run.sh").startswith("100755")
 
 
+@pytest.mark.parametrize("renamed", [False, True])
+@pytest.mark.parametrize("bits", [0o755, 0o644])
+def test_a_mode_that_the_user_changed_is_not_swept_in(repository: Path, bits: int, renamed: bool) -> None:
+    """Neither the new mode nor, where the file is renamed, under its new name."""
+    run = repository / "run.sh"
+    run.write_text("x\n")
+    run.chmod(bits ^ 0o111)
+    git(repository, "add", "run.sh")
+    git(repository, "commit", "-qm", "x", "--", "run.sh")
+    run.chmod(bits)
+    head = git(repository, "rev-parse", "HEAD")
+    with Workspace.open(repository) as ws:
+        texts, renames = ({"go.sh": "y\n"}, {"go.sh": "run.sh"}) if renamed else ({"run.sh": "y\n"}, {})
+        operation = commit_texts(ws, {"a": "A\n", **texts}, renames)
+        with pytest.raises(WorkspaceError, match=r"`run\.sh` had its mode changed by you, from 100"):
+            ws.git_commit(operation.id, "x")
+        assert git(repository, "rev-parse", "HEAD") == head
+        staged = ws.git_add(operation.id)
+    assert (staged.paths, set(staged.refused)) == (("a",), {"run.sh", *texts})
+    assert status(repository)[0] == "M  a"
+    assert git(repository, "diff", "--cached", "--name-only").split() == ["a", "staged"]
+
+
+def test_a_rename_does_not_stage_what_the_user_wrote(repository: Path) -> None:
+    with Workspace.open(repository) as ws:
+        staged = ws.git_add(commit_texts(ws, {"moved": "mine\nmore\n"}, {"moved": "dirty"}).id)
+    assert staged.paths == ()
+    assert staged.refused["moved"] == "`moved` was renamed. `dirty` had changes of your own."
+
+
+def test_where_git_heeds_no_modes_the_committed_one_stays(repository: Path) -> None:
+    """In a file that was edited, and in one that was renamed."""
+    git(repository, "config", "core.fileMode", "off")
+    git(repository, "reset", "-q")
+    git(repository, "update-index", "--chmod=+x", "a", "b")
+    git(repository, "commit", "-qm", "x")
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n", "moved": "b\n"}, {"moved": "b"})
+        ws.git_commit(operation.id, "x")
+    modes = {line.split()[-1]: line.split()[0] for line in git(repository, "ls-tree", "HEAD").splitlines()}
+    assert (modes["a"], modes["moved"]) == ("100755", "100755")
+
+
 def test_a_file_behind_a_link_is_committed_where_it_is(repository: Path) -> None:
     (repository / "link").symlink_to("a")
     operation = apply(repository, {"link": "A\n"})

@@ -1,8 +1,8 @@
 """Stages and commits an operation in git, and nothing else; and begins the repository of a new project.
 
 What goes in are the operation's own versions, from the journal, never what lies in the files by now. A path that the
-user had staged, changed or never tracked before the operation is refused. A commit is made through an index of its
-own, so whatever else the user has staged stays staged.
+user had staged, changed (its text or its mode) or never tracked before the operation is refused. A commit is made
+through an index of its own, so whatever else the user has staged stays staged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.git import ask, run
-from dovetail.workspace.operation import FileRecord, Shown
+from dovetail.workspace.operation import Shown, Version
 
 TRAILER = "Dovetail-Operation"
 _AT_ONCE = 200  # paths that one command is given: the longest there are fit in every system's limit
@@ -35,11 +35,16 @@ _IN_PROGRESS = {
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both versions of a file that is to be staged: bytes, or None where it does not exist. `mode`: the later bits."""
+    """Both versions of a file that is to be staged: bytes, or None where it does not exist.
+
+    old_mode, mode: the permission bits of both. source: where it was renamed from, links resolved.
+    """
 
     before: bytes | None
     after: bytes | None
+    old_mode: int | None = None
     mode: int | None = None
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +66,30 @@ def sides_of(shown: Shown) -> dict[str, Sides]:
     """Both versions of an operation's files, by the path that they stand under in truth."""
     records = {record.path: record for record in shown.operation.files}
     return {
-        records[path].real: Sides(versions.before, versions.after, _mode(records[path]))
+        records[path].real: Sides(
+            versions.before,
+            versions.after,
+            _mode(records[path].before),
+            _mode(records[path].after),
+            records[source].real if (source := records[path].source) in records else source,
+        )
         for path, versions in shown.versions.items()
     }
 
 
-def _mode(record: FileRecord) -> int | None:
-    return record.after.mode if record.after is not None else None
+def _of_source(path: str, source: str | None, reasons: Mapping[str, str | None]) -> str | None:
+    """Why a renamed file is dirty whose new name is not: it brings along what the user did to the old one."""
+    reason = reasons.get(source) if source is not None else None
+    return None if reason is None else f"`{path}` was renamed. {reason}"
+
+
+def _mode(version: Version | None) -> int | None:
+    return version.mode if version is not None else None
+
+
+def _git_mode(bits: int) -> str:
+    """What git keeps of a plain file's permission bits: whether its owner may run it."""
+    return "100755" if bits & 0o100 else "100644"
 
 
 def stage_operation(root: Path, files: Mapping[str, Sides]) -> Staged:
@@ -125,6 +147,7 @@ class _Repository:
         self.files = files
         self.head_id = ask(self.top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         self.head = self._entries("ls-tree", "-z", "HEAD") if self.head_id is not None else {}
+        self.with_modes = ask(self.top, "config", "--type=bool", "--get", "core.fileMode") != "false"
 
     def _at(self, path: str) -> str:
         return self.prefix + path
@@ -137,7 +160,11 @@ class _Repository:
             path: self._why_dirty(path, self.head.get(path), index.get(path), ignored=path in ignored)
             for path in self.files
         }
-        return {path: reason for path, reason in reasons.items() if reason is not None}
+        return {
+            path: found
+            for path, sides in self.files.items()
+            if (found := reasons[path] or _of_source(path, sides.source, reasons)) is not None
+        }
 
     def _why_dirty(self, path: str, committed: _Entry | None, staged: _Entry | None, *, ignored: bool) -> str | None:
         before = self.files[path].before
@@ -151,7 +178,16 @@ class _Repository:
             return f"`{path}` is ignored by git." if ignored else None
         if before is None or not self._holds(path, committed.sha, before):
             return f"`{path}` had changes of your own."
+        if (mode := self._mode_of_its_own(path, committed)) is not None:
+            return f"`{path}` had its mode changed by you, from {committed.mode} to {mode}."
         return None
+
+    def _mode_of_its_own(self, path: str, committed: _Entry) -> str | None:
+        """The mode that a file had before, where git heeds modes and this is not the committed one."""
+        bits = self.files[path].old_mode
+        if bits is None or not self.with_modes or _git_mode(bits) == committed.mode:
+            return None
+        return _git_mode(bits)
 
     def _holds(self, path: str, sha: str, data: bytes) -> bool:
         """Whether a committed version is `data`; git's filters are asked only where the plain bytes differ."""
@@ -174,8 +210,7 @@ class _Repository:
     def stage(self, paths: Iterable[str], index: Mapping[str, str] | None = None) -> None:
         """Put the later versions of those files into an index, the user's own unless another is given."""
         chosen = tuple(paths)
-        with_modes = ask(self.top, "config", "--get", "core.fileMode") != "false"
-        kept = [line for path in chosen if (line := self._index_line(path, with_modes=with_modes)) is not None]
+        kept = [line for path in chosen if (line := self._index_line(path)) is not None]
         gone = [self._at(path) for path in chosen if self.files[path].after is None]
         if kept:
             run(self.top, "update-index", "-z", "--add", "--index-info", data=os.fsencode("".join(kept)), extra=index)
@@ -183,13 +218,14 @@ class _Repository:
             removed = os.fsencode("".join(path + "\0" for path in gone))
             run(self.top, "update-index", "-z", "--force-remove", "--stdin", data=removed, extra=index)
 
-    def _index_line(self, path: str, *, with_modes: bool) -> str | None:
-        sides, old = self.files[path], self.head.get(path)
+    def _index_line(self, path: str) -> str | None:
+        sides = self.files[path]
         if sides.after is None:
             return None
+        old = self.head.get(path) or self.head.get(sides.source or "")
         mode = old.mode if old is not None else "100644"
-        if sides.mode is not None and with_modes:
-            mode = "100755" if sides.mode & 0o100 else "100644"
+        if sides.mode is not None and self.with_modes:
+            mode = _git_mode(sides.mode)
         return f"{mode} {self._hash(path, sides.after, '-w')}\t{self._at(path)}\0"
 
     def commit(self, message: str, operation_id: str) -> str:
