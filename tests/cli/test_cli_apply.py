@@ -269,6 +269,17 @@ def test_git_is_given_what_was_written_and_nothing_else(folder: Path) -> None:
     assert "Git's index and commits were not touched." in undone.stdout
 
 
+@pytest.mark.parametrize("message", ["", "  ", "\n\t\n"])
+def test_a_blank_message_is_none(folder: Path, message: str) -> None:
+    for words in (["init", "--quiet"], ["config", "user.name", "A"], ["config", "user.email", "a@example.org"]):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    subprocess.run(["git", "add", "shapes.py"], cwd=folder, check=True)
+    subprocess.run(["git", "commit", "--quiet", "--message", "begin"], cwd=folder, check=True)
+    assert dovetail(folder, "apply", "good.md", "--yes", "--commit", "-m", message).returncode == 0
+    said = subprocess.run(["git", "log", "-1", "--format=%s"], cwd=folder, check=True, capture_output=True, text=True)
+    assert said.stdout == "Apply edits to 2 files\n"
+
+
 def test_an_error_is_one_object_with_json(folder: Path) -> None:
     done = dovetail(folder, "apply", "none.md", "--json")
     error = json.loads(done.stdout)["error"]

@@ -71,6 +71,29 @@ def test_the_trailer_joins_the_trailers_that_are_there(repository: Path) -> None
     assert body[:2] == ["Signed-off-by: U <u@example.org>", f"Dovetail-Operation: {operation.id}"]
 
 
+MESSAGES = [
+    "subject\n\nbody\n\n---\nnotes",
+    "s\n\nReviewed-by: U\n---\nSee: there",
+    "s\n\n---",
+    "---",
+    "Fix: the door",
+    "one\ntwo: three",
+    "\n\n s \n\n",
+    "s\n\n# no comment",
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_the_trailer_is_one_whatever_the_message_holds(repository: Path, message: str) -> None:
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"a": "A\n"})
+        ws.git_commit(operation.id, message)
+    only = "--format=%(trailers:key=Dovetail-Operation,valueonly)"
+    assert git(repository, "log", "-1", only).strip() == operation.id
+    kept = [line for line in git(repository, "log", "-1", "--format=%B").split("\n") if operation.id not in line]
+    assert [line for line in kept if line] == [line for line in message.strip().split("\n") if line]
+
+
 DIRTY = [
     ("dirty", "had changes of your own"),
     ("staged", "had staged changes"),

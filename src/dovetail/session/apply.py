@@ -73,7 +73,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class GitChoice:
-    """What git is to do with what was written: stage it, or commit it with a message (None: one that says what)."""
+    """What git is to do with what was written: stage it, or commit it.
+
+    message: the commit's; where it is None or blank, one that says what was done.
+    """
 
     add: bool = False
     commit: bool = False
@@ -184,7 +187,7 @@ def _check_git(workspace: Workspace, git: GitChoice) -> None:
 
 def _given_to_git(workspace: Workspace, operation: Operation, git: GitChoice) -> Staged | None:
     if git.commit:
-        return workspace.git_commit(operation.id, git.message or _message(operation))
+        return workspace.git_commit(operation.id, (git.message or "").strip() or _message(operation))
     return workspace.git_add(operation.id) if git.add else None
 
 

@@ -233,7 +233,9 @@ class _Repository:
         import tempfile  # 10 ms that only a commit in git needs
 
         trailer = f"{TRAILER}: {operation_id}"
-        text = run(self.top, "interpret-trailers", "--trailer", trailer, data=os.fsencode(message.rstrip()) + b"\n")
+        said = os.fsencode(message.strip()) + b"\n"
+        # All of it is the message: a line of dashes begins no patch here, as it does in a mail.
+        text = run(self.top, "interpret-trailers", "--no-divider", "--trailer", trailer, data=said)
         with tempfile.TemporaryDirectory(prefix="dovetail-") as folder:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
             run(self.top, "read-tree", self.head_id or "--empty", extra=index)
