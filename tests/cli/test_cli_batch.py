@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_shell import dovetail
+from cli_shell import COMMAND, dovetail
 
 
 def block(path: str, search: str, replace: str) -> str:
@@ -148,6 +149,44 @@ def test_bad_use(tmp_path: Path, words: list[str], said: str) -> None:
     (tmp_path / "cases.jsonl").write_text("")
     done = dovetail(tmp_path, "batch", *words)
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize("named", ["cases.jsonl", "hard.jsonl", "soft.jsonl", "sub/../cases.jsonl"])
+@pytest.mark.parametrize("source", ["cases.jsonl", "soft.jsonl", "-"])
+def test_the_cases_are_never_written_over(tmp_path: Path, source: str, named: str) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps(case(1)) + "\n")
+    (tmp_path / "hard.jsonl").hardlink_to(cases)
+    (tmp_path / "soft.jsonl").symlink_to(cases)
+    (tmp_path / "sub").mkdir()
+    with cases.open() as opened:
+        words = ["batch", "--in", source, "--out", named]
+        done = subprocess.run(
+            [*COMMAND, *words], cwd=tmp_path, stdin=opened, capture_output=True, text=True, check=False
+        )
+    assert (done.returncode, "the same file" in done.stderr) == (2, True), done.stderr
+    assert cases.read_text() == json.dumps(case(1)) + "\n"
+
+
+def test_answers_are_not_added_to_the_cases_that_are_read(tmp_path: Path) -> None:
+    """They would be cases, too, and never end."""
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps(case(1)) + "\n")
+    with cases.open("a") as out:
+        words = ["batch", "--in", "cases.jsonl", "--out", "-"]
+        done = subprocess.run([*COMMAND, *words], cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, b"the same file" in done.stderr) == (2, True)
+    assert cases.read_text() == json.dumps(case(1)) + "\n"
+
+
+def test_a_standard_input_that_is_closed_is_said(tmp_path: Path) -> None:
+    done = dovetail_without_stdin(tmp_path, "batch", "--in", "-", "--out", "results.jsonl")
+    assert (done.returncode, "Standard input is closed" in done.stderr) == (2, True), done.stderr
+
+
+def dovetail_without_stdin(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def test_files_are_the_folders(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TextIO
 
 from dovetail.cli import words
 from dovetail.cli.progress import Counter
+from dovetail.cli.same_file import same_file
 from dovetail.cli.stated import folder_of
 from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError
@@ -26,7 +28,7 @@ def batch_command(stated: argparse.Namespace) -> Exit:
     if stated.jobs is not None and stated.jobs < 1:
         raise UsageError(f"--jobs {stated.jobs} is no number of processes.", hint="Give 1 or more.")
     unanswered = 0
-    with _cases(stated.cases, folder) as cases, _results(stated.results, folder, stated.cases) as results:
+    with _cases(stated.cases, folder) as cases, _results(stated.results, folder, cases) as results:
         counter = Counter("answered", shown=not results.isatty())
         for number, answered in enumerate(answer_lines(cases, stated.jobs), 1):
             results.write(answered + "\n")
@@ -47,6 +49,8 @@ def _says_why_not(answered: str) -> bool:
 @contextmanager
 def _cases(named: str, folder: Path) -> Iterator[TextIO]:
     if named == "-":
+        if sys.stdin is None:
+            raise UsageError("Standard input is closed.", hint="Name a JSON Lines file.")
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
         yield sys.stdin
@@ -60,15 +64,20 @@ def _cases(named: str, folder: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
-def _results(named: str, folder: Path, cases: str) -> Iterator[TextIO]:
+def _results(named: str, folder: Path, cases: TextIO) -> Iterator[TextIO]:
+    if _is_file_of(cases, sys.stdout.fileno() if named == "-" else folder / named):
+        raise UsageError("--in and --out name the same file.", hint="Write the results to another file.")
     if named == "-":
         yield sys.stdout
         return
-    if cases != "-" and os.path.realpath(folder / named) == os.path.realpath(folder / cases):
-        raise UsageError("--in and --out name the same file.", hint="Write the results to another file.")
     try:
         file = (folder / named).open("w", encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint="Name another file.") from None
     with file:
         yield file
+
+
+def _is_file_of(cases: TextIO, results: Path | int) -> bool:
+    """Whether results would go into the very file that the cases come from; a terminal may be both."""
+    return stat.S_ISREG(os.fstat(cases.fileno()).st_mode) and same_file(results, cases.fileno())

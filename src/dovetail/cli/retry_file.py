@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 
+from dovetail.cli.same_file import same_file
 from dovetail.model.errors import UsageError
 
 _HOW = "Name a file in a folder that exists."
@@ -25,7 +26,7 @@ def check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
 
     `spared` are paths that it must not be, by whatever name: the reply, and what the reply edits.
     """
-    if any(_same(path, other) for other in spared):
+    if any(same_file(path, other) for other in spared):
         raise UsageError(f"`{named}` is the reply, or a file that it edits.", hint=_ANOTHER)
     try:
         data = _held(path)
@@ -71,16 +72,6 @@ class RetryFile(AbstractContextManager["RetryFile"]):
         with suppress(OSError):
             if stat.S_ISREG(os.lstat(self._path).st_mode):
                 self._path.unlink()
-
-
-def _same(path: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, be it that neither is there yet."""
-    if os.path.realpath(path) == os.path.realpath(other):
-        return True
-    try:
-        return path.samefile(other)
-    except OSError:
-        return False
 
 
 def _held(path: Path) -> bytes:
