@@ -25,6 +25,28 @@ def test_answering_a_case_twice_gives_the_same_but_for_the_clock() -> None:
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
 
 
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        ("1e999", "The line holds a number that is too large: 1e999"),
+        ("-1e999", "The line holds a number that is too large: -1e999"),
+        (f"{'9' * 400}.0", f"The line holds a number that is too large: {'9' * 40}"),
+        ("NaN", "The line is not JSON: NaN is no number."),
+        ("Infinity", "The line is not JSON: Infinity is no number."),
+        ("-Infinity", "The line is not JSON: -Infinity is no number."),
+    ],
+)
+@pytest.mark.parametrize("where", ['{"id": %s, "files": {}, "reply": ""}', '{"id": 1, "further": [{"key": %s}]}', "%s"])
+def test_a_number_that_json_cannot_say_is_refused(where: str, number: str, said: str) -> None:
+    assert json.loads(batch.answer_line(where % number)) == {"id": None, "error": said}
+
+
+@pytest.mark.parametrize("name", ["1e308", "-0.5", "5e-324", "12345678901234567890", "null", '{"a": [true, "NaN"]}'])
+def test_an_id_comes_back_as_it_is(name: str) -> None:
+    answered = batch.answer_line(f'{{"id": {name}, "files": {{}}, "reply": ""}}')
+    assert answered.startswith(f'{{"id": {json.dumps(json.loads(name))}, "files"')
+
+
 def test_memory_holds_a_bounded_number_of_lines() -> None:
     taken = 0
 

@@ -8,6 +8,7 @@ chunks that are on their way, not by the input.
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import time
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
@@ -31,6 +32,9 @@ CHUNK = 8
 
 _AHEAD = 4
 """Chunks on their way for each process."""
+
+_SHOWN = 40
+"""Characters of a number that are told."""
 
 
 class CaseError(ValueError):
@@ -102,7 +106,7 @@ def answer_line(line: str) -> str:
     name = None
     try:
         line.encode()  # bytes that were not UTF-8 came in as lone surrogates
-        stated = json.loads(line)
+        stated = json.loads(line, parse_float=_finite, parse_constant=_no_number)
         name = stated.get("id") if isinstance(stated, dict) else None
         answered = answer(read_case(stated))
     except (CaseError, DovetailError) as error:
@@ -111,7 +115,24 @@ def answer_line(line: str) -> str:
         answered = {"id": name, "error": f"The line is not JSON: {error}."}
     except RecursionError:
         answered = {"id": name, "error": "The line is nested too deeply."}
-    return json.dumps(answered, ensure_ascii=True)
+    return _as_line(answered)
+
+
+def _as_line(answered: record.Record) -> str:
+    return json.dumps(answered, ensure_ascii=True, allow_nan=False)
+
+
+def _finite(said: str) -> float:
+    """A number with a point or an exponent; one that would be read as infinite could not be answered as JSON."""
+    number = float(said)
+    if math.isinf(number):
+        raise CaseError(f"The line holds a number that is too large: {said[:_SHOWN]}")
+    return number
+
+
+def _no_number(said: str) -> NoReturn:
+    """What Python reads as a number, and JSON does not know: NaN, Infinity."""
+    raise CaseError(f"The line is not JSON: {said} is no number.")
 
 
 def answer_lines(lines: Iterable[str], jobs: int | None = None) -> Iterator[str]:
@@ -184,4 +205,4 @@ class _Pool:
                     yield single.submit(answer_line, line).result()
                 except BrokenProcessPool:
                     # It was read in that process, so it is JSON.
-                    yield json.dumps({"id": json.loads(line).get("id"), "error": "The process that answered it ended."})
+                    yield _as_line({"id": json.loads(line).get("id"), "error": "The process that answered it ended."})
