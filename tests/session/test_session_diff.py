@@ -1,17 +1,12 @@
-"""The difference between two texts: hunks, pairs of changed lines, patches that git takes."""
+"""The difference between two texts: hunks, and pairs of changed lines."""
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dovetail.model.results import FileChange
 from dovetail.model.text import Span, Text
-from dovetail.session.diff import changed_characters, counts, diff, unified
+from dovetail.session.diff import changed_characters, counts, diff
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "  a", "x y", "x  y", "été"]), max_size=12)
 TEXTS = st.builds(
@@ -80,25 +75,3 @@ def test_pairs_the_lines_that_are_alike_whatever_stands_between() -> None:
 def test_a_very_long_line_is_compared_by_its_ends() -> None:
     head, tail = "a" * 5_000, "b" * 5_000
     assert changed_characters(head + "x" + tail, head + "yz" + tail) == ((Span(5_000, 5_001),), (Span(5_000, 5_002),))
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("one\ntwo\nthree\n", "one\n2\nthree\n"),
-        ("one\ntwo", "one\ntwo\n"),
-        ("one\ntwo\n", "one\ntwo"),
-        ("one\r\ntwo\r\n", "one\r\n2\r\n"),
-        (None, "new\n"),
-        ("old\n", None),
-        ("\n".join(map(str, range(60))) + "\n", "\n".join(str(n) if n % 20 else f"{n}!" for n in range(60)) + "\n"),
-    ],
-)
-def test_git_applies_the_patch(tmp_path: Path, before: str | None, after: str | None) -> None:
-    file = tmp_path / "a.txt"
-    if before is not None:
-        file.write_text(before, newline="")
-    patch = unified(FileChange("a.txt", before, after))
-    command = ["git", "-c", "core.autocrlf=false", "apply", "--whitespace=nowarn", "-"]
-    subprocess.run(command, cwd=tmp_path, input=patch.encode(), check=True)
-    assert (file.read_bytes().decode() if file.exists() else None) == after

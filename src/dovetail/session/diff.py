@@ -14,7 +14,6 @@ from difflib import SequenceMatcher
 from dovetail.match import linediff
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.patterns import late
-from dovetail.model.results import FileChange
 from dovetail.model.text import Span, Text
 
 CONTEXT_LINES = 3
@@ -63,26 +62,6 @@ def diff(before: str, after: str, context: int = CONTEXT_LINES) -> tuple[Hunk, .
     old, new = Text(before), Text(after)
     changes = linediff.diff(_with_ends(old), _with_ends(new))
     return tuple(_hunk(old, new, group, context) for group in _groups(changes, context))
-
-
-def unified(change: FileChange, context: int = CONTEXT_LINES) -> str:
-    """The change of one file as a patch that `git apply` and `patch -p1` take; "" for a rename without edits."""
-    hunks = diff(change.before or "", change.after or "", context)
-    if not hunks:
-        return ""
-    old = "/dev/null" if change.before is None else f"a/{change.path}"
-    new = "/dev/null" if change.after is None else f"b/{change.path}"
-    pieces = [f"--- {old}\n+++ {new}\n"]
-    for hunk in hunks:
-        pieces.append(hunk.header + "\n")
-        pieces.extend(_patch_line(line) for line in hunk.lines)
-    return "".join(pieces)
-
-
-def _patch_line(line: DiffLine) -> str:
-    if line.end:
-        return f"{line.sign}{line.text}{line.end}"
-    return f"{line.sign}{line.text}\n\\ No newline at end of file\n"
 
 
 def counts(hunks: Sequence[Hunk]) -> tuple[int, int]:
