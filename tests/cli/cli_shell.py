@@ -107,7 +107,7 @@ def at_terminal(folder: Path, *words: str, stdin: str | None = None, extra: dict
     """Start a command on a terminal of its own; with `stdin`, that text is piped in and only the rest is the terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", _LEAD, *COMMAND, *words],
+        [sys.executable, "-c", LEAD, *COMMAND, *words],
         cwd=folder,
         stdin=subprocess.PIPE if stdin is not None else theirs,
         stdout=theirs,
@@ -123,7 +123,7 @@ def at_terminal(folder: Path, *words: str, stdin: str | None = None, extra: dict
 
 
 # Takes the terminal on standard output as the session's own, as a login does, then becomes the command.
-_LEAD = """
+LEAD = """
 import fcntl, os, sys, termios
 fcntl.ioctl(1, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])

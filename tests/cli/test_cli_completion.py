@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from cli_shell import dovetail
+from cli_shell import LEAD, Person, dovetail, environment
 
 from dovetail.cli.arguments import COMMANDS, SHELLS
 
@@ -34,7 +37,53 @@ def completed(folder: Path, words: str) -> set[str]:
         check=True,
     )
     assert done.stderr == ""
-    return set(done.stdout.split())
+    return set(done.stdout.splitlines()) - {""}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("apply my", ["apply", "my reply.md"]),
+        ("apply my\\ r", ["apply", "my reply.md"]),
+        ("apply 'my r", ["apply", "my reply.md"]),
+        ("apply --retry=my", ["apply", "--retry=my reply.md"]),
+        ("apply st\\*", ["apply", "st*r.md"]),
+        ("apply -C a\\ f", ["apply", "-C", "a folder/"]),
+        ("apply --on-f", ["apply", "--on-failure"]),
+        ("apply --on-failure=a", ["apply", "--on-failure=all"]),
+        ("sho", ["show"]),
+        ("show x", ["show", "x"]),
+    ],
+)
+def test_tab_gives_the_words_that_are_meant(tmp_path: Path, typed: str, meant: list[str]) -> None:
+    """At a terminal, where bash itself quotes what it puts in; a folder may be named as a command is."""
+    if shutil.which("bash") is None:
+        pytest.skip("bash is not installed")
+    for name in ("my reply.md", "st*r.md", "stir", "x-ray.md"):
+        (tmp_path / name).touch()
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "show").mkdir()
+    (tmp_path / "rc").write_text(
+        'PS1="> "\neval "$("$PYTHON" -m dovetail completion bash)"\n'
+        "dovetail() { printf '[%s]\\n' \"$@\" end; }\nbind 'set enable-bracketed-paste off'\n"
+    )
+    with at_bash(tmp_path) as person:
+        person.wait_for("> ")
+        os.write(person.terminal, f"dovetail {typed}\t".encode())
+        person.type("")
+        said = person.wait_for("[end]\n")
+    assert re.findall(r"^\[(.*)\]$", said, re.MULTILINE) == [*meant, "end"]
+
+
+def at_bash(folder: Path) -> Person:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", LEAD, shutil.which("bash") or "", "--rcfile", "rc", "-i"]
+    seen = environment(folder, PYTHON=sys.executable, TERM="dumb", HISTFILE="")
+    process = subprocess.Popen(
+        command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=seen, start_new_session=True
+    )
+    os.close(theirs)
+    return Person(process, ours)
 
 
 @pytest.mark.parametrize(
@@ -47,17 +96,36 @@ def completed(folder: Path, words: str) -> set[str]:
         ("dovetail apply --occurrence f", {"first"}),
         ("dovetail completion ''", set(SHELLS)),
         ("dovetail prompt u", {"udiff"}),
-        ("dovetail prompt --fence ''", {"reply.md", "sub"}),
+        ("dovetail context --read-only ''", {"reply.md", "sub", "my reply.md", "*"}),
+        ("dovetail prompt --fence ''", set()),
         ("dovetail check --format a", {"anchored", "apply-patch", "artifact", "auto"}),
         ("dovetail ask x --template s", {"starlette-service", "static-site"}),
         ("dovetail new v", {"vite-react"}),
-        ("dovetail new --from ''", {"reply.md", "sub"}),
+        ("dovetail new --from ''", {"sub"}),
         ("dovetail apply -C ''", {"sub"}),
         ("dovetail apply rep", {"reply.md"}),
+        ("dovetail apply my", {"my reply.md"}),
+        ("dovetail apply '*'", {"*"}),
+        ("dovetail undo ''", set()),
+        ("dovetail show ''", set()),
+        ("dovetail redo ''", set()),
+        ("dovetail undo --edit ''", set()),
+        ("dovetail log --limit ''", set()),
+        ("dovetail chat --resume ''", set()),
+        ("dovetail apply -m ''", set()),
+        ("dovetail apply --on-failure = ''", {"all", "file", "block"}),
+        ("dovetail apply --on-failure =", {"all", "file", "block"}),
+        ("dovetail apply --on-failure = a", {"all"}),
+        ("dovetail apply --on-failure=a", {"--on-failure=all"}),
+        ("dovetail apply --retry = rep", {"reply.md"}),
+        ("dovetail apply --root = s", {"sub"}),
+        ("dovetail --root = sub un", {"undo"}),
+        ("dovetail --root=sub un", {"undo"}),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: str, expected: set[str]) -> None:
-    (tmp_path / "reply.md").touch()
+    for name in ("reply.md", "my reply.md", "*"):
+        (tmp_path / name).touch()
     (tmp_path / "sub").mkdir()
     assert completed(tmp_path, words) == expected
 

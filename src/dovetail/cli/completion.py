@@ -13,15 +13,21 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.session.templates import shipped
 
 _AUTO = "auto"
+_FOLDERS = ("DIR", "DIR|URL")
+_FILES = ("REPLY", "FILE", "PATH", "CASES", "RESULTS", "REQUEST")
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """An option, or, without a name, what stands at a place of its own; `many` of them may."""
+    """An option, or, without a name, what stands at a place of its own; `many` of them may.
+
+    value: how the help names what is to be typed, which says whether that is a file.
+    """
 
     names: tuple[str, ...]
     help: str
     choices: tuple[str, ...]
+    value: str
     takes_value: bool
     many: bool
 
@@ -64,7 +70,8 @@ def _grammar() -> list[_Command]:
 def _words(command: str, parser: argparse.ArgumentParser) -> Iterator[_Word]:
     for action in parser._actions:
         choices = tuple(map(str, action.choices or _known(command, action.dest)))
-        yield _Word(tuple(action.option_strings), action.help or "", choices, action.nargs != 0, action.nargs == "*")
+        names, value = tuple(action.option_strings), str(action.metavar or "")
+        yield _Word(names, action.help or "", choices, value, action.nargs != 0, action.nargs == "*")
 
 
 def _known(command: str, dest: str) -> tuple[str, ...]:
@@ -85,13 +92,23 @@ def _bash(commands: list[_Command]) -> str:
 def _bash_case(command: _Command) -> str:
     options = " ".join(name for option in command.options for name in option.names)
     values = [
-        f"                {'|'.join(option.names)}) given={_quoted(' '.join(option.choices) or '/')} ;;"
+        f"                {'|'.join(option.names)}) given={_quoted(_bash_given(option))} ;;"
         for option in command.options
         if option.takes_value
     ]
-    choices = f' places="{command.choices}"' if command.choices else ""
-    lines = [f"        {command.name})", f'            options="{options}"{choices}', '            case "$before" in']
+    places = command.choices or next((_bash_given(word) for word in command.places), _NOTHING)
+    lines = [
+        f"        {command.name})",
+        f'            options="{options}" places={_quoted(places)}',
+        '            case "$before" in',
+    ]
     return "\n".join([*lines, *values, "            esac ;;"])
+
+
+def _bash_given(word: _Word) -> str:
+    if word.choices:
+        return " ".join(word.choices)
+    return "/" if word.value in _FILES else "//" if word.value in _FOLDERS else _NOTHING
 
 
 def _zsh(commands: list[_Command]) -> str:
@@ -108,11 +125,14 @@ def _zsh_specs(command: _Command) -> Iterator[str]:
     for word in command.options:
         said = word.help.replace("[", "(").replace("]", ")").replace(":", " ")
         for name in word.names:
-            yield f"*{name}[{said}]" + (f":value:{_zsh_values(word)}" if word.takes_value else "")
+            joined = "=" if word.takes_value and name.startswith("--") else ""
+            yield f"*{name}{joined}[{said}]" + (f":value:{_zsh_values(word)}" if word.takes_value else "")
 
 
 def _zsh_values(word: _Word) -> str:
-    return f"({' '.join(word.choices)})" if word.choices else "_files"
+    if word.choices:
+        return f"({' '.join(word.choices)})"
+    return "_files" if word.value in _FILES else "_files -/" if word.value in _FOLDERS else " "
 
 
 def _fish(commands: list[_Command]) -> str:
@@ -124,13 +144,22 @@ def _fish(commands: list[_Command]) -> str:
         lines += [f"{seen} {_fish_option(option)}" for option in command.options]
         if command.choices:
             lines.append(f"{seen} -f -a {_quoted(command.choices)}")
+        elif not any(word.value in (*_FILES, *_FOLDERS) for word in command.places):
+            lines.append(f"{seen} -f")
     return "\n".join(lines) + "\n"
 
 
 def _fish_option(option: _Word) -> str:
     names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
-    values = f" -x -a {_quoted(' '.join(option.choices))}" if option.choices else " -r" if option.takes_value else ""
-    return f"{names}{values} -d {_quoted(option.help)}"
+    return f"{names}{_fish_values(option)} -d {_quoted(option.help)}"
+
+
+def _fish_values(option: _Word) -> str:
+    if option.choices:
+        return f" -x -a {_quoted(' '.join(option.choices))}"
+    if option.value in _FOLDERS:
+        return " -x -a '(__fish_complete_directories)'"
+    return "" if not option.takes_value else " -r" if option.value in _FILES else " -x"
 
 
 def _quoted(text: str) -> str:
@@ -138,29 +167,51 @@ def _quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-# What an option takes is `given`, `/` standing for files. `-C` and `--root` may stand before the command.
+_NOTHING = "-"
+
+# What an option takes is `given`, what stands elsewhere `places`: words, or `/` for files, `//` for folders and `-` for
+# nothing that is known. `-C` and `--root` may stand before the command. Bash takes `=` for a word where it divides
+# words. Lines are read one by one, for `mapfile` is missing in the bash of macOS, as `compopt` is.
 _BASH = """\
 # eval "$(dovetail completion bash)"
+_dovetail_offer() {{
+    local line
+    COMPREPLY=()
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$@" 2>/dev/null)
+}}
 _dovetail() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
-    local command="" options="" places="" given="" i
+    local command="" options="" places="" given="" joined="" i
+    if [[ "$word" == "=" ]]; then
+        word=""
+    elif [[ "$before" == "=" && "$COMP_CWORD" -gt 1 ]]; then
+        before="${{COMP_WORDS[COMP_CWORD-2]}}"
+    elif [[ "$word" == --*=* ]]; then
+        before="${{word%%=*}}" joined="${{word%%=*}}=" word="${{word#*=}}"
+    fi
     for ((i = 1; i < COMP_CWORD; i++)); do
-        case "${{COMP_WORDS[i]}}" in -C|--root) ((i++)) ;; -*) ;; *) command="${{COMP_WORDS[i]}}"; break ;; esac
+        case "${{COMP_WORDS[i]}}" in
+            -C|--root) ((i++)); [[ "${{COMP_WORDS[i]}}" == "=" ]] && ((i++)) ;;
+            -*) ;;
+            *) command="${{COMP_WORDS[i]}}"; break ;;
+        esac
     done
-    case "$before" in -C|--root) COMPREPLY=($(compgen -d -- "$word")); return ;; esac
     case "$command" in
-        "") options="{commands} -C --root --version --help" places=yes ;;
+        "") options="{commands} -C --root --version --help" places="$options" ;;
 {cases}
     esac
-    if [[ "$given" == / || ( -z "$given" && "$word" != -* && -z "$places" ) ]]; then
-        COMPREPLY=($(compgen -f -- "$word"))
-    elif [[ -n "$given" ]]; then
-        COMPREPLY=($(compgen -W "$given" -- "$word"))
-    elif [[ "$word" == -* || -z "$command" ]]; then
-        COMPREPLY=($(compgen -W "$options" -- "$word"))
-    else
-        COMPREPLY=($(compgen -W "$places" -- "$word"))
+    case "$before" in -C|--root) given=// ;; esac
+    if [[ -z "$given" ]]; then
+        given="$places"
+        [[ "$word" == -* ]] && given="$options"
     fi
+    compopt +o filenames 2>/dev/null
+    case "$given" in
+        -) COMPREPLY=() ;;
+        //) compopt -o filenames 2>/dev/null; _dovetail_offer -d -P "$joined" -- "$word" ;;
+        /) compopt -o filenames 2>/dev/null; _dovetail_offer -f -P "$joined" -- "$word" ;;
+        *) _dovetail_offer -W "$given" -P "$joined" -- "$word" ;;
+    esac
 }}
 complete -o filenames -F _dovetail dovetail
 """
