@@ -105,6 +105,18 @@ def test_every_error_is_one_of_the_tree_and_can_be_caught_by_name() -> None:
         (lambda: dovetail.make_plan(REPLY, dovetail.Snapshot.of({}), seen={}), "`seen` is given, too"),
         (lambda: dovetail.undo(".", 5), "`operation` is of the type int"),  # type: ignore[arg-type]
         (lambda: dovetail.undo(None), "`root` is of the type NoneType"),  # type: ignore[arg-type]
+        (lambda: dovetail.undo(""), "`root` is an empty text"),
+        (lambda: dovetail.apply(REPLY, ""), "`files` is an empty text"),
+        (lambda: dovetail.apply(REPLY, "/tmp/\0x"), "`files` is no path"),  # noqa: S108 - there is none such
+        (lambda: dovetail.apply(REPLY, "\ud800"), "`files` is no path"),
+        (lambda: dovetail.apply(REPLY, b"x"), "`files` is of the type bytes"),  # type: ignore[arg-type]
+        (lambda: dovetail.Policy(only=[Path("a")]), "`only` is of the type PosixPath"),  # type: ignore[list-item]
+        (lambda: dovetail.Policy(only=[3]), "`only` is of the type int"),  # type: ignore[list-item]
+        (lambda: dovetail.Policy(only=b"a"), "`only` is of the type int"),  # type: ignore[arg-type]
+        (lambda: dovetail.Policy(tiers=[[]]), "[] is no value of the policy's `tiers`"),  # type: ignore[list-item]
+        (lambda: dovetail.Workspace.open(None), "`root` is of the type NoneType"),  # type: ignore[arg-type]
+        (lambda: dovetail.Workspace.open(b"x"), "`root` is of the type bytes"),  # type: ignore[arg-type]
+        (lambda: dovetail.Workspace.open(""), "`root` is an empty text"),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_said_at_the_door(call: Callable[[], object], said: str) -> None:
@@ -112,6 +124,61 @@ def test_a_value_of_the_wrong_kind_is_said_at_the_door(call: Callable[[], object
         call()
     assert said in caught.value.message
     assert caught.value.hint
+
+
+Call = Callable[[dovetail.Workspace], object]
+EMPTY = dovetail.Snapshot.of({})
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda ws: ws.snapshot(None), "paths are of the type NoneType"),
+        (lambda ws: ws.snapshot("app.py"), "paths are of the type str"),
+        (lambda ws: ws.snapshot([Path("app.py")]), "paths is of the type PosixPath"),
+        (lambda ws: ws.snapshot([], seen={"app.py": None}), "`seen` has for 'app.py'"),
+        (lambda ws: ws.commit(None, None), "changes are of the type NoneType"),
+        (lambda ws: ws.commit(["app.py"], EMPTY), "changes is of the type str"),
+        (lambda ws: ws.commit([], None), "snapshot is of the type NoneType"),
+        (lambda ws: ws.commit([], EMPTY), "nothing to write"),
+        (lambda ws: ws.commit([], EMPTY, reply=None), "reply is of the type NoneType"),
+        (lambda ws: ws.commit([dovetail.FileChange("a", None, "x")], EMPTY, results=[3]), "results is of the type int"),
+        (lambda ws: ws.check_commit(None, EMPTY), "changes are of the type NoneType"),
+        (lambda ws: ws.check_commit([], None), "snapshot is of the type NoneType"),
+        (lambda ws: ws.undo(3), "`operation` is of the type int"),
+        (lambda ws: ws.show(None), "`operation` is of the type NoneType"),
+        (lambda ws: ws.show(3), "`operation` is of the type int"),
+    ],
+)
+def test_a_workspace_says_so_too(tmp_path: Path, call: Call, said: str) -> None:
+    with dovetail.Workspace.open(tmp_path) as workspace, pytest.raises(UsageError) as caught:
+        call(workspace)
+    assert said in caught.value.message
+    assert caught.value.hint
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda ws: ws.tree(),
+        lambda ws: ws.snapshot(["app.py"]),
+        lambda ws: ws.commit([dovetail.FileChange("a", None, "x")], EMPTY),
+        lambda ws: ws.check_commit([dovetail.FileChange("a", None, "x")], EMPTY),
+        lambda ws: ws.undo(),
+        lambda ws: ws.redo(),
+        lambda ws: ws.log(),
+        lambda ws: ws.show("x"),
+    ],
+)
+@pytest.mark.parametrize("descriptors", [True, False])
+def test_a_workspace_that_is_closed_says_so(tmp_path: Path, call: Call, descriptors: bool) -> None:
+    workspace = dovetail.Workspace.open(tmp_path, descriptors=descriptors)
+    workspace.close()
+    workspace.close()
+    with pytest.raises(UsageError, match="is closed"):
+        call(workspace)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:

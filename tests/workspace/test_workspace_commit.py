@@ -324,8 +324,8 @@ def test_nothing_is_read_through_a_workspace_that_was_closed(root: Path) -> None
     ws = Workspace.open(root)
     ws.close()
     ws.close()
-    snapshot = ws.snapshot(["a"], tree=frozenset())
-    assert (dict(snapshot.files), list(snapshot.refused)) == ({}, ["a"])
+    with pytest.raises(UsageError, match="is closed"):
+        ws.snapshot(["a"], tree=frozenset())
 
 
 @pytest.mark.parametrize("path", ["../x", ".git/config", "a/.GIT/x", ".dovetail/log", "nul", "a:b", "out/x"])

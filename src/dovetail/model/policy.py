@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError
+from dovetail.model.handed import kind_of
 
 OnFailureWord = Literal["all", "file", "block"]
 OccurrenceWord = Literal["unique", "first"]
@@ -30,7 +31,8 @@ class Policy:
     conflicts: what a true conflict with a changed file means.
     only: paths to keep to; blocks of other files are skipped. None keeps to nothing.
 
-    Each choice may be given as its word, and becomes the member. Raises `UsageError` for a word that is none.
+    Each choice may be given as its word, and becomes the member. Raises `UsageError` for a word that is none, and for a
+    path that is no text.
     """
 
     on_failure: OnFailure = OnFailure.ALL
@@ -52,6 +54,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         tiers, only = _several("tiers", self.tiers), _several("only", self.only)
+        _check_paths(only or ())
         told = {
             "on_failure": _member("on_failure", OnFailure, self.on_failure),
             "occurrence": _member("occurrence", Occurrence, self.occurrence),
@@ -80,6 +83,13 @@ def _several(name: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
             f"The policy's `{name}` takes several, and {given!r} is none.", hint="Hand in a tuple of words."
         )
     return None if given is None else tuple(given)
+
+
+def _check_paths(only: Iterable[object]) -> None:
+    for path in only:
+        if not isinstance(path, str):
+            hint = "Write it as a text with `/`, for example: path.as_posix()"
+            raise UsageError(f"One of the policy's `only` is of the type {kind_of(path)}: {path!r}.", hint=hint)
 
 
 DEFAULT_POLICY = Policy()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import check_markers, check_text, kind_of, several
@@ -32,18 +29,3 @@ def check_terms(policy: object, markers: object) -> None:
 def results(given: object) -> list[BlockResult]:
     """What planning gave, edit by edit."""
     return several(given, BlockResult, "results", "Hand in the results of a plan, for example: plan.results")
-
-
-def operation(wanted: object) -> str | None:
-    """An operation's id, or None for the newest."""
-    if wanted is None or isinstance(wanted, str):
-        return wanted
-    hint = "Hand in an id, for example: applied.operation"
-    raise UsageError(f"`operation` is of the type {kind_of(wanted)}.", hint=hint)
-
-
-def folder(root: object, name: str = "root") -> Path:
-    """A folder's path; whether it exists is the workspace's to say."""
-    if isinstance(root, str | os.PathLike):
-        return Path(root)
-    raise UsageError(f"`{name}` is of the type {kind_of(root)}.", hint="Hand in a folder's path.")

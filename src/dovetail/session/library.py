@@ -27,6 +27,8 @@ from dovetail.session.memory import plan_for
 from dovetail.session.retry import retry_message as message_for
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
+from dovetail.workspace.given import folder
+from dovetail.workspace.given import operation as checked_operation
 
 Files = Mapping[str, str]
 Root = str | os.PathLike[str]
@@ -122,7 +124,7 @@ def apply(
     if seen is not None:
         check_texts(seen, "seen")
     settings = Settings(policy, format, markers)
-    prepared = prepare(given.folder(files, "files"), reply, settings, seen=seen)
+    prepared = prepare(folder(files, "files"), reply, settings, seen=seen)
     with prepared.workspace:
         operation = commit(prepared).operation
     return Applied(prepared.plan, operation.id if operation is not None else None, markers)
@@ -133,4 +135,4 @@ def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
 
     Raises `JournalError` where there is none, or where files edited since cannot be merged; then nothing is written.
     """
-    return tuple(change.path for change in history.undo(given.folder(root), given.operation(operation)).changes)
+    return tuple(change.path for change in history.undo(folder(root), checked_operation(operation)).changes)

@@ -8,6 +8,7 @@ whole) is imported when they need it.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -15,9 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import replace
-from dovetail.model.errors import WorkspaceError
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.handed import check_text, check_texts
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
+from dovetail.workspace import given
 from dovetail.workspace.contents import Contents
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
 from dovetail.workspace.explain import explain
@@ -60,6 +63,7 @@ class Workspace:
         self.root = Path(root.path)
         self.recovery: Recovery | None = None
         self.findings: tuple[Diagnostic, ...] = ()
+        self._closed = False
         self._directory = root
         self._jail = Jail(root)
         self._journal = Journal(root)
@@ -70,7 +74,7 @@ class Workspace:
     @classmethod
     def open(
         cls,
-        root: Path,
+        root: str | os.PathLike[str],
         *,
         patience: float = PATIENCE,
         limits: Limits = _DEFAULT_LIMITS,
@@ -80,9 +84,10 @@ class Workspace:
         """Open a folder as a root, and make whole what was interrupted there.
 
         `patience` is how many seconds to wait for another process. Raises `WorkspaceError` where the folder cannot be
-        opened, `LockedError` where something was interrupted and another process keeps the lock.
+        opened, `LockedError` where something was interrupted and another process keeps the lock, `UsageError` for what
+        is no path.
         """
-        folder = resolve_folder(root)
+        folder = resolve_folder(given.folder(root))
         with _telling():
             workspace = cls(Directory.open(str(folder), descriptors=descriptors), patience, limits, step)
         try:
@@ -93,7 +98,8 @@ class Workspace:
         return workspace
 
     def close(self) -> None:
-        """Let go of the root; a second call does nothing."""
+        """Let go of the root; a second call does nothing. Whatever is asked of it then raises `UsageError`."""
+        self._closed = True
         self._directory.close()
 
     def __enter__(self) -> Workspace:
@@ -110,7 +116,8 @@ class Workspace:
 
     def tree(self) -> frozenset[str]:
         """Every path that exists and is not ignored, relative to the root."""
-        return list_tree(self.root)
+        with self._acting():
+            return list_tree(self.root)
 
     def snapshot(
         self, paths: Iterable[str], *, seen: Mapping[str, str] | None = None, tree: frozenset[str] | None = None
@@ -119,8 +126,11 @@ class Workspace:
 
         `seen` maps paths to the text that the model saw. `tree` is one that was listed already; None lists it.
         """
-        with _telling():
-            return read_snapshot(self._jail, paths, seen or {}, self.tree() if tree is None else tree)
+        wanted = given.paths(paths)
+        if seen is not None:
+            check_texts(seen, "seen")
+        with self._acting():
+            return read_snapshot(self._jail, wanted, seen or {}, self.tree() if tree is None else tree)
 
     def commit(
         self,
@@ -137,15 +147,16 @@ class Workspace:
         Raises `ChangedError`, `JailError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where
         there is nothing to write.
         """
-        targets = targets_of(changes, snapshot)
-        said = Provenance(Label.APPLY, reply, results, terms=terms)
+        check_text(reply)
+        targets, kept = targets_of(given.changes(changes, snapshot), snapshot), given.records(results)
+        said = Provenance(Label.APPLY, reply, kept, terms=terms)
         return self._write(lambda _: Planned(targets, said), whole=False)
 
     def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
-        with _telling():
+        with self._acting():
             self._journal.check_folder()
-            prepare(self._jail, targets_of(changes, snapshot))
+            prepare(self._jail, targets_of(given.changes(changes, snapshot), snapshot))
 
     def revert(
         self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
@@ -155,14 +166,15 @@ class Workspace:
         `texts` maps paths to their whole new text, in the file's own encoding, or bytes, or None to remove it.
         Raises as `commit` does, and `JournalError` where there is no such operation.
         """
-
-        return self._write(lambda contents: reverting(contents, wanted, texts, snapshot, edits))
+        named = given.operation_id(wanted)
+        return self._write(lambda contents: reverting(contents, named, texts, snapshot, edits))
 
     def would_revert(
         self, wanted: str, texts: Mapping[str, str | bytes | None], snapshot: Snapshot, edits: Sequence[int]
     ) -> Shown:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
-        return self._foresee(lambda contents: reverting(contents, wanted, texts, snapshot, edits))
+        named = given.operation_id(wanted)
+        return self._foresee(lambda contents: reverting(contents, named, texts, snapshot, edits))
 
     def undo(self, wanted: str | Choice | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
@@ -170,11 +182,13 @@ class Workspace:
         A `Choice` is asked for the id once no other process can write. Raises `JournalError` where there is none, or a
         file was edited since and cannot be merged. Git's index and commits are not touched.
         """
-        return self._write(lambda contents: self._taking_back(contents, _chosen(contents, wanted)))
+        named = wanted if callable(wanted) else given.operation(wanted)
+        return self._write(lambda contents: self._taking_back(contents, _chosen(contents, named)))
 
     def would_undo(self, wanted: str | Choice | None = None) -> Shown:
         """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
-        return self._foresee(lambda contents: self._taking_back(contents, _chosen(contents, wanted)))
+        named = wanted if callable(wanted) else given.operation(wanted)
+        return self._foresee(lambda contents: self._taking_back(contents, _chosen(contents, named)))
 
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
@@ -186,19 +200,20 @@ class Workspace:
 
     def log(self) -> list[Operation]:
         """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
-        with _telling():
+        with self._acting():
             return list(readable(self._journal.read()).operations.values())
 
     def lost(self) -> int:
         """How many operations of the journal cannot be read. Raises as `log` does."""
-        with _telling():
+        with self._acting():
             return readable(self._journal.read()).lost
 
     def show(self, wanted: str) -> Shown:
         """An operation with its reply, results and both versions of each file. Raises `JournalError`."""
-        with _telling():
+        named = given.operation_id(wanted)
+        with self._acting():
             contents = readable(self._journal.read())
-            operation = find(contents.known, wanted)
+            operation = find(contents.known, named)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
             versions = versions_of(operation.files, lambda digest: self._fetch(contents, digest))
@@ -206,8 +221,9 @@ class Workspace:
 
     def find_reply(self, reply: str) -> Operation | None:
         """The newest `apply` of exactly this reply that stands; None where there is none."""
+        check_text(reply)
         wanted = digest_of(reply_bytes(reply))
-        with _telling():
+        with self._acting():
             known = self._journal.read().operations.values() if self._journal.mentions(wanted) else ()
         for operation in reversed(known):
             if operation.reply == wanted and operation.label is Label.APPLY and operation.state is State.DONE:
@@ -221,7 +237,7 @@ class Workspace:
 
     def recover(self) -> Recovery | None:
         """Make whole what was interrupted; None where nothing was. `open` has done so already."""
-        with _telling():
+        with self._acting():
             if self._journal.read_tail().pending is None:
                 return None
             folder = self._journal.make_folder()
@@ -243,12 +259,20 @@ class Workspace:
         return commit_operation(self.root, sides_of(shown), message, shown.operation.id)
 
     @contextmanager
+    def _acting(self) -> Iterator[None]:
+        """Do something in the root, as long as it is open."""
+        if self._closed:
+            raise UsageError(f"The workspace of `{self.root}` is closed.", hint="Open it again: Workspace.open(path)")
+        with _telling():
+            yield
+
+    @contextmanager
     def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, Contents]]:
         """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it.
 
         A log that cannot be read is refused, or moved aside where nothing of it is needed.
         """
-        with _telling():
+        with self._acting():
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
                 read = self._journal.read if whole else self._journal.read_tail
@@ -288,7 +312,7 @@ class Workspace:
 
     def _foresee(self, plan: Callable[[Contents], Planned]) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
-        with _telling():
+        with self._acting():
             contents = readable(self._journal.read())
             targets, said, _ = plan(contents)
             self._journal.check_folder()

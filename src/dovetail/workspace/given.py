@@ -1,0 +1,72 @@
+"""What callers hand to a workspace, looked at before it is used. Raises `UsageError`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from dovetail.model.errors import UsageError
+from dovetail.model.handed import kind_of, several
+from dovetail.model.results import FileChange
+from dovetail.model.snapshot import Snapshot
+
+_RECORDS = "Hand in objects of JSON, one for each edit."
+_ID = "Hand in an id, for example: applied.operation"
+
+
+def folder(root: object, name: str = "root") -> Path:
+    """A folder's path; whether it exists is the workspace's to say. An empty text is none: the current one is "."."""
+    path = os.fspath(root) if isinstance(root, str | os.PathLike) else root
+    if not isinstance(path, str):
+        raise UsageError(f"`{name}` is of the type {kind_of(path)}.", hint="Hand in a folder's path.")
+    if not path:
+        raise UsageError(f"`{name}` is an empty text.", hint='Name the folder; the current one is "."')
+    if "\0" in path or not _can_be_encoded(path):
+        raise UsageError(f"`{name}` is no path: {path!r}", hint="Hand in a folder's path.")
+    return Path(path)
+
+
+def _can_be_encoded(path: str) -> bool:
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def operation_id(wanted: object, name: str = "operation") -> str:
+    """An operation's id, or a part of it."""
+    if isinstance(wanted, str):
+        return wanted
+    raise UsageError(f"`{name}` is of the type {kind_of(wanted)}.", hint=_ID)
+
+
+def operation(wanted: object, name: str = "operation") -> str | None:
+    """As `operation_id`, or None for the newest."""
+    return None if wanted is None else operation_id(wanted, name)
+
+
+def paths(given: Iterable[str]) -> Iterable[str]:
+    """Paths in the root; a text in their place is the snapshot's to refuse."""
+    hint = "Write it as a text with `/`, for example: path.as_posix()"
+    return given if isinstance(given, str) else several(given, str, "paths", hint)
+
+
+def changes(given: object, snapshot: object) -> list[FileChange]:
+    """What is to be written, and what it was planned on."""
+    listed = several(given, FileChange, "changes", "Hand in the changes of a plan, for example: plan.changes")
+    if not isinstance(snapshot, Snapshot):
+        hint = "Hand in what the plan was made on: workspace.snapshot(paths)"
+        raise UsageError(f"The snapshot is of the type {kind_of(snapshot)}.", hint=hint)
+    return listed
+
+
+def records(given: object) -> list[Mapping[str, Any]]:
+    """Results as they are to be kept."""
+    listed = several(given, object, "results", _RECORDS)
+    for one in listed:
+        if not isinstance(one, Mapping):
+            raise UsageError(f"One of the results is of the type {kind_of(one)}.", hint=_RECORDS)
+    return cast(list[Mapping[str, Any]], listed)
