@@ -69,6 +69,45 @@ def test_an_address_that_cannot_be_used_is_refused_before_anything_is_sent(addre
 
 
 @pytest.mark.parametrize(
+    "address",
+    [
+        "SECRET",
+        "SECRET:8080",
+        "http:/SECRET@x/v1",
+        "http://user:SECRET@x:notaport/v1",
+        "http://user:SECRET@x:99999/v1",
+        "http://user@x:SECRET/v1",
+        "http://SECRET@[::1/v1",
+        "ftp://user:SECRET@x/v1",
+        "http://user:SECRET@/v1",
+        "http://SECRET@x:0/v1",
+        "http://x/v1?key=SECRET",
+        "http://x/v1#SECRET",
+        "http://x/SECRET “v1”",
+    ],
+)
+def test_an_address_that_cannot_be_used_is_named_by_its_place_and_not_quoted(address: str) -> None:
+    config = {"anthropic": {"base_url": address}}
+    for environ, stated, place in (
+        ({"OPENAI_BASE_URL": address}, {}, "OPENAI_BASE_URL"),
+        ({}, config, "The config's `anthropic.base_url`"),
+    ):
+        with pytest.raises(ConfigurationError) as raised:
+            Settings.of(environ, stated)
+        assert raised.value.message.startswith(place)
+        assert raised.value.hint
+        assert "SECRET" not in f"{raised.value.message} {raised.value.hint}"
+        assert raised.value.__cause__ is None
+
+
+@pytest.mark.parametrize("headers", [{"Authorization: Bearer SECRET": ""}, {"X": "SECRET\n"}])
+def test_a_header_that_cannot_be_sent_is_not_quoted(headers: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Settings.of({}, {"openai": {"headers": headers}})
+    assert "SECRET" not in f"{raised.value.message} {raised.value.hint}"
+
+
+@pytest.mark.parametrize(
     "config",
     [
         {"openai": "x"},

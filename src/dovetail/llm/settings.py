@@ -1,7 +1,8 @@
 """Where models are asked and with which key: providers' addresses, from the usual variables or from a config.
 
 Owns names and defaults of addresses. Reads no file: the environment and the config's values are handed in. What the
-environment says wins over the config; a key never appears in a `repr` or a message.
+environment says wins over the config; a key never appears in a `repr` or a message. So a value that cannot be used is
+named by where it stands, and never quoted: whatever it is, a key may be in it.
 """
 
 from __future__ import annotations
@@ -112,13 +113,16 @@ def _endpoint(protocol: Protocol, environ: Mapping[str, str], config: Mapping[st
     table = config.get(protocol.value, {})
     if not isinstance(table, Mapping):
         raise ConfigurationError(f"The config's `{protocol}` is no table.", hint="Give it `base_url` and `key`.")
-    address = environ.get(ADDRESS_VARIABLES[protocol]) or _text(table, protocol, "base_url")
+    variable = ADDRESS_VARIABLES[protocol]
+    stated = environ.get(variable, "")
+    address = stated or _text(table, protocol, "base_url")
     key = environ.get(KEY_VARIABLES[protocol]) or _text(table, protocol, "key")
     headers = table.get("headers", {})
     if not isinstance(headers, Mapping) or not all(isinstance(v, str) for v in headers.values()):
         raise ConfigurationError(f"The config's `{protocol}.headers` is no table of texts.")
     _check_headers(protocol, key, headers)
-    checked = _checked_address(address or DEFAULT_ADDRESSES[protocol], ADDRESS_VARIABLES[protocol])
+    place = variable if stated else f"The config's `{protocol}.base_url`"
+    checked = _checked_address(address or DEFAULT_ADDRESSES[protocol], place)
     return Endpoint(protocol, checked, key.strip(), dict(headers))
 
 
@@ -131,27 +135,33 @@ def _text(table: Mapping[str, object], protocol: Protocol, name: str) -> str:
 
 def _check_headers(protocol: Protocol, key: str, headers: Mapping[str, str]) -> None:
     for name, value in (("key", key.strip()), *headers.items()):
-        if not (value.isascii() and value.isprintable() and _HEADER_NAME.fullmatch(name)):
+        if _HEADER_NAME.fullmatch(name) is None:
+            raise ConfigurationError(
+                f"A header's name in the config's `{protocol}.headers` holds characters that cannot be sent.",
+                hint='Write it as NAME = "VALUE", without a colon.',
+            )
+        if not (value.isascii() and value.isprintable()):
             raise ConfigurationError(
                 f"A header for {protocol} ({shown(name)}) holds characters that cannot be sent.",
                 hint="Copy the key again; a line end or a curly quote came with it.",
             )
 
 
-def _checked_address(address: str, variable: str) -> str:
+def _checked_address(address: str, place: str) -> str:
+    """An address that can be asked; `place` is where it was read."""
     address = address.strip()
-    hint = f"Set {variable} to an address such as http://localhost:8080/v1"
+    hint = "Set it to an address such as http://localhost:8080/v1"
     try:
         parts = urlsplit(address)
         port_known = parts.port is None or parts.port > 0
-    except ValueError as error:
-        raise ConfigurationError(f"{shown(address)} is no address.", hint=hint) from error
+    except ValueError:
+        raise ConfigurationError(f"{place} is no address.", hint=hint) from None  # its words quote the address
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_known:
-        raise ConfigurationError(f"{shown(address)} is no address of a web server.", hint=hint)
+        raise ConfigurationError(f"{place} is no address of a web server.", hint=hint)
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigurationError(
-            "An address may not hold a user's name, a query or a fragment.", hint=f"{hint}, and the key apart"
+            f"{place} may not hold a user's name, a query or a fragment.", hint=f"{hint}, and the key apart"
         )
     if not all(c.isascii() and c.isprintable() and c != " " for c in address):
-        raise ConfigurationError("An address holds characters that cannot be sent.", hint=hint)
+        raise ConfigurationError(f"{place} holds characters that cannot be sent.", hint=hint)
     return address.rstrip("/")
