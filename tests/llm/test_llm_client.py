@@ -6,7 +6,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -242,6 +242,48 @@ def test_a_character_that_was_cut_in_two_is_joined(halves: list[str]) -> None:
         text = client(server).ask(ASK).text
     assert text.encode("utf-16", "surrogatepass") == "".join(halves).encode("utf-16", "surrogatepass")
     assert ("\ud83d" in text) == (halves == ["x\ud83d"])
+
+
+def chunk_of(index: object, text: str = "", stop: str | None = None, reasoning: str = "") -> dict[str, object]:
+    """A choice as a stream and a whole answer have it, with an index that may be any."""
+    said = {"content": text, "reasoning": reasoning}
+    return {"index": index, "delta": said, "message": said, "finish_reason": stop}
+
+
+OTHER = chunk_of(1, "ZZ", "length", "hm")
+
+
+@pytest.mark.parametrize("index", [0, None])
+@pytest.mark.parametrize(
+    "together",
+    [
+        pytest.param(lambda own: [[OTHER], [own], [OTHER]], id="in events of their own"),
+        pytest.param(lambda own: [[OTHER, own]], id="before it"),
+        pytest.param(lambda own: [[own, OTHER]], id="behind it"),
+    ],
+)
+def test_only_the_choice_that_was_asked_for_is_read(
+    index: object, together: Callable[[dict[str, object]], list[list[dict[str, object]]]]
+) -> None:
+    own = [chunk_of(index, "al"), chunk_of(index, "l"), chunk_of(index, stop="stop")]
+    events = [event({"choices": choices}) for chunk in own for choices in together(chunk)]
+    with serving(Answer([*events, b"data: [DONE]\n\n"])) as server:
+        reply = client(server).ask(ASK)
+    assert (reply.text, reply.stop, reply.reasoning) == ("all", Stop.COMPLETE, "")
+
+
+def test_another_choice_that_ends_first_does_not_end_the_reply() -> None:
+    begun = [event({"choices": [chunk]}) for chunk in (chunk_of(0, "al"), OTHER)]
+    end = event({"choices": [chunk_of(0, "l", "stop")]})
+    with serving(Answer([*begun, 0.3, end])) as server:
+        assert client(server, timeouts=Timeouts(tail=0.1)).ask(ASK).text == "all"
+
+
+def test_of_a_whole_answer_the_choice_that_was_asked_for_is_read() -> None:
+    answer = {"choices": [OTHER, chunk_of(0, "all", "stop")]}
+    with serving(Answer([json.dumps(answer).encode()], headers=JSON)) as server:
+        reply = client(server).ask(ASK)
+    assert (reply.text, reply.stop) == ("all", Stop.COMPLETE)
 
 
 def test_empty_data_keeps_a_stream_alive_and_says_nothing() -> None:

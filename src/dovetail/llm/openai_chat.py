@@ -1,7 +1,8 @@
 """OpenAI's chat completions, as OpenAI and all who imitate it speak them.
 
 Owns the request's body and the meaning of the answer's events. Imitators differ, so fields that are missing or null
-are passed over; what is read is the union of what OpenAI, OpenRouter, DeepSeek, llama.cpp and Ollama send.
+are passed over; what is read is the union of what OpenAI, OpenRouter, DeepSeek, llama.cpp and Ollama send. One reply is
+asked for and one is read, the choice of index 0: what belongs to others is no part of it, wherever it stands.
 Source: https://platform.openai.com/docs/api-reference/chat-streaming
 """
 
@@ -63,7 +64,8 @@ class Reader:
     def take(self, event: Table, _name: str) -> Iterator[Delta]:
         """The deltas of one event's JSON."""
         yield from self._opening(event)
-        for choice in json_value.tables(event, "choices")[:1]:
+        own = [choice for choice in json_value.tables(event, "choices") if not json_value.count(choice, "index")]
+        for choice in own[:1]:
             yield from self._piece(json_value.table(choice, "delta") or json_value.table(choice, "message"))
             reason = json_value.text(choice, "finish_reason")
             if reason:
