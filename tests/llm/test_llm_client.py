@@ -286,6 +286,38 @@ def test_of_a_whole_answer_the_choice_that_was_asked_for_is_read() -> None:
     assert (reply.text, reply.stop) == ("all", Stop.COMPLETE)
 
 
+EARLY = (b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n", b"HTTP/1.1 102 Processing\r\n\r\n",
+         b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 199 Soon\r\nContent-Length: 9\r\n\r\n")  # fmt: skip
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize("size", [1, 100_000])
+@pytest.mark.parametrize("early", [EARLY[:1], EARLY])
+def test_heads_that_come_before_the_answer_are_passed_over(early: tuple[bytes, ...], size: int) -> None:
+    stream = b"".join([*early, HEAD, *openai_events("x")])
+    with serving(Answer(split(stream, size), framing="raw")) as server:
+        assert client(server, Retries(limit=3), timing=Slept().timing()).ask(ASK).text == "x"
+    assert len(server.seen) == 1
+
+
+def test_heads_before_the_answer_share_its_deadline() -> None:
+    with (
+        serving(Answer([*[EARLY[0], 0.1] * 100], framing="raw")) as server,
+        pytest.raises(errors.TimedOutError, match="sent nothing"),
+    ):
+        client(server, timeouts=QUICK).ask(ASK)
+
+
+@pytest.mark.parametrize("head", [b"101 Switching Protocols\r\nUpgrade: x", b"204 No Content", b"205 Reset Content"])
+def test_a_status_without_a_reply_is_no_answer_and_not_asked_again(head: bytes) -> None:
+    answer = Answer([b"HTTP/1.1 ", head, b"\r\nConnection: close\r\n\r\n"], framing="raw")
+    with serving(answer) as server, pytest.raises(errors.MalformedAnswerError) as raised:
+        client(server, Retries(limit=3), timing=Slept().timing()).ask(ASK)
+    assert f"status {head[:3].decode()}" in raised.value.message
+    assert not raised.value.transient
+    assert len(server.seen) == 1
+
+
 def test_empty_data_keeps_a_stream_alive_and_says_nothing() -> None:
     with serving(Answer([b"data:\n\ndata: \n\n", *openai_events("x")])) as server:
         assert client(server).ask(ASK).text == "x"

@@ -165,6 +165,12 @@ def test_http_goes_to_the_proxy_with_the_whole_address() -> None:
     assert proxy.seen[0].headers["proxy-authorization"] == "Basic dTp3"
 
 
+def test_a_proxy_may_say_something_before_it_answers(certificate: Path) -> None:
+    answer = b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
+    with serving(OK, tls=speaking(certificate)) as server, tunnel(server.port, answer) as proxy:
+        assert client("https://models.example", trusting(certificate), https_proxy=proxy.url).ask(ASK).text == "ok"
+
+
 def test_https_goes_through_the_proxy_and_the_proxy_sees_no_key(certificate: Path) -> None:
     with serving(OK, tls=speaking(certificate)) as server, tunnel(server.port) as proxy:
         asked = client("https://models.example", trusting(certificate), https_proxy=proxy.url)

@@ -25,6 +25,7 @@ from dovetail.llm.errors import (
 )
 from dovetail.llm.exchange import Exchange, Timeouts
 from dovetail.llm.halves import with_halves_joined
+from dovetail.llm.heads import SWITCHED
 from dovetail.llm.proxies import proxy_for
 from dovetail.llm.retries import Retries, Retry, Timing, next_retry
 from dovetail.llm.settings import Settings, Target
@@ -32,6 +33,8 @@ from dovetail.llm.sse import FIRST_OF_EVENTS, Event, EventReader
 from dovetail.llm.values import Delta, Reply, Request
 from dovetail.llm.wire import END_MARK, WIRES, Reader
 
+WITHOUT_REPLY = frozenset({SWITCHED, 204, 205})
+"""Statuses of success that come without a body, whatever is sent behind them."""
 LARGEST_WHOLE = 64_000_000
 LARGEST_ERROR = 65_536
 
@@ -125,6 +128,11 @@ class Client:
         if status >= 400:
             refusal = failures.read_refusal(status, _error_body(exchange))
             raise failures.failure(refusal, target, headers, self._timing.date())
+        if status in WITHOUT_REPLY:
+            raise MalformedAnswerError(
+                f"{target.endpoint.url} answered with the status {status}, which comes without a reply.",
+                hint="Check the base URL; many end in /v1",
+            )
         if exchange.packed:
             raise MalformedAnswerError(
                 f"{target.endpoint.url} packs its answer ({target.shown(exchange.packed)}), though asked not to.",

@@ -12,12 +12,12 @@ import socket
 import ssl
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import cast
 from urllib.parse import urlsplit
 
 from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.deadline import WatchedSocket
 from dovetail.llm.errors import ModelError, TimedOutError, UnreachableError
+from dovetail.llm.heads import read_head
 from dovetail.llm.proxies import Proxy, is_loopback
 
 _PORTS = {"http": 80, "https": 443}
@@ -104,8 +104,7 @@ def _tunnel(sock: socket.socket, address: Address, proxy: Proxy, timeout: float)
     if proxy.authorization:
         lines.append(f"Proxy-Authorization: {proxy.authorization}")
     sock.sendall("".join(line + "\r\n" for line in [*lines, ""]).encode("ascii"))
-    answer = http.client.HTTPResponse(cast("socket.socket", WatchedSocket(sock, timeout)), method="CONNECT")
-    answer.begin()
+    answer = read_head(WatchedSocket(sock, timeout), "CONNECT")
     status = answer.status
     answer.close()
     if status != 200:

@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self, cast
+from typing import Self
 
 from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.connection import Address, connect, refused_by
@@ -25,6 +25,7 @@ from dovetail.llm.errors import (
     TimedOutError,
     UnreachableError,
 )
+from dovetail.llm.heads import read_head
 from dovetail.llm.proxies import Proxy
 
 
@@ -86,8 +87,7 @@ class Exchange:
             self._sock = connect(self._address, self._proxy, self._timeouts.connect, self._cancel, self._tls)
             self._send(self._sock, body, headers)
             self._watched = WatchedSocket(self._sock, self._timeouts.first_byte)
-            self._answer = http.client.HTTPResponse(cast("socket.socket", self._watched), method="POST")
-            self._answer.begin()
+            self._answer = read_head(self._watched, "POST")
         except (OSError, http.client.HTTPException, ModelError) as error:
             self._check_cancelled(error)
             raise self._explained_early(error) from error
