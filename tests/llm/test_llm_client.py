@@ -216,6 +216,25 @@ def test_a_server_that_does_not_stream_is_understood(request_: Request, answer: 
     assert (reply.text, reply.stop, reply.usage) == ("all", Stop.COMPLETE, Usage(input=3, output=1))
 
 
+@pytest.mark.parametrize("reason", [None, "", 7])
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        (ASK, {"choices": [{"message": {"content": "all"}}]}),
+        (ASK_ANTHROPIC, {"content": [{"type": "text", "text": "all"}]}),
+    ],
+)
+def test_a_whole_answer_that_does_not_say_why_it_ended_is_a_reply(
+    request_: Request, answer: dict[str, object], reason: object
+) -> None:
+    """As a stream is whose end alone is said: the text is all there, and may have been cut."""
+    for choice in answer.get("choices", [answer]):
+        choice["finish_reason" if request_ is ASK else "stop_reason"] = reason
+    with serving(Answer([json.dumps(answer).encode()], headers=JSON)) as server:
+        reply = client(server).ask(request_)
+    assert (reply.text, reply.stop, reply.ended_early) == ("all", Stop.OTHER, True)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -591,6 +610,7 @@ def test_a_malformed_event_is_named_with_its_place(stream: list[bytes], place: s
         pytest.param(Answer([b"<html>hi</html>"], headers={"Content-Type": "text/html"}), id="a page"),
         pytest.param(Answer([b"hi"], headers=JSON), id="no JSON"),
         pytest.param(Answer([b'{"hello": 1}'], headers=JSON), id="no reply"),
+        pytest.param(Answer([b'{"choices": [{"message": {"content": ""}}]}'], headers=JSON), id="no text"),
         pytest.param(Answer([b"x"], headers={"Content-Encoding": "gzip"}), id="packed"),
         pytest.param(Answer([b"SSH-2.0-OpenSSH\r\n"], framing="raw"), id="no HTTP"),
     ],

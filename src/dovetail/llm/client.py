@@ -156,8 +156,11 @@ class Client:
         if answer is None:
             raise MalformedAnswerError("The answer is not JSON.", hint="Check the base URL.")
         self._raise_error_in(answer, target)
-        yield from reader.whole(answer)
-        if not reader.finished:
+        said = False
+        for delta in reader.whole(answer):
+            said = said or bool(delta.text or delta.reasoning)
+            yield delta
+        if not said and not reader.finished:
             raise MalformedAnswerError("The answer holds no reply.", hint="Check the base URL.")
 
     def _events(self, exchange: Exchange, reader: Reader, target: Target) -> Iterator[Delta]:
