@@ -337,9 +337,18 @@ def test_a_status_without_a_reply_is_no_answer_and_not_asked_again(head: bytes) 
     assert len(server.seen) == 1
 
 
-def test_empty_data_keeps_a_stream_alive_and_says_nothing() -> None:
-    with serving(Answer([b"data:\n\ndata: \n\n", *openai_events("x")])) as server:
-        assert client(server).ask(ASK).text == "x"
+@pytest.mark.parametrize("empty", [b"data:\n\n", b"data: \n\n", b"data: null\n\n", b"event: ping\ndata: null\n\n"])
+def test_an_event_without_data_keeps_a_stream_alive_and_says_nothing(empty: bytes) -> None:
+    for asked, events in ((ASK, openai_events("x", "y")), (ASK_ANTHROPIC, anthropic_events("x", "y"))):
+        with serving(Answer([piece for event_ in events for piece in (empty, event_)])) as server:
+            reply = client(server).ask(asked)
+        assert (reply.text, reply.stop) == ("xy", Stop.COMPLETE)
+
+
+@pytest.mark.parametrize("data", [b"", b"null"])
+def test_an_event_whose_name_alone_says_error_is_one(data: bytes) -> None:
+    with serving(Answer([b"event: error\ndata: " + data + b"\n\n"])) as server, pytest.raises(errors.ProviderError):
+        client(server).ask(ASK)
 
 
 def test_comments_crlf_and_events_of_several_lines_are_read() -> None:

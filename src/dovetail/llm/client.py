@@ -35,6 +35,8 @@ from dovetail.llm.wire import END_MARK, WIRES, Reader
 
 WITHOUT_REPLY = frozenset({SWITCHED, 204, 205})
 """Statuses of success that come without a body, whatever is sent behind them."""
+NO_DATA = frozenset({"", "null"})
+"""How servers write an event without data, to keep a connection alive; what its name says counts."""
 LARGEST_WHOLE = 64_000_000
 LARGEST_ERROR = 65_536
 
@@ -195,9 +197,8 @@ class Client:
         data = event.data.strip()
         if data == END_MARK:
             reader.ended = True
-        if data in ("", END_MARK):  # some servers keep a connection alive with empty data
             return
-        read = json_value.parse_table(event.data)
+        read = {} if data in NO_DATA else json_value.parse_table(event.data)
         if read is None:
             raise MalformedAnswerError(
                 f"Event {event.n:,} (line {event.line:,} of the stream) is not JSON: {target.shown(event.data)}",
