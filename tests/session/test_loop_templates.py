@@ -9,11 +9,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from loop_parts import lay
+from loop_parts import answer, client_of, lay
+from provider_server import Answer, event, openai_chunk, serving
 
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
-from dovetail.session.choose_template import by_words
+from dovetail.session.choose_template import by_model, by_words
 from dovetail.session.new_project import copy_into, make_project
 from dovetail.syntax import default_language
 
@@ -141,3 +142,40 @@ def test_an_empty_folder_and_one_inside_a_repository(tmp_path: Path) -> None:
 def test_words_choose_a_template(request_: str, name: str | None) -> None:
     chosen = by_words(request_, templates.shipped())
     assert (chosen.name if chosen is not None else None) == name
+
+
+THOUGHTS = [event(openai_chunk({"reasoning_content": "They want boats, none of it in React."}))]
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        pytest.param(answer("python-package"), "python-package", id="a name"),
+        pytest.param(answer("It is python-package, as", stop="length"), "python-package", id="a name, then too much"),
+        pytest.param(answer("python-package", stop=None), "python-package", id="a name, and no reason to stop"),
+        pytest.param(Answer([*THOUGHTS, *answer("static-site").steps]), "static-site", id="a name behind thoughts"),
+    ],
+)
+def test_a_model_chooses_a_template(said: Answer, name: str) -> None:
+    with serving(said) as server:
+        assert by_model("something nice", templates.shipped(), client_of(server), "tiny").name == name
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        pytest.param(answer("None."), "No template fits the request.", id="none"),
+        pytest.param(
+            Answer([*THOUGHTS, *answer("", stop="length").steps]),
+            "ended before it named a template",
+            id="cut in thoughts",
+        ),
+        pytest.param(answer("Let me", stop="content_filter"), "ended before it named a template", id="filtered"),
+        pytest.param(answer("Boats!"), "The model named no template.", id="something else"),
+        pytest.param(answer("static-site or vite-react"), "The model named 2 templates", id="two"),
+    ],
+)
+def test_why_a_model_chose_no_template_is_said(said: Answer, message: str) -> None:
+    with serving(said) as server, pytest.raises(UsageError, match=message) as raised:
+        by_model("something nice", templates.shipped(), client_of(server), "tiny")
+    assert "--template NAME" in (raised.value.hint or "")

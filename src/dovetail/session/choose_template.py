@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dovetail.session.conversation import Model
     from dovetail.session.templates import Template
 
+_ROOM = 2_000  # tokens; the answer is a word, what a model thinks before it is not
 _WORD = late(r"[a-z0-9+#.]+")
 _QUESTION = """\
 Somebody wants this:
@@ -42,12 +43,24 @@ def _score(text: str, template: Template) -> int:
 
 
 def by_model(request: str, templates: Sequence[Template], model: Model, name: str) -> Template:
-    """The template that a model picks. Raises `UsageError` where it names none, `ModelError` where none answers."""
+    """The template that a model picks. Raises `UsageError` where it picks none, `ModelError` where none answers."""
     listed = "\n".join(f"- {template.name}: {template.summary}" for template in templates)
     question = Message(Role.USER, _QUESTION.format(request=request, templates=listed))
-    with closing(model.stream(Request(name, (question,), max_tokens=200))) as deltas:
-        answer = Reply.of(deltas).text.lower()
+    with closing(model.stream(Request(name, (question,), max_tokens=_ROOM))) as deltas:
+        reply = Reply.of(deltas)
+    answer = reply.text.lower()
     named = [template for template in templates if re.search(rf"(?<![\w-]){re.escape(template.name)}(?![\w-])", answer)]
     if len(named) != 1:
-        raise UsageError("No template fits the request.", hint="Name one: --template NAME (see `dovetail new`)")
+        raise UsageError(_why_none(reply, named), hint="Name one: --template NAME (see `dovetail new`)")
     return named[0]
+
+
+def _why_none(reply: Reply, named: Sequence[Template]) -> str:
+    """Only the model's own `none` says that no template fits."""
+    if named:
+        return f"The model named {len(named)} templates, and which one fits best is not clear."
+    if re.search(r"\bnone\b", reply.text.lower()):
+        return "No template fits the request."
+    if reply.ended_early:
+        return "The model's answer ended before it named a template."
+    return "The model named no template."
