@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -97,6 +98,19 @@ def test_links_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t" / "b.txt").symlink_to("/etc/passwd")
     with pytest.raises(UsageError):
         templates.read_folder(tmp_path / "t")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("described", [False, True])
+def test_what_is_no_regular_file_is_refused_and_never_opened(tmp_path: Path, described: bool) -> None:
+    inside = "files/" if described else ""
+    lay(tmp_path / "t", {f"{inside}a.txt": "a", **({"template.toml": ""} if described else {})})
+    os.mkfifo(tmp_path / "t" / inside / "b.txt")
+    command = [sys.executable, "-m", "dovetail", "new", "--from", "t", "made"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 2
+    assert "`b.txt`, which is no regular file" in done.stderr
+    assert not (tmp_path / "made").exists()
 
 
 def test_nothing_is_written_over_and_nothing_half_written(tmp_path: Path) -> None:

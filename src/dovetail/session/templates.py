@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
@@ -78,7 +79,7 @@ def load(name: str) -> Template:
 
 
 def read_folder(folder: Path, name: str | None = None) -> Template:
-    """A template from a folder. Raises `UsageError` where it is none, or holds links or what may not be written."""
+    """A template from a folder. Raises `UsageError` where it is none, or holds what is neither folder nor file."""
     described = (folder / DESCRIPTION).is_file()
     template = _described(folder, name or folder.name)
     found = tuple(_files(folder / "files" if described else folder, filling=described))
@@ -130,6 +131,8 @@ def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
             if file.is_symlink():
                 raise UsageError(f"The template holds a link, `{path}`.", hint="Put the file itself in its place.")
             info = file.stat()
+            if not stat.S_ISREG(info.st_mode):
+                raise UsageError(f"The template holds `{path}`, which is no regular file.", hint="Leave it out.")
             total, count = total + info.st_size, count + 1
             if total > LARGEST or count > MOST_FILES:
                 raise UsageError("The template is too large to copy.", hint="Leave out what is generated.")
