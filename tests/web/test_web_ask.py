@@ -132,6 +132,35 @@ def test_a_failed_edit_is_retried_when_the_user_wants_it(root: Path) -> None:
         assert b"Good day" in page.text("kiosk.py")
 
 
+COMMAND = "Or remove it:\n\n```bash\ngit rm kiosk.py\n```\n"
+
+
+def test_what_a_reply_without_an_edit_adds_to_the_plan_is_told_to_every_tab(root: Path) -> None:
+    """The plan that writes the same is the same version, and may be applied by who has it on the screen."""
+    with chatting(root, answer(GOOD + MISQUOTED), answer(COMMAND)) as (page, _):
+        page.post("/api/settings", max_rounds=0)
+        before = page.ends(ask(page))["plan"]
+        with page.listening(after=page.state()["seq"]) as events:
+            page.post("/api/turns/t1/retry", edits=[2])
+            heard = events.until("running") + events.until("running")
+            told = [event.data["plan"] for event in heard if event.name == "plan"]
+            after = page.ends()["plan"]
+            assert told == [after]
+            assert [s["command"] for s in after["shell_suggestions"]] == ["git rm kiosk.py"]
+            assert after["version"] == before["version"]
+            page.post("/api/turns/t1/apply", plan=before["version"], edits=[1])
+    assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
+def test_a_plan_that_comes_out_the_same_is_not_told_again(root: Path) -> None:
+    with chatting(root, answer(COMMAND + GOOD)) as (page, _):
+        page.ends(ask(page))
+        with page.listening(after=page.state()["seq"]) as events:
+            page.post("/api/turns/t1/replan")
+            page.post("/api/turns/t1/skip", edits=[1])
+            assert [event.name for event in events.until("plan")].count("plan") == 1
+
+
 def test_a_pasted_edit_is_retried_too_with_what_was_pasted(root: Path) -> None:
     with chatting(root, answer(MENDED), held=()) as (page, server):
         page.paste(GOOD + MISQUOTED)

@@ -142,7 +142,9 @@ class Desk:
 
     def publish_turn(self, turn: Turn) -> None:
         """Tell a turn whole."""
-        self.publish("turn", {"turn": of_turn(turn)})
+        record = of_turn(turn)
+        turn.told = record["plan"]
+        self.publish("turn", {"turn": record})
 
     def publish_state(self, turn: Turn) -> None:
         """Tell where a turn stands."""
@@ -150,9 +152,13 @@ class Desk:
         self.publish("turn-state", {"turn": turn.id, **told})
 
     def publish_plan(self, turn: Turn, numbers: Iterable[int]) -> None:
-        """Tell a turn's plan and the fates that changed with it."""
+        """Tell a turn's plan and the fates that changed with it, unless the same plan was told."""
+        plan = of_plan(turn)
+        if plan == turn.told:
+            return
+        turn.told = plan
         fates = [of_fate(turn.edits[n]) for n in sorted(numbers)]
-        self.publish("plan", {"turn": turn.id, "plan": of_plan(turn), "fates": fates})
+        self.publish("plan", {"turn": turn.id, "plan": plan, "fates": fates})
 
     def publish_journal(self, workspace: Workspace, newest: Operation | None = None) -> None:
         """Tell what undo and redo would take now, unless it was told; `newest` is an operation that was made here."""

@@ -26,8 +26,9 @@ _LEFT = _WAITING | {EditState.SKIPPED}
 def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False, typing: bool = False) -> None:
     """Plan what is left of a turn, and publish it unless `quiet`. The desk's lock is held.
 
-    A plan that comes out the same keeps its version, so that who has it on the screen may still apply it. With
-    `typing` on, only the files themselves are read anew, not which there are, nor the journal.
+    A plan of the same changes and fates keeps its version, so that who has it on the screen may still apply it; what
+    else it holds (commands, findings) is told all the same. With `typing` on, only the files themselves are read anew,
+    not which there are, nor the journal.
     """
     if turn.choices is None:
         return
@@ -39,16 +40,14 @@ def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = Fa
     turn.prepared = planned(turn.choices, workspace, desk.terms(turn), tree)
     _take(turn, turn.prepared)
     changed = _changed(turn, before)
-    same = known is not None and not changed and known.plan.changes == turn.prepared.plan.changes
-    turn.version += not same
+    turn.version += known is None or bool(changed) or known.plan.changes != turn.prepared.plan.changes
     was = turn.state
     if turn.state in (TurnState.OPEN, TurnState.DONE, TurnState.RUNNING):
         waiting = any(edit.state in _WAITING for edit in turn.edits.values())
         turn.state = TurnState.OPEN if waiting else TurnState.DONE
     if quiet:
         return
-    if not same:
-        desk.publish_plan(turn, changed)
+    desk.publish_plan(turn, changed)
     if turn.state is not was:
         desk.publish_state(turn)
 

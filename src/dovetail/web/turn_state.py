@@ -135,7 +135,8 @@ class Turn:
 
     guarded: only files of the conversation may be edited.
     choices: the edits with what was chosen about them, once the replies are complete. arrived: what there is of replies
-    that broke off, as long as nobody wanted it. version: goes up with each plan.
+    that broke off, as long as nobody wanted it.
+    version: goes up with each plan of other changes or fates. told: its plan as the tabs know it.
     counted: for each file of the plan, its change and the lines that it adds and removes.
     """
 
@@ -155,4 +156,5 @@ class Turn:
     arrived: Arrived | None = field(default=None, repr=False)
     prepared: Prepared | None = None
     version: int = 0
+    told: Record | None = field(default=None, repr=False)
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)
