@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from provider_server import Answer, Step, openai_events, serving
 from reading import ask, card, paste, states, wait_for_state
 from replies import FIVE, TILL, edit, shop
 from served import OpenPage, Serve
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 HELD = ("till.py", "web/stock.ts")
 
@@ -27,11 +31,8 @@ def streamed(reply: str, pieces: int, pause: float) -> Answer:
     return Answer(steps)
 
 
-def held(page: object, paths: Sequence[str] = HELD) -> None:
+def held(page: Page, paths: Sequence[str] = HELD) -> None:
     """Take files into the chat, by keyboard in the tree."""
-    from playwright.sync_api import Page
-
-    assert isinstance(page, Page)
     page.locator(".top-bar").get_by_role("button", name="Files").click()
     for path in paths:
         page.get_by_role("searchbox", name="Filter files").fill(path)
@@ -343,6 +344,76 @@ def test_nothing_moves_while_one_begins_to_scroll(folder: Path, serve: Serve, op
         page.locator(".progress").wait_for(state="detached")
         left = "e => e.scrollHeight - e.scrollTop - e.clientHeight"
         assert page.locator(".chat-log").evaluate(left) < 120, "who did not scroll after all is taken along again"
+
+
+WORDS = "".join(f"Line {n} of an explanation.\n\n" for n in range(40))
+WRONG = edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n")
+ENDS = {
+    "cut off": (openai_events(*WORDS.splitlines(keepends=True), WRONG, stop=None)[:-1], "Ask again"),
+    "failures": (openai_events(*WORDS.splitlines(keepends=True), WRONG), "Retry all with the model"),
+}
+
+
+@pytest.mark.parametrize("ends", list(ENDS))
+@pytest.mark.parametrize(("width", "height"), [(1280, 860), (320, 640)])
+def test_what_the_end_of_a_turn_brings_is_in_sight(
+    folder: Path, serve: Serve, open_page: OpenPage, width: int, height: int, ends: str
+) -> None:
+    shop(folder)
+    events, act = ENDS[ends]
+    refusal = Answer([0.3, b'{"error": {"message": "no such option"}}'], 400, {"Content-Type": "application/json"})
+    spoken = Answer([step for piece in events for step in (piece, 0.01)])
+    with serving(spoken, *([streamed("No idea.\n", 2, 0.01)] if ends == "failures" else []), refusal) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"), width, height)
+        held(page, ["till.py"])
+        ask(page, "Explain it.")
+        at_end(page, act)
+        ask(page, "And once more.")
+        at_end(page, "Ask again")
+
+
+def at_end(page: Page, act: str) -> None:
+    """The log stands at its end, and what can be done next lies in it."""
+    page.locator(".turn").last.get_by_role("button", name=act).wait_for()
+    page.locator(".progress").wait_for(state="detached")
+    page.wait_for_timeout(400)
+    assert page.locator(".chat-log").evaluate("e => e.scrollHeight - e.scrollTop - e.clientHeight") < 2
+    button = page.locator(".turn").last.get_by_role("button", name=act).bounding_box()
+    log = page.locator(".chat-log").bounding_box()
+    assert button is not None
+    assert log is not None
+    assert button["y"] + button["height"] <= log["y"] + log["height"]
+
+
+def test_who_scrolled_up_stays_there_when_the_turn_ends(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    events = openai_events(*WORDS.splitlines(keepends=True), stop=None)[:-1]
+    with serving(Answer([*(step for piece in events for step in (piece, 0.01)), 0.8])) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"), height=600)
+        ask(page, "Explain it.")
+        page.get_by_text("Line 39 of").wait_for()
+        page.locator(".chat-log").hover()
+        page.mouse.wheel(0, -60)
+        page.wait_for_timeout(300)
+        stopped = page.evaluate("document.querySelector('.chat-log').scrollTop")
+        page.get_by_role("button", name="Ask again").wait_for()
+        page.wait_for_timeout(400)
+        assert page.evaluate("document.querySelector('.chat-log').scrollTop") == stopped
+
+
+def test_what_one_opens_in_a_settled_turn_stays_where_it_is(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(Answer(ENDS["failures"][0]), streamed("No idea.\n", 2, 0.01)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["till.py"])
+        ask(page, "Explain it.")
+        at_end(page, "Retry all with the model")
+        log = page.locator(".chat-log")
+        before = log.evaluate("e => e.scrollTop")
+        page.get_by_text("What the model was told").click(delay=300)
+        page.wait_for_timeout(400)
+        assert log.evaluate("e => e.scrollHeight - e.scrollTop - e.clientHeight") > 100
+        assert log.evaluate("e => e.scrollTop") == before
 
 
 BEGIN_TO_SCROLL = """async () => {

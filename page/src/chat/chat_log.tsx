@@ -46,44 +46,76 @@ function useQuestions(): ReadonlyMap<string, readonly Question[]> {
   }, [all]);
 }
 
+/** How the log stands to its end; `own` is where it moved by itself, until somebody moves it. */
+interface Place {
+  follows: boolean;
+  arrives: boolean;
+  running: boolean;
+  own: number;
+}
+
 /**
- * Follow what arrives, unless one has scrolled up, however little; near the end it follows again. Who begins to scroll
- * is let be: a browser that moves smoothly gives up the movement when the position is set meanwhile.
+ * Follow what arrives, unless one has scrolled up, however little; near the end it follows again. What arrives is a new
+ * turn, a running one, and whatever its end brings (an error, the list of failures, a lower composer), until one does
+ * something in the log: what one opens there stays where it is. Who begins to scroll is let be: a browser that moves
+ * smoothly gives up the movement when the position is set meanwhile.
  *
  * It moves when the browser has laid out what is new and tells its size: asking for the size any earlier would have
- * it lay out everything twice for each piece.
+ * it lay out everything twice for each piece. More may have come when the movement is told, so that its own say nothing.
  */
 function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: readonly Turn[]): void {
-  const follows = useRef(true);
+  const place = useRef<Place>({ follows: true, arrives: true, running: false, own: -1 });
   const last = all.at(-1);
-  const running = useRef(false);
-  running.current = last?.state === "running";
+  place.current.running = last?.state === "running";
+  place.current.arrives ||= place.current.running;
   useEffect(() => {
     const element = box.current;
     const inside = element?.firstElementChild;
     if (element === null || inside == null) return;
+    const at = place.current;
     let top = element.scrollTop;
     let begun = -BEGUN;
-    const begin = (): void => void (begun = performance.now());
+    let later = 0;
+    const begin = (): void => {
+      begun = performance.now();
+      at.arrives = at.running;
+    };
     const look = (): void => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-      follows.current = left < AT_END || (element.scrollTop >= top && left < NEAR);
+      if (element.scrollTop !== at.own) {
+        at.own = -1;
+        at.follows = left < AT_END || (element.scrollTop >= top && left < NEAR);
+      }
       top = element.scrollTop;
     };
-    const toEnd = new ResizeObserver(() => {
-      if (follows.current && running.current && performance.now() - begun > BEGUN) element.scrollTop = element.scrollHeight;
-    });
-    toEnd.observe(inside);
+    const follow = (): void => {
+      clearTimeout(later);
+      if (!at.follows || !at.arrives) return;
+      const wait = begun + BEGUN - performance.now();
+      if (wait > 0) later = window.setTimeout(follow, wait);
+      else toEnd(element, at);
+    };
+    const sizes = new ResizeObserver(follow);
+    sizes.observe(inside);
+    sizes.observe(element);
     element.addEventListener("scroll", look, { passive: true });
     for (const name of BEGINS) element.addEventListener(name, begin, { passive: true });
     return () => {
-      toEnd.disconnect();
+      clearTimeout(later);
+      sizes.disconnect();
       element.removeEventListener("scroll", look);
       for (const name of BEGINS) element.removeEventListener(name, begin);
     };
   }, [box]);
   useLayoutEffect(() => {
     const element = box.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
+    if (element === null) return;
+    place.current.follows = place.current.arrives = true;
+    toEnd(element, place.current);
   }, [box, last?.id]);
+}
+
+function toEnd(element: HTMLElement, at: Place): void {
+  element.scrollTop = element.scrollHeight;
+  at.own = element.scrollTop;
 }
