@@ -120,19 +120,31 @@ class KeptChat:
 
 
 def _noting(events: Generator[Event, None, Outcome], kept: Transcript) -> Generator[Event, None, Outcome]:
-    """Hand on what happens, and write down what was written."""
+    """Hand on what happens, and write down what was written; where that cannot be, it is said behind the event."""
     try:
         while True:
             event = next(events)
-            if isinstance(event, Written) and event.committed.operation is not None:
-                after = {change.path: change.after for change in event.committed.plan.changes}
-                kept.write("written", operation=event.committed.operation.id, files=transcript.digests(after))
+            failure = _note_written(event, kept) if isinstance(event, Written) else None
             yield event
+            if failure is not None:
+                raise failure
     except StopIteration as ended:
         outcome: Outcome = ended.value
         return outcome
     finally:
         events.close()
+
+
+def _note_written(event: Written, kept: Transcript) -> OSError | None:
+    """The files are written already, whatever becomes of their record; gives what kept it from being made."""
+    if event.committed.operation is None:
+        return None
+    after = {change.path: change.after for change in event.committed.plan.changes}
+    try:
+        kept.write("written", operation=event.committed.operation.id, files=transcript.digests(after))
+    except OSError as error:
+        return error
+    return None
 
 
 def _options_record(options: Options) -> dict[str, Any]:
