@@ -106,6 +106,23 @@ def test_no_answer_to_the_question_writes_nothing(root: Path, key: str) -> None:
         assert person.leave() == 0
 
 
+def test_a_file_saved_while_the_question_stands_is_no_obstacle(root: Path) -> None:
+    with serving(answer(GOOD)) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer.")
+        person.wait_for("(Enter: none)")
+        (root / "kiosk.py").write_text(KIOSK + "# mine\n")
+        person.type("a")
+        said = person.wait_for("(Enter: none)")
+        assert "`kiosk.py` has changed since it was read; nothing was written. The edits are planned again.\n" in said
+        assert "+PRICE = 5" in said
+        person.type("a")
+        person.wait_for("Wrote 1 file")
+        assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 5") + "# mine\n"
+        person.type("/quit")
+        assert person.leave() == 0
+
+
 def test_ctrl_c_at_the_prompt_clears_it(root: Path) -> None:
     with serving(answer(GOOD)) as server, chat(root, server) as person:
         person.wait_for("> ")

@@ -9,13 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from loop_parts import GOOD, KIOSK, Scene, Somebody, scene
+from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 
+from dovetail.model.codes import OnFailure
 from dovetail.model.errors import DovetailError
 from dovetail.session import history
 from dovetail.session.conversation import Options
 from dovetail.session.kept_chat import Ends, KeptChat
-from dovetail.session.steps import Event, Written
+from dovetail.session.person import Approval
+from dovetail.session.replay import Replay, replay
+from dovetail.session.steps import Event, Outdated, Planned, Written
+from dovetail.session.transcript import read
 
 DEARER = KIOSK.replace("PRICE = 4", "PRICE = 5")
 
@@ -26,6 +30,17 @@ def kept(root: Path, person: Somebody, *script: str) -> Iterator[tuple[KeptChat,
         chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
         yield chat, at
+
+
+def played(root: Path, file: Path) -> Replay:
+    """What a replay comes to."""
+    events = replay(root, file, Options("replay"))
+    while True:
+        try:
+            next(events)
+        except StopIteration as ended:
+            done: Replay = ended.value
+            return done
 
 
 @dataclass
@@ -49,3 +64,31 @@ def test_what_was_written_is_told_where_it_cannot_be_noted(tmp_path: Path) -> No
         assert at.read("kiosk.py") == DEARER
     assert isinstance(told[-1], Written)
     assert told[-1].committed.operation == history.log(tmp_path).operations[0]
+
+
+def test_a_turn_whose_files_changed_before_they_were_written_is_replayed(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", lay(tmp_path / "two")
+    person = Somebody(approves=Approval(frozenset({1, 2}), OnFailure.BLOCK))
+    with kept(one, person, GOOD + MENDED) as (chat, at):
+        for event in chat.ask("Dearer."):
+            if isinstance(event, Planned) and len(person.shown) == 0:
+                (one / "kiosk.py").write_text(KIOSK + "# mine\n")
+            if isinstance(event, Outdated):
+                person.approves = Approval(frozenset({2}), OnFailure.BLOCK)
+        assert at.read("kiosk.py") == KIOSK.replace("Hello", "Good day") + "# mine\n"
+        kinds = [record["kind"] for record in read(chat.transcript.file)]
+        done = played(two, chat.transcript.file)
+    assert kinds[-7:] == ["approved", "outdated", "approved", "written", "heard", "held", "end"]
+    assert (two / "kiosk.py").read_text() == KIOSK.replace("Hello", "Good day")
+    assert done.differences == ("`kiosk.py` came out differently.",)  # it lacks what was saved in between
+
+
+def test_a_turn_that_was_left_after_its_files_changed_is_replayed_as_left(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", lay(tmp_path / "two")
+    with kept(one, Somebody(), GOOD) as (chat, at):
+        for event in chat.ask("Dearer."):
+            if isinstance(event, Planned):
+                (one / "kiosk.py").write_text("other\n")
+        assert at.read("kiosk.py") == "other\n"
+        done = played(two, chat.transcript.file)
+    assert (done.turns, done.differences, (two / "kiosk.py").read_text()) == (1, (), KIOSK)

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, Somebody, answer, block, run, scene, text_of
+from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, answer, block, run, scene, text_of
 from provider_server import Act, Answer, openai_events
 
 from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError
 from dovetail.session import history
+from dovetail.session.apply import Prepared
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.person import Approval
 from dovetail.session.steps import (
     Answered,
     Cost,
+    Declined,
     End,
+    Event,
     Joined,
     Located,
     Noted,
+    Outdated,
     Planned,
     Repairing,
     Sent,
@@ -29,6 +35,7 @@ from dovetail.session.steps import (
     Why,
     Written,
 )
+from dovetail.session.turn import MOST_CHANGED
 
 
 def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) -> None:
@@ -363,12 +370,55 @@ def test_a_change_inside_an_edit_s_own_lines_is_merged_with_it(tmp_path: Path) -
         assert len(at.server.seen) == 1
 
 
-def test_a_file_edited_while_the_person_thinks_is_noticed(tmp_path: Path) -> None:
-    with scene(tmp_path, GOOD) as at, pytest.raises(ChangedError):
-        for event in at.conversation.ask("Dearer."):
-            if isinstance(event, Planned):
-                (tmp_path / "kiosk.py").write_text("other\n")
-    assert (tmp_path / "kiosk.py").read_text() == "other\n"
+def saving(at: Scene, *texts: str) -> list[Event]:
+    """A turn during which the file is saved with the next text whenever the plan is shown."""
+    waiting, told = list(texts), []
+    for event in at.conversation.ask("Dearer."):
+        told.append(event)
+        if isinstance(event, Planned) and waiting:
+            (at.root / "kiosk.py").write_text(waiting.pop(0))
+    return told
+
+
+def test_a_file_edited_while_the_person_thinks_keeps_both_changes(tmp_path: Path) -> None:
+    mine = "# mine\n" + KIOSK.replace("Hello", "Hi")
+    with scene(tmp_path, GOOD) as at:
+        told = [type(event) for event in saving(at, mine)]
+        assert at.read("kiosk.py") == mine.replace("PRICE = 4", "PRICE = 5")
+        assert len(at.server.seen) == 1
+        assert [len(shown.plan.changes) for shown in at.person.shown] == [1, 1]
+    assert told[-4:] == [Planned, Outdated, Planned, Written]
+
+
+def test_an_edit_whose_lines_changed_while_the_person_thinks_is_not_written(tmp_path: Path) -> None:
+    with scene(tmp_path, GOOD) as at:
+        told = saving(at, "other\n")
+        assert at.read("kiosk.py") == "other\n"
+    assert isinstance(told[-1], Declined)
+    assert told[-1].prepared.plan.failed
+
+
+def test_a_file_that_never_stays_as_it_is_ends_the_turn(tmp_path: Path) -> None:
+    texts = [f"# {n}\n{KIOSK}" for n in range(9)]
+    with scene(tmp_path, GOOD) as at:
+        with pytest.raises(ChangedError):
+            saving(at, *texts)
+        assert at.read("kiosk.py") == texts[MOST_CHANGED]
+        assert not history.log(tmp_path).operations
+
+
+def test_a_place_is_chosen_anew_where_the_lines_moved(tmp_path: Path) -> None:
+    @dataclass
+    class Choosing(Somebody):
+        """Takes the last of the places."""
+
+        def places(self, prepared: Prepared) -> Mapping[int, int]:
+            return {result.n: result.places[-1] for result in prepared.ambiguous}
+
+    with scene(tmp_path, block("kiosk.py", "x = 1\n", "x = 2\n"), person=Choosing()) as at:
+        (tmp_path / "kiosk.py").write_text("x = 1\na = 1\nx = 1\nb = 1\n")
+        saving(at, "c = 1\nd = 1\nx = 1\na = 1\nx = 1\nb = 1\n")
+        assert at.read("kiosk.py") == "c = 1\nd = 1\nx = 1\na = 1\nx = 2\nb = 1\n"
 
 
 def test_a_stream_that_breaks_writes_nothing_and_is_remembered(tmp_path: Path) -> None:

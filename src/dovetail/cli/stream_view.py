@@ -28,6 +28,7 @@ from dovetail.session.steps import (
     Joined,
     Located,
     Noted,
+    Outdated,
     Piece,
     Planned,
     Repairing,
@@ -226,6 +227,9 @@ class StreamView:
         draw_plan(self._screen, event.prepared.plan)
         self._line(Styled(tally(event.prepared.plan.results), Style.TITLE))
 
+    def _outdated(self, event: Outdated) -> None:
+        self._line(Styled(event.reason, Style.WARN), " The edits are planned again.")
+
     def _written(self, event: Written) -> None:
         committed = event.committed
         if committed.operation is None:
@@ -273,6 +277,7 @@ _DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {
     Repairing: StreamView._repairing,
     Stopped: StreamView._stopped,
     Planned: StreamView._planned,
+    Outdated: StreamView._outdated,
     Written: StreamView._written,
     Declined: StreamView._declined,
     Cost: StreamView._cost,

@@ -17,7 +17,7 @@ from dovetail.session.held_files import HeldFiles
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
 from dovetail.session.recording import RecordedModel, RecordedPerson
-from dovetail.session.steps import Event, Written
+from dovetail.session.steps import Event, Outdated, Written
 from dovetail.session.transcript import Transcript
 from dovetail.workspace import Workspace
 
@@ -120,11 +120,13 @@ class KeptChat:
 
 
 def _noting(events: Generator[Event, None, Outcome], kept: Transcript) -> Generator[Event, None, Outcome]:
-    """Hand on what happens, and write down what was written; where that cannot be, it is said behind the event."""
+    """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first."""
     try:
         while True:
             event = next(events)
             failure = _note_written(event, kept) if isinstance(event, Written) else None
+            if isinstance(event, Outdated):
+                kept.write("outdated", reason=event.reason)
             yield event
             if failure is not None:
                 raise failure

@@ -101,7 +101,7 @@ class Replayed:
     """Both ends of a turn, from its records: answers as the model and the person did, in the same order."""
 
     def __init__(self, records: list[Record]) -> None:
-        self._left = [r for r in records if r["kind"] in ("reply", "added", "places", "approved")]
+        self._left = [r for r in _in_force(records) if r["kind"] in ("reply", "added", "places", "approved")]
 
     def _next(self, kind: str) -> Record:
         if not self._left or self._left[0]["kind"] != kind:
@@ -151,6 +151,19 @@ class Replayed:
     def writing(self) -> AbstractContextManager[object]:
         """Nothing to hold back."""
         return nullcontext()
+
+
+def _in_force(records: list[Record]) -> list[Record]:
+    """The records without what was said about plans that were outdated: here no file changes before it is written.
+
+    What was asked to plan anew is not asked again; the approval is the one that was given last, or none.
+    """
+    turned = [n for n, record in enumerate(records) if record["kind"] == "outdated"]
+    if not turned:
+        return records
+    before = [record for record in records[: turned[0]] if record["kind"] != "approved"]
+    last = [record for record in records[turned[-1] :] if record["kind"] == "approved"]
+    return before + (last or [{"kind": "approved", "no": True}])
 
 
 def reply_record(reply: Reply) -> dict[str, Any]:

@@ -137,6 +137,13 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class Outdated:
+    """A file changed before the plan was written, and `reason` says which: all is planned again, and shown again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """What the user agreed to is written; `committed.operation` is None where there was nothing to write."""
 
@@ -169,6 +176,7 @@ Event = (
     | Repairing
     | Stopped
     | Planned
+    | Outdated
     | Written
     | Declined
     | Cost

@@ -10,6 +10,7 @@ Kinds of records:
     added    path, why, answer
     places   numbers and lines that were chosen
     approved chosen numbers (null: all), on_failure; or `no`
+    outdated reason: a file changed before the plan was written, and what is said next is about a plan made anew
     written  operation, and each file's digest after
     heard    the messages that the history took up, and what the next request begins with
     options  how the model is asked from here on; when the conversation began, and whenever that changed

@@ -14,12 +14,25 @@ from dovetail.llm.assemble import ARCHITECT, Wording
 from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.model.codes import Code, OnFailure
 from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.errors import ChangedError
 from dovetail.session import repair
 from dovetail.session.apply import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.asked_files import asked_files
 from dovetail.session.exchange import Exchange
 from dovetail.session.rounds import Rounds, plan_rounds
-from dovetail.session.steps import Declined, End, Event, Joined, Planned, Repairing, Step, Stopped, Why, Written
+from dovetail.session.steps import (
+    Declined,
+    End,
+    Event,
+    Joined,
+    Outdated,
+    Planned,
+    Repairing,
+    Step,
+    Stopped,
+    Why,
+    Written,
+)
 from dovetail.session.superseded import sent_again
 
 if TYPE_CHECKING:
@@ -29,6 +42,9 @@ if TYPE_CHECKING:
 
 MOST_ADDED = 3
 """How often a turn begins anew because the model wants to see a file."""
+
+MOST_CHANGED = 3
+"""How often a turn is planned and shown again because its files change before they are written."""
 
 _EDITORS = {"diff-fenced": "editor-diff-fenced", "whole": "whole"}
 _GO_ON = "I added {files} to the chat. Go on with what I asked for."
@@ -92,17 +108,30 @@ class Turn:
         prepared, stopped = yield from self._mended(prepared)
         if stopped is not None:
             yield stopped
-        yield Planned(prepared)
-        outcome = Outcome(tuple(self._exchange.replies), prepared, None, stopped)
-        agreed = self._approved(prepared)
-        if agreed is None:
-            yield Declined(prepared)
-            return replace(outcome, declined=bool(prepared.plan.changes))
-        with self._chat.person.writing():  # until it was told, so that no interruption comes between the two
-            committed = commit(agreed, self._chat.options.git)
-            self._written = committed.operation is not None
-            yield Written(agreed, committed)
-        return replace(outcome, prepared=agreed, committed=committed)
+        return (yield from self._decided(Outcome(tuple(self._exchange.replies), prepared, None, stopped), prepared))
+
+    def _decided(self, outcome: Outcome, prepared: Prepared) -> Generator[Event, None, Outcome]:
+        """Show the plan, and write what the person agrees to; where its files changed meanwhile, plan and ask again."""
+        changed = 0
+        while True:
+            yield Planned(prepared)
+            agreed = self._approved(prepared)
+            if agreed is None:
+                yield Declined(prepared)
+                return replace(outcome, prepared=prepared, declined=bool(prepared.plan.changes))
+            try:
+                with self._chat.person.writing():  # until it was told, so that no interruption comes between the two
+                    committed = commit(agreed, self._chat.options.git)
+                    self._written = committed.operation is not None
+                    yield Written(agreed, committed)
+                return replace(outcome, prepared=agreed, committed=committed)
+            except ChangedError as error:
+                changed += 1
+                if changed > MOST_CHANGED:
+                    raise
+                yield Outdated(error.message)
+            self._rounds = replace(self._rounds, places={})  # lines of the files as they were
+            prepared = yield from self._planned()
 
     def _approved(self, prepared: Prepared) -> Prepared | None:
         """What the person agrees to write; None for nothing."""
