@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cli_shell import COMMAND, dovetail, environment
-from loop_parts import GOOD, KIOSK, answer, lay
+from cli_shell import COMMAND, at_terminal, dovetail, environment
+from loop_parts import GOOD, KIOSK, MENDED, answer, lay
 from provider_server import serving
 
 DEARER = KIOSK.replace("PRICE = 4", "PRICE = 5")
@@ -39,3 +39,36 @@ def test_a_disk_that_is_full_behind_the_write_hides_nothing(tmp_path: Path) -> N
     assert "Wrote 1 file as operation" in done.stderr
     assert operation in done.stderr
     assert f"as operation {operation}" in done.stdout
+
+
+def test_undo_goes_by_the_journal_and_not_by_memory(tmp_path: Path) -> None:
+    root, both = lay(tmp_path), DEARER.replace("Hello", "Good day")
+    with serving(answer(GOOD), answer(MENDED)) as server:
+        where = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        with at_terminal(root, "chat", "kiosk.py", "--model", "tiny", "--no-map", extra=where) as person:
+            person.wait_for("> ")
+            for _ in range(2):
+                person.type("Dearer, kinder.")
+                person.wait_for("(Enter: none)")
+                person.type("a")
+                person.wait_for("/undo\n> ")
+            assert (root / "kiosk.py").read_text() == both
+            assert dovetail(root, "undo").returncode == 0  # the newer one, at another terminal
+            person.type("/diff")
+            assert "+PRICE = 5" in person.wait_for("\n> ")
+            assert dovetail(root, "redo").returncode == 0
+            person.type("/diff")
+            assert "Good day" in person.wait_for("\n> ")
+            person.type("/quit")
+            assert person.leave() == 0
+        with at_terminal(root, "chat", "--resume", extra=where) as person:
+            person.wait_for("\n> ")
+            for after in (DEARER, KIOSK):
+                person.type("/undo")
+                assert "Took back operation" in person.wait_for("\n> ")
+                assert (root / "kiosk.py").read_text() == after
+            for command in ("/undo", "/diff"):
+                person.type(command)
+                assert "This chat has written nothing that stands." in person.wait_for("\n> ")
+            person.type("/quit")
+            assert person.leave() == 0

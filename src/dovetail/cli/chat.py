@@ -132,14 +132,14 @@ def _answer(face: Face, said: str) -> None:
 
 def _turn(face: Face, request: str) -> None:
     events = face.kept.ask(request)
-    written = len(face.operations)
+    written = len(face.kept.operations)
     try:
         for event in events:
             face.draw(event)
     except KeyboardInterrupt:
         face.view.interrupted()
         face.screen.line()
-        done = len(face.operations) > written
+        done = len(face.kept.operations) > written
         face.screen.line("Stopped." if done else "Stopped. Nothing was written.")
     finally:
         events.close()

@@ -12,7 +12,7 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.words import file_title
 from dovetail.llm import prompts
-from dovetail.model.dataclasses import dataclass, field, replace
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.session import history
 from dovetail.session.conversation import Conversation
@@ -21,18 +21,17 @@ from dovetail.session.held_files import show_held
 from dovetail.session.kept_chat import KeptChat
 from dovetail.session.moves import with_renames_joined
 from dovetail.session.place import Place
-from dovetail.session.steps import Event, Written
+from dovetail.session.steps import Event
 
 
 @dataclass
 class Face:
-    """A chat as its terminal sees it. `operations` are those that this chat wrote and that stand, oldest first."""
+    """A chat as its terminal sees it."""
 
     kept: KeptChat
     screen: Screen
     view: StreamView
     place: Place
-    operations: list[str] = field(default_factory=list)
     leaving: bool = False
 
     @property
@@ -41,9 +40,7 @@ class Face:
         return self.kept.conversation
 
     def draw(self, event: Event) -> None:
-        """Draw what happens, and remember what is written."""
-        if isinstance(event, Written) and event.committed.operation is not None:
-            self.operations.append(event.committed.operation.id)
+        """Draw what happens."""
         self.view.draw(event)
 
     def draw_files(self) -> None:
@@ -103,11 +100,7 @@ def _drop(face: Face, argument: str) -> None:
 
 
 def _diff(face: Face, argument: str) -> None:
-    wanted = argument or (face.operations[-1] if face.operations else "")
-    if not wanted:
-        face.screen.line("This chat has written nothing.")
-        return
-    changes = history.show(face.chat.workspace.root, wanted).changes
+    changes = history.show(face.chat.workspace.root, argument or _newest(face)).changes
     for change in with_renames_joined(changes):
         hunks = diff(change.before or "", change.after or "")
         face.screen.line(*file_title(change, hunks))
@@ -116,14 +109,18 @@ def _diff(face: Face, argument: str) -> None:
 
 
 def _undo(face: Face, _: str) -> None:
-    if not face.operations:
-        raise UsageError("This chat has written nothing that stands.", hint="Other operations: dovetail undo")
-    done = face.kept.undo(face.operations[-1])
+    done = face.kept.undo(_newest(face))
     for change in with_renames_joined(done.changes):
         face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
     face.screen.line(f"Took back operation {done.operation.undoes}. To reverse this: dovetail redo")
-    if done.operation.undoes in face.operations:
-        face.operations.remove(done.operation.undoes)
+
+
+def _newest(face: Face) -> str:
+    """The newest operation of this chat that stands. Raises `UsageError` where none does."""
+    standing = face.kept.standing()
+    if not standing:
+        raise UsageError("This chat has written nothing that stands.", hint="Other operations: dovetail log")
+    return standing[-1]
 
 
 def _format(face: Face, argument: str) -> None:

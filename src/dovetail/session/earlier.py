@@ -23,6 +23,7 @@ class Earlier:
     """What stood at the end of a transcript.
 
     asked: how the model was asked, by the names of `Options`. notes: what the next request is to begin with.
+    operations: what it wrote, oldest first, whether it stands or not.
     """
 
     kept: Transcript
@@ -30,6 +31,7 @@ class Earlier:
     held: HeldFiles = HeldFiles()
     asked: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
 
 
 def earlier(root: Path, wanted: str | None = None) -> Earlier:
@@ -44,7 +46,8 @@ def earlier(root: Path, wanted: str | None = None) -> Earlier:
         held = _held_after(held, record)
         asked = record["options"] if record["kind"] in ("turn", "options") else asked
         notes = _notes_after(notes, record)
-    return Earlier(kept, said, held, asked, notes)
+    operations = tuple(record["operation"] for record in records if record["kind"] == "written")
+    return Earlier(kept, said, held, asked, notes, operations)
 
 
 def held_of(record: Record) -> HeldFiles:

@@ -45,3 +45,17 @@ def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
     while is_emptied(workspace, newest := to_undo(operations, None), taken_back):
         del operations[newest.id]
     return newest.id
+
+
+def still_standing(workspace: Workspace, wanted: Iterable[str]) -> tuple[str, ...]:
+    """Those of some applies of which something stands by the journal, in the same order. Raises `JournalError`."""
+    operations = {operation.id: operation for operation in workspace.log()}
+    taken_back = edits_taken_back(operations.values())
+    known = (operations[name] for name in wanted if name in operations)
+    return tuple(
+        operation.id
+        for operation in known
+        if operation.label is Label.APPLY
+        and operation.state is State.DONE
+        and not is_emptied(workspace, operation, taken_back)
+    )

@@ -13,6 +13,7 @@ from dovetail.session import history, transcript
 from dovetail.session.aftermath import UNDONE
 from dovetail.session.conversation import Conversation, Model, Options
 from dovetail.session.earlier import Earlier
+from dovetail.session.emptied import still_standing
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
@@ -41,11 +42,15 @@ class Ends:
 
 
 class KeptChat:
-    """A conversation and its transcript. What changes the conversation between turns is changed here, and noted."""
+    """A conversation and its transcript. What changes the conversation between turns is changed here, and noted.
+
+    operations: all that it wrote, oldest first, whether it stands or not.
+    """
 
     def __init__(self, conversation: Conversation, kept: Transcript) -> None:
         self.conversation = conversation
         self.transcript = kept
+        self.operations: list[str] = []
 
     @classmethod
     def begin(cls, workspace: Workspace, ends: Ends, options: Options) -> KeptChat:
@@ -59,6 +64,7 @@ class KeptChat:
         chat.conversation.history = list(before.history)
         chat.conversation.held = _still_there(workspace, before.held)
         chat.conversation.notes = list(before.notes)
+        chat.operations = list(before.operations)
         return chat
 
     @classmethod
@@ -101,13 +107,17 @@ class KeptChat:
         kept.write("turn", request=request, options=options, policy=policy, **_held_record(chat.held))
         before = len(chat.history)
         try:
-            outcome = yield from _noting(chat.ask(request, cancel=cancel), kept)
+            outcome = yield from self._noting(chat.ask(request, cancel=cancel))
         finally:
             said = [[str(message.role), message.content] for message in chat.history[before:]]
             kept.write("heard", messages=said, notes=list(chat.notes))
             self.note_held(chat.held)
         kept.write("end")
         return outcome
+
+    def standing(self) -> tuple[str, ...]:
+        """Of the operations that this conversation wrote those that stand, oldest first. Raises `JournalError`."""
+        return still_standing(self.conversation.workspace, self.operations)
 
     def undo(self, wanted: str | None = None) -> TakenBack:
         """Take back an operation of this conversation, by default the root's newest. Raises `JournalError`."""
@@ -118,35 +128,34 @@ class KeptChat:
         self.conversation.tell(UNDONE)
         return done
 
+    def _noting(self, events: Generator[Event, None, Outcome]) -> Generator[Event, None, Outcome]:
+        """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first."""
+        try:
+            while True:
+                event = next(events)
+                failure = self._note_written(event) if isinstance(event, Written) else None
+                if isinstance(event, Outdated):
+                    self.transcript.write("outdated", reason=event.reason)
+                yield event
+                if failure is not None:
+                    raise failure
+        except StopIteration as ended:
+            outcome: Outcome = ended.value
+            return outcome
+        finally:
+            events.close()
 
-def _noting(events: Generator[Event, None, Outcome], kept: Transcript) -> Generator[Event, None, Outcome]:
-    """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first."""
-    try:
-        while True:
-            event = next(events)
-            failure = _note_written(event, kept) if isinstance(event, Written) else None
-            if isinstance(event, Outdated):
-                kept.write("outdated", reason=event.reason)
-            yield event
-            if failure is not None:
-                raise failure
-    except StopIteration as ended:
-        outcome: Outcome = ended.value
-        return outcome
-    finally:
-        events.close()
-
-
-def _note_written(event: Written, kept: Transcript) -> OSError | None:
-    """The files are written already, whatever becomes of their record; gives what kept it from being made."""
-    if event.committed.operation is None:
+    def _note_written(self, event: Written) -> OSError | None:
+        """The files are written already, whatever becomes of their record; gives what kept it from being made."""
+        if event.committed.operation is None:
+            return None
+        self.operations.append(event.committed.operation.id)
+        after = {change.path: change.after for change in event.committed.plan.changes}
+        try:
+            self.transcript.write("written", operation=event.committed.operation.id, files=transcript.digests(after))
+        except OSError as error:
+            return error
         return None
-    after = {change.path: change.after for change in event.committed.plan.changes}
-    try:
-        kept.write("written", operation=event.committed.operation.id, files=transcript.digests(after))
-    except OSError as error:
-        return error
-    return None
 
 
 def _options_record(options: Options) -> dict[str, Any]:
