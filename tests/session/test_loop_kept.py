@@ -14,6 +14,7 @@ from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import DovetailError
 from dovetail.session import history
+from dovetail.session.aftermath import UNDONE
 from dovetail.session.conversation import Options
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.person import Approval
@@ -92,3 +93,16 @@ def test_a_turn_that_was_left_after_its_files_changed_is_replayed_as_left(tmp_pa
         assert at.read("kiosk.py") == "other\n"
         done = played(two, chat.transcript.file)
     assert (done.turns, done.differences, (two / "kiosk.py").read_text()) == (1, (), KIOSK)
+
+
+def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -> None:
+    with kept(tmp_path, Somebody(), GOOD) as (chat, at):
+        list(chat.ask("Dearer."))
+        person = Blocking(folder=chat.transcript.file.parent)
+        with person.writing():
+            done = chat.undo(chat.operations[0])
+        assert (at.read("kiosk.py"), done.operation.undoes) == (KIOSK, chat.operations[0])
+        with pytest.raises((OSError, DovetailError)):
+            chat.note_undone(done)
+        assert chat.standing() == ()
+        assert chat.conversation.notes == [UNDONE]

@@ -113,6 +113,7 @@ def _undo(face: Face, _: str) -> None:
     for change in with_renames_joined(done.changes):
         face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
     face.screen.line(f"Took back operation {done.operation.undoes}. To reverse this: dovetail redo")
+    face.kept.note_undone(done)
 
 
 def _newest(face: Face) -> str:

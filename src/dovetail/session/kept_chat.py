@@ -120,13 +120,18 @@ class KeptChat:
         return still_standing(self.conversation.workspace, self.operations)
 
     def undo(self, wanted: str | None = None) -> TakenBack:
-        """Take back an operation of this conversation, by default the root's newest. Raises `JournalError`."""
+        """Take back an operation of this conversation, by default the root's newest. Raises `JournalError`.
+
+        The files are as they were then, so it is to be told before `note_undone` writes it down.
+        """
         done = history.undo(self.conversation.workspace.root, wanted)
-        self.transcript.write(
-            "undo", operation=done.operation.undoes, files=transcript.digests({c.path: c.after for c in done.changes})
-        )
         self.conversation.tell(UNDONE)
         return done
+
+    def note_undone(self, done: TakenBack) -> None:
+        """Write down what was taken back."""
+        files = transcript.digests({change.path: change.after for change in done.changes})
+        self.transcript.write("undo", operation=done.operation.undoes, files=files)
 
     def _noting(self, events: Generator[Event, None, Outcome]) -> Generator[Event, None, Outcome]:
         """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first."""
