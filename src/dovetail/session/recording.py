@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dovetail.session.steps import Why
 
 _USAGE = ("input", "output", "cached", "written", "reasoning")
+_OTHER = "The files, or Dovetail itself, are not what they were when it was made."
 
 
 class ReplayError(DovetailError):
@@ -108,7 +109,7 @@ class Replayed:
             held = f"a record `{self._left[0]['kind']}`" if self._left else "no further record"
             raise ReplayError(
                 f"The replay needs a record `{kind}`, and the transcript has {held}.",
-                hint="The files, or Dovetail itself, are not what they were when it was made.",
+                hint=_OTHER,
             )
         return self._left.pop(0)
 
@@ -122,7 +123,7 @@ class Replayed:
         """The next reply, in one piece."""
         record = self._next("reply")
         if record.get("broken"):
-            raise ModelError("The reply did not come whole when this was recorded.", code="broken-stream")
+            raise ModelError("The reply did not come whole when this was recorded.", hint=_OTHER, code="broken-stream")
         reply = reply_of(record)
         yield Delta(text=reply.text, reasoning=reply.reasoning, usage=reply.usage, stop=reply.stop, model=reply.model)
 
@@ -130,12 +131,18 @@ class Replayed:
         """As it was answered."""
         record = self._next("added")
         if record["path"] != path:
-            raise ReplayError(f"The replay asks about `{path}`, the transcript about `{record['path']}`.")
+            raise ReplayError(f"The replay asks about `{path}`, the transcript about `{record['path']}`.", hint=_OTHER)
         return bool(record["answer"])
 
-    def places(self, prepared: Prepared) -> Mapping[int, int]:  # noqa: ARG002 - the protocol's
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
         """As they were chosen."""
-        return dict(self._next("places")["chosen"])
+        chosen = dict(self._next("places")["chosen"])
+        unknown = sorted(set(chosen) - {result.n for result in prepared.ambiguous})
+        if unknown:
+            raise ReplayError(
+                f"The replay does not ask about edit {unknown[0]}, for which the transcript has a place.", hint=_OTHER
+            )
+        return chosen
 
     def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
         """As it was answered."""

@@ -31,6 +31,7 @@ from typing import Any, BinaryIO
 
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.patterns import late
+from dovetail.session.record_form import wrong_field
 from dovetail.workspace.own_folder import own_folder
 
 VERSION = 1
@@ -39,19 +40,6 @@ _NAME = late(r"\d{8}-\d{6}-[0-9a-f]{4}")
 _LARGEST = 256 * 1024 * 1024
 
 Record = dict[str, Any]
-
-_FIELDS: Mapping[str, Mapping[str, type]] = {
-    "turn": {"request": str, "options": dict, "policy": dict, "editable": list, "read_only": list},
-    "reply": {"text": str},
-    "added": {"path": str, "answer": bool},
-    "places": {"chosen": list},
-    "written": {"operation": str, "files": dict},
-    "heard": {"messages": list},
-    "options": {"options": dict},
-    "held": {"editable": list, "read_only": list},
-    "undo": {"operation": str, "files": dict},
-}
-"""What those who read a record rely on."""
 
 
 class Transcript:
@@ -121,7 +109,7 @@ def _records(data: bytes, file: Path) -> Iterator[Record]:
     for n, line in enumerate(lines, start=1):
         try:
             record = _value(line) if line else None
-        except ValueError:
+        except (ValueError, RecursionError):
             if n == len(lines):
                 return  # cut off by a crash
             raise UsageError(f"Line {n} of {file} is not JSON.", hint="Check its name.") from None
@@ -137,9 +125,12 @@ def _value(line: bytes) -> object:
 
 
 def _check(record: Record, n: int, file: Path) -> None:
-    for name, kind in _FIELDS.get(record["kind"], {}).items():
-        if not isinstance(record.get(name), kind):
-            raise UsageError(f"Line {n} of {file} has no `{name}` that is one.", hint="Take an earlier copy of it.")
+    wrong = wrong_field(record)
+    if wrong is not None:
+        raise UsageError(
+            f"Line {n} of {file}, a record `{record['kind']}`, has no `{wrong}` that is one.",
+            hint="Take that line out, or take an earlier copy of the file.",
+        )
 
 
 def digests(root_texts: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -167,7 +158,7 @@ def _end_with_a_line(kept: BinaryIO) -> None:
     whole, newline, last = kept.read().rpartition(b"\n")
     try:
         _value(last)
-    except ValueError:
+    except (ValueError, RecursionError):
         kept.truncate(len(whole + newline))
     else:
         kept.write(b"\n")

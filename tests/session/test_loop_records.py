@@ -1,0 +1,148 @@
+"""Transcripts that somebody changed: whatever a record holds, it is read, or refused with a next step."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loop_parts import GOOD, Somebody, answer, block, client_of, lay, scene
+from provider_server import serving
+
+from dovetail.model.errors import DovetailError, UsageError
+from dovetail.session.apply import Prepared
+from dovetail.session.conversation import Model, Options
+from dovetail.session.earlier import earlier
+from dovetail.session.kept_chat import KEPT, Ends, KeptChat
+from dovetail.session.person import Nobody
+from dovetail.session.replay import replay
+from dovetail.session.transcript import Record, read
+from dovetail.workspace import Workspace
+
+FILES = {"kiosk.py": "PRICE = 4\n", "ferry.txt": "x\na\nx\nb\n"}
+MISSING = object()
+ODD: tuple[Any, ...] = (
+    None, 5, -1, 0, 10**30, 1e99, "zz", "", "\ud800", "../x", "\x00", True, {}, {"a": 1}, {"a": None},
+    [], [1], ["a"], [[1]], [[1, 1]], [["a", "b"]], [["user", "a"]], [[99, 99]], MISSING,
+)  # fmt: skip
+
+Place = tuple[str | int, ...]
+
+
+@dataclass
+class Choosing(Somebody):
+    """Takes the first of the places."""
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        return {result.n: result.places[0] for result in prepared.ambiguous}
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    """A conversation in which everything is asked and taken back."""
+    root, person = tmp_path_factory.mktemp("talk"), Choosing(adds=["ferry.txt"])
+    with scene(root, GOOD + block("ferry.txt", "x\n", "y\n"), person=person) as at:
+        lay(root, FILES)
+        chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
+        chat.add("kiosk.py")
+        list(chat.ask("Dearer."))
+        chat.note_undone(chat.undo(chat.operations[0]))
+        kept = read(chat.transcript.file)
+    assert {"turn", "reply", "added", "places", "approved", "written", "heard", "undo"} < {r["kind"] for r in kept}
+    return kept
+
+
+def places_in(value: object, so_far: Place = ()) -> Iterator[Place]:
+    """Where a value, or anything in it, stands."""
+    inner: list[tuple[str | int, object]] = []
+    if isinstance(value, dict):
+        inner = list(value.items())
+    elif isinstance(value, list):
+        inner = list(enumerate(value))
+    for name, held in inner:
+        yield (*so_far, name)
+        yield from places_in(held, (*so_far, name))
+
+
+def changed(records: list[Record], n: int, place: Place, value: object) -> list[Record]:
+    """The records with another value at one place, or without it."""
+    made = copy.deepcopy(records)
+    at: Any = made[n]
+    for name in place[:-1]:
+        at = at[name]
+    if value is MISSING:
+        del at[place[-1]]
+    else:
+        at[place[-1]] = value
+    return made
+
+
+def written(root: Path, records: list[Record]) -> Path:
+    """A root whose only transcript holds these records."""
+    shutil.rmtree(root, ignore_errors=True)
+    file = lay(root, FILES) / ".dovetail" / "chats" / "20260101-000000-abcd.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return file
+
+
+def gone_on_with(root: Path, file: Path, model: Model) -> None:
+    """Resume the newest conversation, and ask."""
+    before = earlier(root)
+    assert before.kept.file == file
+    asked: dict[str, Any] = {name: before.asked[name] for name in KEPT if name in before.asked}
+    with Workspace.open(root) as workspace:
+        options = replace(Options("tiny"), **{**asked, "map_tokens": 0})
+        chat = KeptChat.resume(workspace, Ends(model, Nobody()), options, before)
+        list(chat.ask("And now?"))
+        chat.standing()
+
+
+def replayed(root: Path, file: Path, _: Model) -> None:
+    list(replay(root, file, Options("replay")))
+
+
+@pytest.mark.parametrize("use", [gone_on_with, replayed])
+def test_any_change_of_any_record_is_read_or_refused(
+    tmp_path: Path, records: list[Record], use: Callable[[Path, Path, Model], None]
+) -> None:
+    refused = 0
+    with serving(answer("Fine.")) as server:
+        model = client_of(server)
+        for n, record in {record["kind"]: (n, record) for n, record in enumerate(records)}.values():
+            for place in places_in(record):
+                for value in ODD:
+                    file = written(tmp_path / "root", changed(records, n, place, value))
+                    try:
+                        use(tmp_path / "root", file, model)
+                    except DovetailError as error:
+                        refused += 1
+                        assert error.hint is not None, error.message
+    assert refused > 300
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"kind":"heard","messages":[["robot","hi"]],"notes":[]}',
+        '{"kind":"heard","messages":[],"notes":null}',
+        '{"kind":"held","editable":[1],"read_only":[]}',
+        '{"kind":"options","options":{"model":"m","map_tokens":"x"}}',
+        '{"kind":"approved","chosen":null,"on_failure":"all"}',
+        '{"kind":"reply","text":"a","stop":"zz"}',
+        "[" * 100_000 + "]" * 100_000,
+    ],
+)
+def test_a_record_of_another_form_is_refused_with_its_line(tmp_path: Path, records: list[Record], line: str) -> None:
+    file = written(tmp_path, records)
+    with file.open("a") as kept:
+        kept.write(line + "\n")
+    with pytest.raises(UsageError) as refused:
+        earlier(tmp_path)
+    assert refused.value.message.startswith(f"Line {len(records) + 1} of {file}")
+    assert refused.value.hint
