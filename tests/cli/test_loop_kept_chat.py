@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from cli_shell import COMMAND, at_terminal, dovetail, environment
 from loop_parts import GOOD, KIOSK, MENDED, answer, lay
 from provider_server import serving
@@ -72,3 +74,31 @@ def test_undo_goes_by_the_journal_and_not_by_memory(tmp_path: Path) -> None:
                 assert "This chat has written nothing that stands." in person.wait_for("\n> ")
             person.type("/quit")
             assert person.leave() == 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGTERM, signal.SIGKILL])
+def test_a_closed_terminal_loses_no_reply(tmp_path: Path, how: signal.Signals) -> None:
+    root = lay(tmp_path)
+    with serving(answer(f"Dearer tickets.\n\n{GOOD}"), answer("Fine.")) as server:
+        where = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        with at_terminal(root, "chat", "kiosk.py", "--model", "tiny", "--no-map", extra=where) as person:
+            person.wait_for("> ")
+            person.type("Tickets cost 5.")
+            person.wait_for("(Enter: none)")
+            person.process.send_signal(how)
+            person.leave()
+        with at_terminal(root, "chat", "--resume", extra=where) as person:
+            greeting = person.wait_for("\n> ")
+            assert "Going on after 1 turn." in greeting
+            assert "its reply is in the conversation, none of its edits was written." in greeting
+            person.type("And now?")
+            person.wait_for("out\n> ")
+            person.hang_up()
+            assert person.leave() == 0
+        messages = server.seen[1].body["messages"]
+        assert isinstance(messages, list)
+    said = [message["content"] for message in messages]
+    assert "Tickets cost 5." in said
+    assert f"Dearer tickets.\n\n{GOOD}" in said
+    assert said[-1].startswith("I did not apply your last edits.\n\nAnd now?")
+    assert (root / "kiosk.py").read_text() == KIOSK

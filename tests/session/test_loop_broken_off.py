@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, lay, run, scene
 
-from dovetail.session.aftermath import NOT_APPLIED
+from dovetail.model.codes import OnFailure
+from dovetail.session.aftermath import NOT_APPLIED, UNDONE
 from dovetail.session.apply import Prepared
 from dovetail.session.conversation import Options
 from dovetail.session.earlier import earlier
@@ -127,6 +128,44 @@ def test_a_conversation_that_was_cut_off_anywhere_is_gone_on_with(tmp_path: Path
         assert read(kept_in.file)[-1]["kind"] == "undo"
         assert earlier(tmp_path).history == before
         assert len(before) == (2 if cut >= len(data) - 1 else 1)
+
+
+def cut_behind(file: Path, kind: str) -> None:
+    """Let a transcript end as a crash behind its last record of a kind would."""
+    lines = file.read_text().splitlines(keepends=True)
+    last = max(n for n, line in enumerate(lines) if line.startswith(f'{{"kind":"{kind}"'))
+    file.write_text("".join(lines[: last + 1]))
+
+
+@pytest.mark.parametrize(("kind", "notes"), [("reply", (NOT_APPLIED,)), ("approved", (NOT_APPLIED,)), ("written", ())])
+def test_a_reply_outlives_a_crash_behind_it(tmp_path: Path, kind: str, notes: tuple[str, ...]) -> None:
+    with kept(tmp_path, Somebody(approves=None), GOOD, GOOD) as (chat, at):
+        list(chat.ask("Dearer."))
+        at.person.approves = Approval(None, OnFailure.BLOCK)
+        list(chat.ask("Do it."))
+        cut_behind(chat.transcript.file, kind)
+        before = earlier(tmp_path)
+        said = [message.content for message in before.history]
+        assert said == ["Dearer.", GOOD, f"{NOT_APPLIED}\n\nDo it.", GOOD]
+        assert (before.notes, len(before.told)) == (notes, 1)
+        assert ("none of its edits" in before.told[0]) == (kind != "written")
+        Transcript(chat.transcript.file).write("undo", operation="x", files={})  # later records are behind it
+        assert earlier(tmp_path).notes == (*notes, UNDONE)
+
+
+def test_a_crash_before_a_reply_leaves_the_history_as_it_was(tmp_path: Path) -> None:
+    with kept(tmp_path, Somebody(), "Fine.") as (chat, _):
+        list(chat.ask("Hello."))
+        before = earlier(tmp_path)
+        cut_behind(chat.transcript.file, "turn")
+        after = earlier(tmp_path)
+    assert (before.told, len(before.history)) == ((), 2)
+    assert (len(after.told), after.history) == (1, ())
+
+
+def test_a_reply_without_its_turn_is_passed_over(tmp_path: Path) -> None:
+    begin(tmp_path).write("reply", text=GOOD, stop="complete")
+    assert (earlier(tmp_path).history, earlier(tmp_path).told) == ((), ())
 
 
 def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from dovetail.cli import words
@@ -56,7 +57,7 @@ def chat_command(stated: argparse.Namespace) -> Exit:
             kept = KeptChat.resume(workspace, ends, options, before)
         hold_files(kept, place, stated.files, stated.read_only)
         face = Face(kept, screen, view, place)
-        _greet(face)
+        _greet(face, before.told if before is not None else ())
         reader = LineInput(_history_file(place.root), lambda: _completions(face))
         try:
             _talk(face, reader)
@@ -82,7 +83,7 @@ def _completions(face: Face) -> list[str]:
     return [f"/{name}" for name in COMMANDS] + sorted(face.chat.workspace.tree())
 
 
-def _greet(face: Face) -> None:
+def _greet(face: Face, told: Sequence[str]) -> None:
     chat = face.chat
     recovery = chat.workspace.recovery
     if recovery is not None:
@@ -95,6 +96,8 @@ def _greet(face: Face) -> None:
     )
     if chat.history:
         face.screen.line(f"Going on after {words.count(len(chat.history) // 2, 'turn')}.")
+    for sentence in told:
+        face.screen.line(Styled(sentence, Style.WARN))
     face.draw_files()
 
 
