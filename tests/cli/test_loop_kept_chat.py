@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -74,6 +75,33 @@ def test_undo_goes_by_the_journal_and_not_by_memory(tmp_path: Path) -> None:
                 assert "This chat has written nothing that stands." in person.wait_for("\n> ")
             person.type("/quit")
             assert person.leave() == 0
+
+
+def test_a_chat_goes_on_where_its_folder_was_removed(tmp_path: Path) -> None:
+    root = lay(tmp_path)
+    with serving(answer("Fine."), answer(GOOD)) as server:
+        where = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        with at_terminal(root, "chat", "kiosk.py", "--model", "tiny", extra=where) as person:
+            person.wait_for("> ")
+            person.type("Hello.")
+            person.wait_for("out\n> ")
+            shutil.rmtree(root / ".dovetail")
+            person.type("Dearer.")
+            person.wait_for("(Enter: none)")
+            person.type("a")
+            person.wait_for("/undo\n> ")
+            shutil.rmtree(root / ".dovetail")
+            (root / ".dovetail").write_text("in the way\n")
+            for said in ("Cheaper.", "/add ferry.txt", "/model other"):
+                person.type(said)
+                told = person.wait_for("\n> ")
+                assert f"{root}/.dovetail/chats" in told
+                assert "\nnext  " in told
+            person.type("/add")
+            assert "ferry.txt" not in person.wait_for("\n> ")
+            person.type("/quit")
+            assert person.leave() == 0
+    assert (root / "kiosk.py").read_text() == DEARER
 
 
 @pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGTERM, signal.SIGKILL])

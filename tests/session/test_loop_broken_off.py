@@ -124,7 +124,7 @@ def test_a_conversation_that_was_cut_off_anywhere_is_gone_on_with(tmp_path: Path
     for cut in range(start, len(data) + 1):
         kept_in.file.write_bytes(data[:cut])
         before = earlier(tmp_path).history
-        Transcript(kept_in.file).write("undo", operation="x", files={})
+        Transcript(tmp_path, kept_in.id).write("undo", operation="x", files={})
         assert read(kept_in.file)[-1]["kind"] == "undo"
         assert earlier(tmp_path).history == before
         assert len(before) == (2 if cut >= len(data) - 1 else 1)
@@ -149,7 +149,7 @@ def test_a_reply_outlives_a_crash_behind_it(tmp_path: Path, kind: str, notes: tu
         assert said == ["Dearer.", GOOD, f"{NOT_APPLIED}\n\nDo it.", GOOD]
         assert (before.notes, len(before.told)) == (notes, 1)
         assert ("none of its edits" in before.told[0]) == (kind != "written")
-        Transcript(chat.transcript.file).write("undo", operation="x", files={})  # later records are behind it
+        Transcript(tmp_path, chat.transcript.id).write("undo", operation="x", files={})  # later records are behind it
         assert earlier(tmp_path).notes == (*notes, UNDONE)
 
 

@@ -12,10 +12,12 @@ import pytest
 from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 
 from dovetail.model.codes import OnFailure
-from dovetail.model.errors import DovetailError
+from dovetail.model.errors import WorkspaceError
 from dovetail.session import history
 from dovetail.session.aftermath import UNDONE
 from dovetail.session.conversation import Options
+from dovetail.session.earlier import earlier
+from dovetail.session.held_files import HeldFiles
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.person import Approval
 from dovetail.session.replay import Replay, replay
@@ -60,7 +62,7 @@ class Blocking(Somebody):
 def test_what_was_written_is_told_where_it_cannot_be_noted(tmp_path: Path) -> None:
     with kept(tmp_path, Blocking(folder=tmp_path / ".dovetail" / "chats"), GOOD) as (chat, at):
         told: list[Event] = []
-        with pytest.raises((OSError, DovetailError)):
+        with pytest.raises(WorkspaceError):
             told.extend(chat.ask("Dearer."))
         assert at.read("kiosk.py") == DEARER
     assert isinstance(told[-1], Written)
@@ -102,7 +104,46 @@ def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -
         with person.writing():
             done = chat.undo(chat.operations[0])
         assert (at.read("kiosk.py"), done.operation.undoes) == (KIOSK, chat.operations[0])
-        with pytest.raises((OSError, DovetailError)):
+        with pytest.raises(WorkspaceError):
             chat.note_undone(done)
         assert chat.standing() == ()
         assert chat.conversation.notes == [UNDONE]
+
+
+def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    with kept(tmp_path, Somebody(), "Fine.", GOOD) as (chat, at):
+        list(chat.ask("Hello."))
+        shutil.rmtree(tmp_path / ".dovetail")
+        chat.add("ferry.txt")
+        list(chat.ask("Dearer."))
+        assert at.read("kiosk.py") == DEARER
+        kinds = [record["kind"] for record in read(chat.transcript.file)]
+    assert kinds == ["chat", "held", "turn", "reply", "approved", "written", "heard", "held", "end"]
+    assert chat.transcript.file.stat().st_mode & 0o077 == 0
+    assert [message.content for message in earlier(tmp_path).history] == ["Dearer.", GOOD]
+
+
+def test_a_transcript_that_was_removed_or_emptied_begins_anew(tmp_path: Path) -> None:
+    with kept(tmp_path, Somebody()) as (chat, _):
+        chat.transcript.file.unlink()
+        chat.add("ferry.txt")
+        chat.transcript.file.write_bytes(b'{"kin')
+        chat.drop("ferry.txt")
+        assert [record["kind"] for record in read(chat.transcript.file)] == ["chat", "held"]
+
+
+def test_what_cannot_be_noted_is_not_changed(tmp_path: Path) -> None:
+    with kept(tmp_path, Somebody()) as (chat, _):
+        folder, before = chat.transcript.file.parent, chat.conversation.options
+        with Blocking(folder=folder).writing():
+            for change in (
+                lambda: chat.add("ferry.txt"),
+                lambda: chat.drop("kiosk.py"),
+                lambda: chat.ask_with(Options("other")),
+            ):
+                with pytest.raises(WorkspaceError) as refused:
+                    change()
+                assert str(folder) in refused.value.message
+                assert refused.value.hint
+        assert chat.conversation.held == HeldFiles(("kiosk.py",))
+        assert chat.conversation.options is before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,23 @@ def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
         assert earlier(root).notes == ()
         page.post("/api/undo")
         assert earlier(root).notes == ("Of your last edits I applied edit 1 and left out edit 2.",)
+
+
+def test_a_folder_that_was_removed_while_the_page_is_open_is_made_again(root: Path) -> None:
+    with chatting(root, answer("Fine."), answer(GOOD)) as (page, _):
+        page.ends(ask(page, "Hello."))
+        shutil.rmtree(root / ".dovetail")
+        page.post("/api/held", add=["kiosk.py"], drop=["ferry.txt"])
+        page.post("/api/held", add=["ferry.txt"])
+        assert page.ends(ask(page))["state"] == "open"
+        page.apply("t2")
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+        shutil.rmtree(root / ".dovetail" / "chats")
+        (root / ".dovetail" / "chats").write_text("in the way\n")
+        refused = page.ends(ask(page))["error"]
+        assert refused["code"] == "workspace"
+        assert f"{root}/.dovetail/chats" in refused["message"]
+        assert refused["hint"]
 
 
 def test_a_reply_streams_and_waits_for_the_user(root: Path) -> None:

@@ -130,7 +130,9 @@ def _answer(face: Face, said: str) -> None:
             face.screen.line("next  ", error.hint)
     except OSError as error:
         face.view.interrupted()
-        face.screen.line(Styled("error system", Style.BAD), f"  {error.strerror or error}.")
+        place = f"{error.filename}: " if error.filename else ""
+        face.screen.line(Styled("error system", Style.BAD), f"  {place}{error.strerror or error}.")
+        face.screen.line("next  ", "Check that the file and its folder are there and yours.")
 
 
 def _turn(face: Face, request: str) -> None:

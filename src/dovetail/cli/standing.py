@@ -44,7 +44,7 @@ def standing(done: Standing) -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
-    except KeyboardInterrupt as stop:
+    except (KeyboardInterrupt, DovetailError) as stop:
         if done.sentence is not None:
             stop.add_note(f"{done.sentence}. {done.hint}")
         raise

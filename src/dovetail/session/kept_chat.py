@@ -6,15 +6,17 @@ Brings conversation and transcript together; faces talk to this one.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.errors import WorkspaceError
 from dovetail.session import history, transcript
 from dovetail.session.aftermath import UNDONE
 from dovetail.session.conversation import Conversation, Model, Options
 from dovetail.session.earlier import Earlier
 from dovetail.session.emptied import still_standing
-from dovetail.session.held_files import HeldFiles
+from dovetail.session.held_files import HeldFiles, check_readable
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
 from dovetail.session.recording import RecordedModel, RecordedPerson
@@ -42,7 +44,7 @@ class Ends:
 
 
 class KeptChat:
-    """A conversation and its transcript. What changes the conversation between turns is changed here, and noted.
+    """A conversation and its transcript. What changes the conversation between turns is noted first, and changed here.
 
     operations: all that it wrote, oldest first, whether it stands or not.
     """
@@ -75,18 +77,21 @@ class KeptChat:
 
     def add(self, path: str, *, read_only: bool = False) -> None:
         """Take a file into the conversation. Raises `UsageError` where there is no such text file."""
-        self.conversation.add(path, read_only=read_only)
-        self.note_held(self.conversation.held)
+        check_readable(self.conversation.workspace, path)
+        self._hold(self.conversation.held.adding(path, read_only=read_only))
 
     def drop(self, path: str) -> None:
         """Take a file out of the conversation; its bytes stay as they are."""
-        self.conversation.drop(path)
-        self.note_held(self.conversation.held)
+        self._hold(self.conversation.held.dropping(path))
+
+    def _hold(self, held: HeldFiles) -> None:
+        self.note_held(held)
+        self.conversation.held = held
 
     def ask_with(self, options: Options) -> None:
         """Have the model asked in another way from now on."""
-        self.conversation.options = options
         self.note_options(options)
+        self.conversation.options = options
 
     def note_held(self, held: HeldFiles) -> None:
         """Write down what the next turn is to hold, where a face keeps that itself."""
@@ -97,8 +102,12 @@ class KeptChat:
         self.transcript.write("options", options=_options_record(options))
 
     def note_told(self, notes: Sequence[str]) -> None:
-        """Write down what the next request is to begin with, where a face writes edits after their turn."""
-        self.transcript.write("heard", messages=[], notes=list(notes))
+        """Write down what the next request is to begin with, where a face writes edits after their turn.
+
+        They are written already: where that cannot be noted, it is let go.
+        """
+        with suppress(WorkspaceError):
+            self.transcript.write("heard", messages=[], notes=list(notes))
 
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[Event, None, Outcome]:
         """One turn, as `Conversation.ask`, written down."""
@@ -150,7 +159,7 @@ class KeptChat:
         finally:
             events.close()
 
-    def _note_written(self, event: Written) -> OSError | None:
+    def _note_written(self, event: Written) -> WorkspaceError | None:
         """The files are written already, whatever becomes of their record; gives what kept it from being made."""
         if event.committed.operation is None:
             return None
@@ -158,7 +167,7 @@ class KeptChat:
         after = {change.path: change.after for change in event.committed.plan.changes}
         try:
             self.transcript.write("written", operation=event.committed.operation.id, files=transcript.digests(after))
-        except OSError as error:
+        except WorkspaceError as error:
             return error
         return None
 

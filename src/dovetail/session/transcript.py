@@ -32,6 +32,8 @@ from typing import Any, BinaryIO
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.patterns import late
 from dovetail.session.record_form import wrong_field
+from dovetail.workspace.explain import explain
+from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.own_folder import own_folder
 
 VERSION = 1
@@ -43,31 +45,52 @@ Record = dict[str, Any]
 
 
 class Transcript:
-    """Appends records to one file; opened by `begin` or `resume`."""
+    """Appends records to one file under a root; opened by `begin` or `resume`. `id` is what `chat --resume` takes."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, root: Path, name: str) -> None:
+        self.root = root
+        self.id = name
 
     @property
-    def id(self) -> str:
-        """What `chat --resume` takes."""
-        return self.file.stem
+    def file(self) -> Path:
+        """Where the records are."""
+        return self.root / JOURNAL_FOLDER / FOLDER / f"{self.id}.jsonl"
 
     def write(self, kind: str, **fields: object) -> None:
-        """Append one record; a line before it that was cut off is left out. Raises `OSError`."""
-        line = json.dumps({"kind": kind, **fields}, ensure_ascii=False, separators=(",", ":")) + "\n"
+        """Append one record; a line before it that was cut off is left out.
+
+        Where file or folder are gone, both begin anew. Raises `WorkspaceError` where the record cannot be kept.
+        """
+        try:
+            with os.fdopen(self._opened(), "r+b") as kept:
+                if not _end_with_a_line(kept):
+                    kept.write(_line("chat", id=self.id, time=time.strftime("%Y-%m-%dT%H:%M:%S%z"), version=VERSION))
+                kept.write(_line(kind, **fields))
+        except OSError as error:
+            raise WorkspaceError(
+                f"The conversation cannot be kept in `{self.file}`: {error.strerror or error}.",
+                hint="Free some space there, or make the folder yours and writable.",
+                code=explain(error).code,
+            ) from error
+
+    def _opened(self) -> int:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        with os.fdopen(os.open(self.file, flags, 0o600), "r+b") as kept:
-            _end_with_a_line(kept)
-            kept.write(line.encode("utf-8", "surrogatepass"))
+        try:
+            return os.open(self.file, flags, 0o600)
+        except FileNotFoundError:
+            _make_folder(self.root)
+            return os.open(self.file, flags, 0o600)
+
+
+def _line(kind: str, **fields: object) -> bytes:
+    said = json.dumps({"kind": kind, **fields}, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return said.encode("utf-8", "surrogatepass")
 
 
 def begin(root: Path) -> Transcript:
-    """A new transcript under a root. Raises `WorkspaceError` where it cannot be kept."""
-    folder = _folder(root)
-    transcript = Transcript(folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.jsonl")
-    transcript.write("chat", id=transcript.id, time=time.strftime("%Y-%m-%dT%H:%M:%S%z"), version=VERSION)
-    return transcript
+    """A transcript that is new under a root; its first record makes it. Raises `WorkspaceError` where none can be."""
+    _make_folder(root)
+    return Transcript(root, f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}")
 
 
 def resume(root: Path, wanted: str | None = None) -> Transcript:
@@ -77,7 +100,7 @@ def resume(root: Path, wanted: str | None = None) -> Transcript:
     if not found or (wanted is not None and len(found) > 1):
         what = f"{len(found)} conversations begin with {wanted}" if found else "There is no such conversation"
         raise UsageError(f"{what}.", hint=f"Kept are {', '.join(kept[-5:])}" if kept else "Begin one: dovetail chat")
-    return Transcript(_folder(root) / f"{found[-1]}.jsonl")
+    return Transcript(root, found[-1])
 
 
 def listed(root: Path) -> list[str]:
@@ -148,27 +171,32 @@ def history_of(records: Sequence[Record]) -> list[tuple[str, str]]:
     return [(role, text) for record in records if record["kind"] == "heard" for role, text in record["messages"]]
 
 
-def _end_with_a_line(kept: BinaryIO) -> None:
-    """Take away what a crash, or a full disk, left of a last line; one that only lacks its end gets it."""
+def _end_with_a_line(kept: BinaryIO) -> bool:
+    """Take away what a crash, or a full disk, left of a last line; one that only lacks its end gets it.
+
+    Gives whether there is any line.
+    """
     size = kept.seek(0, os.SEEK_END)
     kept.seek(max(0, size - 1))
     if kept.read(1) in (b"", b"\n"):
-        return
+        return size > 0
     kept.seek(0)
     whole, newline, last = kept.read().rpartition(b"\n")
     try:
         _value(last)
     except (ValueError, RecursionError):
         kept.truncate(len(whole + newline))
+        size = len(whole + newline)
     else:
         kept.write(b"\n")
     kept.seek(0, os.SEEK_END)
+    return size > 0
 
 
-def _folder(root: Path) -> Path:
-    folder = own_folder(root, FOLDER)
-    if folder is None:
+def _make_folder(root: Path) -> None:
+    """Make the folder of the transcripts where it is missing. Raises `WorkspaceError`."""
+    if own_folder(root, FOLDER) is None:
         raise WorkspaceError(
-            "Conversations cannot be kept: `.dovetail` cannot be made.", hint="Make the root writable."
+            f"Conversations cannot be kept: `{root / JOURNAL_FOLDER / FOLDER}` cannot be made.",
+            hint="Make the root writable, and move away what is in that place.",
         )
-    return folder

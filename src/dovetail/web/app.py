@@ -17,7 +17,7 @@ from dovetail.web.answers import error_response, json_response
 from dovetail.web.bodies import read_body
 from dovetail.web.doorkeeper import Doorkeeper
 from dovetail.web.event_stream import EventStreams
-from dovetail.web.faults import RequestError, not_found
+from dovetail.web.faults import RequestError, not_found, of_system
 from dovetail.web.routes import GETS, POSTS
 
 if TYPE_CHECKING:
@@ -90,8 +90,9 @@ async def _unknown(_: Request, error: Exception) -> Response:
 
 
 async def _system(_: Request, error: Exception) -> Response:
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return error_response(RequestError(500, "system", f"{said}.", "Check the folder and its permissions."))
+    if not isinstance(error, OSError):
+        raise error
+    return error_response(of_system(error))
 
 
 async def _defect(_: Request, __: Exception) -> Response:

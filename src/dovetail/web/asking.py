@@ -24,7 +24,7 @@ from dovetail.session.superseded import sent_again
 from dovetail.web.arrived import Arrived, seen_besides
 from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
-from dovetail.web.faults import RequestError, busy, of_error
+from dovetail.web.faults import RequestError, busy, of_error, of_system
 from dovetail.web.following import Following
 from dovetail.web.planning import plan_again, told_next
 from dovetail.web.turn_state import Turn, TurnState
@@ -139,9 +139,7 @@ def _run(desk: Desk, running: Running, again: Again | None) -> None:
 
 
 def _as_error(raised: DovetailError | OSError) -> DovetailError:
-    if isinstance(raised, DovetailError):
-        return raised
-    return DovetailError(f"{raised.strerror or raised}.", hint="Check the folder and its permissions.", code="system")
+    return raised if isinstance(raised, DovetailError) else of_system(raised)
 
 
 def _asked(desk: Desk, running: Running, again: Again | None, following: Following) -> Outcome:

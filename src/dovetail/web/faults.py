@@ -32,6 +32,12 @@ def busy() -> RequestError:
     return RequestError(409, "busy", "The model is still answering.", "Wait for it, or cancel it.")
 
 
+def of_system(error: OSError) -> RequestError:
+    """What the operating system refuses, and of which file."""
+    place = f"{error.filename}: " if error.filename else ""
+    return RequestError(500, "system", f"{place}{error.strerror or error}.", "Check the folder and its permissions.")
+
+
 _CONFLICTS = (ChangedError, LockedError, JournalError)  # right in itself, and in the way of what is there
 
 
