@@ -130,3 +130,25 @@ def test_a_closed_terminal_loses_no_reply(tmp_path: Path, how: signal.Signals) -
     assert f"Dearer tickets.\n\n{GOOD}" in said
     assert said[-1].startswith("I did not apply your last edits.\n\nAnd now?")
     assert (root / "kiosk.py").read_text() == KIOSK
+
+
+def test_two_terminals_do_not_share_a_conversation(tmp_path: Path) -> None:
+    root = lay(tmp_path)
+    with serving(answer("Fine.")) as server:
+        where = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        words = ["chat", "--model", "tiny", "--no-map"]
+        with at_terminal(root, *words, extra=where) as one:
+            one.wait_for("\n> ")
+            kept = next((root / ".dovetail" / "chats").glob("*.jsonl")).stem
+            for resume in ([], [kept]):
+                with at_terminal(root, *words, "--resume", *resume, extra=where) as two:
+                    assert two.leave() == 1
+                    assert f"error locked  Conversation {kept} is open in process {one.process.pid}.\n" in two.seen
+                    assert "\nnext  " in two.seen
+            one.type("/quit")
+            assert one.leave() == 0
+        with at_terminal(root, *words, "--resume", extra=where) as two:
+            two.wait_for("\n> ")
+            two.type("/quit")
+            assert two.leave() == 0
+    assert {file.suffix for file in (root / ".dovetail" / "chats").iterdir()} <= {".jsonl", ""}

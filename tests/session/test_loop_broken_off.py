@@ -14,13 +14,13 @@ from dovetail.model.codes import OnFailure
 from dovetail.session.aftermath import NOT_APPLIED, UNDONE
 from dovetail.session.apply import Prepared
 from dovetail.session.conversation import Options
-from dovetail.session.earlier import earlier
+from dovetail.session.earlier import read_back
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.person import Approval
 from dovetail.session.recording import ReplayError
 from dovetail.session.replay import replay
 from dovetail.session.steps import End, Event, Sent, Written
-from dovetail.session.transcript import Transcript, begin, read
+from dovetail.session.transcript import Transcript, begin, listed, read
 
 
 @dataclass
@@ -75,10 +75,10 @@ def test_edits_that_were_left_at_the_question_are_told_of_next(tmp_path: Path) -
         with pytest.raises(KeyboardInterrupt):
             list(chat.ask("Dearer."))
         assert at.read("kiosk.py") == KIOSK
-        assert earlier(tmp_path).notes == (NOT_APPLIED,)
+        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == (NOT_APPLIED,)
         list(chat.ask("And now?"))
         assert at.sent(1)[-1]["content"].startswith(f"{NOT_APPLIED}\n\nAnd now?")
-        assert earlier(tmp_path).notes == ()
+        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == ()
 
 
 def test_edits_that_all_failed_are_told_of_next(tmp_path: Path) -> None:
@@ -123,10 +123,10 @@ def test_a_conversation_that_was_cut_off_anywhere_is_gone_on_with(tmp_path: Path
     data = kept_in.file.read_bytes()
     for cut in range(start, len(data) + 1):
         kept_in.file.write_bytes(data[:cut])
-        before = earlier(tmp_path).history
+        before = read_back(Transcript(tmp_path, listed(tmp_path)[-1])).history
         Transcript(tmp_path, kept_in.id).write("undo", operation="x", files={})
         assert read(kept_in.file)[-1]["kind"] == "undo"
-        assert earlier(tmp_path).history == before
+        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).history == before
         assert len(before) == (2 if cut >= len(data) - 1 else 1)
 
 
@@ -144,28 +144,31 @@ def test_a_reply_outlives_a_crash_behind_it(tmp_path: Path, kind: str, notes: tu
         at.person.approves = Approval(None, OnFailure.BLOCK)
         list(chat.ask("Do it."))
         cut_behind(chat.transcript.file, kind)
-        before = earlier(tmp_path)
+        before = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
         said = [message.content for message in before.history]
         assert said == ["Dearer.", GOOD, f"{NOT_APPLIED}\n\nDo it.", GOOD]
         assert (before.notes, len(before.told)) == (notes, 1)
         assert ("none of its edits" in before.told[0]) == (kind != "written")
         Transcript(tmp_path, chat.transcript.id).write("undo", operation="x", files={})  # later records are behind it
-        assert earlier(tmp_path).notes == (*notes, UNDONE)
+        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == (*notes, UNDONE)
 
 
 def test_a_crash_before_a_reply_leaves_the_history_as_it_was(tmp_path: Path) -> None:
     with kept(tmp_path, Somebody(), "Fine.") as (chat, _):
         list(chat.ask("Hello."))
-        before = earlier(tmp_path)
+        before = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
         cut_behind(chat.transcript.file, "turn")
-        after = earlier(tmp_path)
+        after = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
     assert (before.told, len(before.history)) == ((), 2)
     assert (len(after.told), after.history) == (1, ())
 
 
 def test_a_reply_without_its_turn_is_passed_over(tmp_path: Path) -> None:
     begin(tmp_path).write("reply", text=GOOD, stop="complete")
-    assert (earlier(tmp_path).history, earlier(tmp_path).told) == ((), ())
+    assert (
+        read_back(Transcript(tmp_path, listed(tmp_path)[-1])).history,
+        read_back(Transcript(tmp_path, listed(tmp_path)[-1])).told,
+    ) == ((), ())
 
 
 def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,17 +13,17 @@ import pytest
 from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 
 from dovetail.model.codes import OnFailure
-from dovetail.model.errors import WorkspaceError
+from dovetail.model.errors import LockedError, WorkspaceError
 from dovetail.session import history
 from dovetail.session.aftermath import UNDONE
 from dovetail.session.conversation import Options
-from dovetail.session.earlier import earlier
+from dovetail.session.earlier import earlier, read_back
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.person import Approval
 from dovetail.session.replay import Replay, replay
 from dovetail.session.steps import Event, Outdated, Planned, Written
-from dovetail.session.transcript import read
+from dovetail.session.transcript import begin, read
 
 DEARER = KIOSK.replace("PRICE = 4", "PRICE = 5")
 
@@ -32,7 +33,8 @@ def kept(root: Path, person: Somebody, *script: str) -> Iterator[tuple[KeptChat,
     with scene(root, *script, person=person) as at:
         chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
-        yield chat, at
+        with closing(chat):
+            yield chat, at
 
 
 def played(root: Path, file: Path) -> Replay:
@@ -120,7 +122,7 @@ def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:
         kinds = [record["kind"] for record in read(chat.transcript.file)]
     assert kinds == ["chat", "held", "turn", "reply", "approved", "written", "heard", "held", "end"]
     assert chat.transcript.file.stat().st_mode & 0o077 == 0
-    assert [message.content for message in earlier(tmp_path).history] == ["Dearer.", GOOD]
+    assert [message.content for message in read_back(chat.transcript).history] == ["Dearer.", GOOD]
 
 
 def test_a_transcript_that_was_removed_or_emptied_begins_anew(tmp_path: Path) -> None:
@@ -147,3 +149,43 @@ def test_what_cannot_be_noted_is_not_changed(tmp_path: Path) -> None:
                 assert refused.value.hint
         assert chat.conversation.held == HeldFiles(("kiosk.py",))
         assert chat.conversation.options is before
+
+
+def test_one_session_at_a_time_has_a_conversation_open(tmp_path: Path) -> None:
+    lay(tmp_path)
+    first, second = begin(tmp_path), begin(tmp_path)
+    for kept_in in (first, second):
+        kept_in.write("held", editable=[], read_only=[])
+    older, newer = sorted((first, second), key=lambda kept_in: kept_in.id)
+    older.close()
+    before = earlier(tmp_path)
+    assert before.kept.id == older.id
+    assert f"Conversation {newer.id} is open in process {os.getpid()}." in before.told[0]
+    for wanted in (None, newer.id, older.id):
+        with pytest.raises(LockedError) as refused:
+            earlier(tmp_path, wanted)
+        assert refused.value.hint
+    newer.close()
+    before.kept.close()
+    again = earlier(tmp_path)
+    assert (again.kept.id, again.told) == (newer.id, ())
+    again.kept.close()
+    assert {file.suffix for file in newer.file.parent.iterdir()} == {".jsonl"}
+
+
+def test_a_lock_that_a_crash_left_keeps_nobody_out(tmp_path: Path) -> None:
+    kept_in = begin(lay(tmp_path))
+    kept_in.write("held", editable=[], read_only=[])
+    kept_in.close()
+    kept_in.file.with_suffix(".lock").write_text("1")
+    earlier(tmp_path, kept_in.id).kept.close()
+
+
+def test_a_claim_outlives_its_folder(tmp_path: Path) -> None:
+    kept_in = begin(lay(tmp_path))
+    shutil.rmtree(tmp_path / ".dovetail")
+    kept_in.write("held", editable=[], read_only=[])
+    with pytest.raises(LockedError):
+        earlier(tmp_path)
+    kept_in.close()
+    earlier(tmp_path).kept.close()

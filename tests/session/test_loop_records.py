@@ -17,11 +17,11 @@ from provider_server import serving
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.session.apply import Prepared
 from dovetail.session.conversation import Model, Options
-from dovetail.session.earlier import earlier
+from dovetail.session.earlier import earlier, read_back
 from dovetail.session.kept_chat import KEPT, Ends, KeptChat
 from dovetail.session.person import Nobody
 from dovetail.session.replay import replay
-from dovetail.session.transcript import Record, read
+from dovetail.session.transcript import Record, Transcript, read
 from dovetail.workspace import Workspace
 
 FILES = {"kiosk.py": "PRICE = 4\n", "ferry.txt": "x\na\nx\nb\n"}
@@ -92,9 +92,8 @@ def written(root: Path, records: list[Record]) -> Path:
 
 
 def gone_on_with(root: Path, file: Path, model: Model) -> None:
-    """Resume the newest conversation, and ask."""
-    before = earlier(root)
-    assert before.kept.file == file
+    """Resume the conversation, and ask."""
+    before = read_back(Transcript(root, file.stem))
     asked: dict[str, Any] = {name: before.asked[name] for name in KEPT if name in before.asked}
     with Workspace.open(root) as workspace:
         options = replace(Options("tiny"), **{**asked, "map_tokens": 0})
@@ -144,5 +143,6 @@ def test_a_record_of_another_form_is_refused_with_its_line(tmp_path: Path, recor
         kept.write(line + "\n")
     with pytest.raises(UsageError) as refused:
         earlier(tmp_path)
+    assert not file.with_suffix(".lock").exists()
     assert refused.value.message.startswith(f"Line {len(records) + 1} of {file}")
     assert refused.value.hint

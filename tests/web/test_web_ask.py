@@ -12,8 +12,10 @@ from loop_parts import answer, block
 from page_server import Json, Page, page_over
 from provider_server import Answer, ProviderServer, openai_events, serving
 
-from dovetail.session.earlier import earlier
+from dovetail.model.errors import LockedError
+from dovetail.session.earlier import earlier, read_back
 from dovetail.session.held_files import HeldFiles
+from dovetail.session.transcript import Transcript, listed
 
 GOOD = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 MISQUOTED = block("kiosk.py", "def greet(who):\n    say(who)\n", "def greet(who):\n    shout(who)\n")
@@ -44,7 +46,7 @@ def test_what_the_page_changes_after_a_turn_is_gone_on_with(root: Path) -> None:
         page.ends(ask(page))
         page.post("/api/held", read_only=["ferry.txt"], drop=["kiosk.py"])
         page.post("/api/settings", format="whole")
-        before = earlier(root)
+        before = read_back(Transcript(root, listed(root)[-1]))
     assert before.held == HeldFiles((), ("ferry.txt",))
     assert before.asked["format"] == "whole"
 
@@ -52,13 +54,26 @@ def test_what_the_page_changes_after_a_turn_is_gone_on_with(root: Path) -> None:
 def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
     with chatting(root, answer(GOOD + MENDED)) as (page, _):
         page.ends(ask(page))
-        assert earlier(root).notes == ("I did not apply your last edits.",)
+        assert read_back(Transcript(root, listed(root)[-1])).notes == ("I did not apply your last edits.",)
         page.apply(edits=[1])
-        assert earlier(root).notes == ("Of your last edits I applied edit 1 and left out edit 2.",)
+        assert read_back(Transcript(root, listed(root)[-1])).notes == (
+            "Of your last edits I applied edit 1 and left out edit 2.",
+        )
         page.apply(edits=[2])
-        assert earlier(root).notes == ()
+        assert read_back(Transcript(root, listed(root)[-1])).notes == ()
         page.post("/api/undo")
-        assert earlier(root).notes == ("Of your last edits I applied edit 1 and left out edit 2.",)
+        assert read_back(Transcript(root, listed(root)[-1])).notes == (
+            "Of your last edits I applied edit 1 and left out edit 2.",
+        )
+
+
+def test_a_terminal_does_not_go_on_with_the_page_s_conversation_while_it_is_open(root: Path) -> None:
+    with chatting(root, answer("Fine.")) as (page, _):
+        page.ends(ask(page, "Hello."))
+        with pytest.raises(LockedError) as refused:
+            earlier(root)
+        assert refused.value.hint
+    earlier(root).kept.close()
 
 
 def test_a_folder_that_was_removed_while_the_page_is_open_is_made_again(root: Path) -> None:

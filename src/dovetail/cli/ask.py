@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Generator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 
 from dovetail.cli.answers import AtTerminal, tell_waiting
 from dovetail.cli.interrupts import held_back
@@ -50,9 +50,11 @@ def ask_command(stated: argparse.Namespace) -> Exit:
         files += begin_from_template(stated, place, request, client, options.model)
     screen = Screen.of(sys.stderr if stated.json else sys.stdout)
     view = StreamView(screen)
-    with Workspace.open(place.root) as workspace:
-        person = _person(stated, settings, screen, view)
-        conversation, asking = _begun(stated, workspace, Ends(client, person), options, request)
+    person = _person(stated, settings, screen, view)
+    with (
+        Workspace.open(place.root) as workspace,
+        _begun(stated, workspace, Ends(client, person), options, request) as (conversation, asking),
+    ):
         hold_files(conversation, place, files, stated.read_only)
         done, status = Standing(), Exit.OK
         with standing(done):
@@ -80,16 +82,18 @@ def _check_options(stated: argparse.Namespace, options: Options) -> None:
         raise UsageError("--editor-model needs --architect.", hint="Add --architect.")
 
 
+@contextmanager
 def _begun(
     stated: argparse.Namespace, workspace: Workspace, ends: Ends, options: Options, request: str
-) -> tuple[Conversation, Generator[Event, None, Outcome]]:
+) -> Iterator[tuple[Conversation, Generator[Event, None, Outcome]]]:
     """The conversation, kept unless nothing is to be written at all, and its one turn."""
     if stated.dry_run:
         conversation = Conversation(workspace, ends.model, ends.person, options)
         conversation.map = KeptMap(workspace, keep=False)
-        return conversation, conversation.ask(request)
-    kept = KeptChat.begin(workspace, ends, options)
-    return kept.conversation, kept.ask(request)
+        yield conversation, conversation.ask(request)
+        return
+    with closing(KeptChat.begin(workspace, ends, options)) as kept:
+        yield kept.conversation, kept.ask(request)
 
 
 def _request(stated: argparse.Namespace) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from dovetail.cli import words
@@ -44,15 +45,18 @@ def chat_command(stated: argparse.Namespace) -> Exit:
     if terminal is None:
         raise UsageError("A chat needs a terminal to talk on.", hint='Without one: dovetail ask "…" FILE --yes')
     settings = settings_for(stated, place)
-    before = None if stated.resume is None else earlier(place.root, stated.resume or None)
-    options = options_for(stated, settings, before.asked if before is not None else None)
     client = client_for(settings)
     screen = Screen.of(sys.stdout)
     view = StreamView(screen, undo="/undo")
-    with Workspace.open(place.root) as workspace:
-        ends = Ends(client, AtTerminal(screen, terminal, view.settle, settings.on_failure(asked=True)))
+    ends = Ends(client, AtTerminal(screen, terminal, view.settle, settings.on_failure(asked=True)))
+    with ExitStack() as opened:
+        before = None if stated.resume is None else earlier(place.root, stated.resume or None)
+        if before is not None:
+            opened.enter_context(closing(before.kept))
+        options = options_for(stated, settings, before.asked if before is not None else None)
+        workspace = opened.enter_context(Workspace.open(place.root))
         if before is None:
-            kept = KeptChat.begin(workspace, ends, options)
+            kept = opened.enter_context(closing(KeptChat.begin(workspace, ends, options)))
         else:
             kept = KeptChat.resume(workspace, ends, options, before)
         hold_files(kept, place, stated.files, stated.read_only)

@@ -14,7 +14,7 @@ from typing import Any
 
 from dovetail.formats import parse
 from dovetail.llm.values import Message, Role
-from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.session import transcript
 from dovetail.session.aftermath import NOT_APPLIED, UNDONE
 from dovetail.session.held_files import HeldFiles
@@ -42,8 +42,23 @@ class Earlier:
 
 
 def earlier(root: Path, wanted: str | None = None) -> Earlier:
-    """The conversation with an id, or the newest under a root. Raises `UsageError` where there is none."""
-    kept = transcript.resume(root, wanted)
+    """The conversation with an id, or the newest under a root that no session has open, to be gone on with.
+
+    Raises `UsageError` where there is none, `LockedError` where it is open elsewhere.
+    """
+    kept, held_up = transcript.resume(root, wanted)
+    try:
+        before = read_back(kept)
+    except BaseException:
+        kept.close()
+        raise
+    if held_up is None:
+        return before
+    return replace(before, told=(f"{held_up.message} This is the newest that is not.", *before.told))
+
+
+def read_back(kept: Transcript) -> Earlier:
+    """What stands in a transcript. Raises `UsageError` where it cannot be read as one."""
     read = transcript.read(kept.file)
     records = _completed(read)
     said = tuple(Message(Role(role), text) for role, text in transcript.history_of(records))

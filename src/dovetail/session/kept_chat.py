@@ -56,7 +56,7 @@ class KeptChat:
 
     @classmethod
     def begin(cls, workspace: Workspace, ends: Ends, options: Options) -> KeptChat:
-        """A new one. Raises `WorkspaceError` where it cannot be kept."""
+        """A new one, to be closed. Raises `WorkspaceError` where it cannot be kept."""
         return cls._over(workspace, ends, options, transcript.begin(workspace.root))
 
     @classmethod
@@ -68,6 +68,10 @@ class KeptChat:
         chat.conversation.notes = list(before.notes)
         chat.operations = list(before.operations)
         return chat
+
+    def close(self) -> None:
+        """Let other sessions go on with it; a second call does nothing."""
+        self.transcript.close()
 
     @classmethod
     def _over(cls, workspace: Workspace, ends: Ends, options: Options, kept: Transcript) -> KeptChat:

@@ -1,7 +1,8 @@
 """A conversation on disk: one JSON object a line, enough to go on with it or to replay it without a model.
 
 Owns the records and their file under `.dovetail/chats/`, private to the user. Written as things happen, so that what
-was said before a crash is kept; a last line that was cut off is left out when the file is read, or gone on with.
+was said before a crash is kept; a last line that was cut off is left out when the file is read, or gone on with. One
+session at a time has it open.
 Kinds of records:
 
     chat     id, time, version of the records; the first line
@@ -26,11 +27,13 @@ import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.patterns import late
+from dovetail.session.claim import LetGo, claim
 from dovetail.session.record_form import wrong_field
 from dovetail.workspace.explain import explain
 from dovetail.workspace.names import JOURNAL_FOLDER
@@ -50,22 +53,39 @@ class Transcript:
     def __init__(self, root: Path, name: str) -> None:
         self.root = root
         self.id = name
+        self._let_go: LetGo | None = None
 
     @property
     def file(self) -> Path:
         """Where the records are."""
         return self.root / JOURNAL_FOLDER / FOLDER / f"{self.id}.jsonl"
 
+    def claim(self) -> None:
+        """Keep every other session out until `close`. Raises `LockedError` where one is in."""
+        self.close()
+        with self._telling():
+            self._let_go = claim(self.file.with_suffix(".lock"))
+
+    def close(self) -> None:
+        """Let others go on with it; a second call does nothing."""
+        let_go, self._let_go = self._let_go, None
+        if let_go is not None:
+            let_go()
+
     def write(self, kind: str, **fields: object) -> None:
         """Append one record; a line before it that was cut off is left out.
 
         Where file or folder are gone, both begin anew. Raises `WorkspaceError` where the record cannot be kept.
         """
+        with self._telling(), os.fdopen(self._opened(), "r+b") as kept:
+            if not _end_with_a_line(kept):
+                kept.write(_line("chat", id=self.id, time=time.strftime("%Y-%m-%dT%H:%M:%S%z"), version=VERSION))
+            kept.write(_line(kind, **fields))
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
         try:
-            with os.fdopen(self._opened(), "r+b") as kept:
-                if not _end_with_a_line(kept):
-                    kept.write(_line("chat", id=self.id, time=time.strftime("%Y-%m-%dT%H:%M:%S%z"), version=VERSION))
-                kept.write(_line(kind, **fields))
+            yield
         except OSError as error:
             raise WorkspaceError(
                 f"The conversation cannot be kept in `{self.file}`: {error.strerror or error}.",
@@ -79,6 +99,8 @@ class Transcript:
             return os.open(self.file, flags, 0o600)
         except FileNotFoundError:
             _make_folder(self.root)
+            if self._let_go is not None:  # the lock went with the folder
+                self.claim()
             return os.open(self.file, flags, 0o600)
 
 
@@ -88,19 +110,33 @@ def _line(kind: str, **fields: object) -> bytes:
 
 
 def begin(root: Path) -> Transcript:
-    """A transcript that is new under a root; its first record makes it. Raises `WorkspaceError` where none can be."""
+    """One that is new under a root, claimed; its first record makes the file. Raises `WorkspaceError`."""
     _make_folder(root)
-    return Transcript(root, f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}")
+    kept = Transcript(root, f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}")
+    kept.claim()
+    return kept
 
 
-def resume(root: Path, wanted: str | None = None) -> Transcript:
-    """The transcript with an id, or the newest. Raises `UsageError` where there is none."""
+def resume(root: Path, wanted: str | None = None) -> tuple[Transcript, LockedError | None]:
+    """The transcript with an id, or the newest that no session has open, claimed; and why it is not the newest.
+
+    Raises `UsageError` where there is none, `LockedError` where it is open elsewhere.
+    """
     kept = listed(root)
     found = [name for name in kept if wanted is None or name.startswith(wanted)]
     if not found or (wanted is not None and len(found) > 1):
         what = f"{len(found)} conversations begin with {wanted}" if found else "There is no such conversation"
         raise UsageError(f"{what}.", hint=f"Kept are {', '.join(kept[-5:])}" if kept else "Begin one: dovetail chat")
-    return Transcript(root, found[-1])
+    held: list[LockedError] = []
+    for name in reversed(found):
+        transcript = Transcript(root, name)
+        try:
+            transcript.claim()
+        except LockedError as error:
+            held.append(error)
+        else:
+            return transcript, held[0] if held else None
+    raise held[0]
 
 
 def listed(root: Path) -> list[str]:

@@ -222,6 +222,8 @@ class Desk:
             running.cancel.cancel()
             for question in tuple(self.questions.values()):
                 question.close()
+        if self.chat is not None:
+            self.chat.close()
         self.log.close()
 
 
