@@ -271,3 +271,28 @@ def test_a_model_chooses_the_template_where_words_do_not(tmp_path: Path) -> None
         assert done.returncode == 0, done.stdout + done.stderr
         assert "starter templates" in server.seen[0].body["messages"][0]["content"]
     assert 'label="Boats"' in (tmp_path / "src" / "App.tsx").read_text()
+
+
+def test_a_template_is_not_copied_where_nobody_can_agree(tmp_path: Path) -> None:
+    with serving(answer("Fine.")) as server:
+        done = ask(tmp_path, server, "About ferries.", "--template", "static-site")
+        assert (done.returncode, server.seen) == (2, [])
+        assert "  index.html\n" in done.stdout
+        assert "Nothing was written: there is no terminal to ask on." in done.stderr
+        done = ask(tmp_path, server, "About ferries.", "--template", "static-site", "--json")
+        assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (2, "usage")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_template_whose_turn_failed_is_gone_on_with(tmp_path: Path) -> None:
+    refused = Answer([b'{"error": {"message": "bad key"}}'], status=401, headers={"Content-Type": "application/json"})
+    edit = block("index.html", "        <h2>About</h2>\n", "        <h2>About ferries</h2>\n")
+    words = ("About ferries.", "--template", "static-site", "--yes")
+    with serving(refused, answer(edit)) as server:
+        assert ask(tmp_path, server, *words).returncode == 1
+        (tmp_path / "style.css").unlink()
+        done = ask(tmp_path, server, *words)
+        assert done.returncode == 0, done.stderr
+    assert "Copied the template static-site: 1 file. There already: 2 files." in done.stderr
+    assert "<h2>About ferries</h2>" in (tmp_path / "index.html").read_text()
+    assert (tmp_path / "style.css").is_file()

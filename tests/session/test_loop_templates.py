@@ -193,3 +193,16 @@ def test_why_a_model_chose_no_template_is_said(said: Answer, message: str) -> No
     with serving(said) as server, pytest.raises(UsageError, match=message) as raised:
         by_model("something nice", templates.shipped(), client_of(server), "tiny")
     assert "--template NAME" in (raised.value.hint or "")
+
+
+def test_copies_that_are_there_stay_where_that_is_wanted(tmp_path: Path) -> None:
+    template, root = templates.load("static-site"), tmp_path / "site"
+    first = copy_into(template, root, {}, again=True)
+    assert first.there == ()
+    (root / "style.css").unlink()
+    assert copy_into(template, root, {}, again=True).there == tuple(p for p in first.paths if p != "style.css")
+    (root / "style.css").write_text("own\n")
+    (root / "script.js").unlink()
+    with pytest.raises(UsageError):
+        copy_into(template, root, {}, again=True)
+    assert ((root / "style.css").read_text(), (root / "script.js").exists()) == ("own\n", False)

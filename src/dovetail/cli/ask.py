@@ -44,13 +44,15 @@ def ask_command(stated: argparse.Namespace) -> Exit:
     request = _request(stated)
     client = client_for(settings)
     files = list(stated.files)
-    if stated.template is not None:
-        from dovetail.cli.new import begin_from_template
-
-        files += begin_from_template(stated, place, request, client, options.model)
     screen = Screen.of(sys.stderr if stated.json else sys.stdout)
     view = StreamView(screen)
     person = _person(stated, settings, screen, view)
+    if stated.template is not None:
+        from dovetail.cli.new import begin_from_template, refuse_template
+
+        if isinstance(person, _Absent):
+            refuse_template(stated, place, request, client, options.model)
+        files += begin_from_template(stated, place, request, client, options.model)
     with (
         Workspace.open(place.root) as workspace,
         _begun(stated, workspace, Ends(client, person), options, request) as (conversation, asking),

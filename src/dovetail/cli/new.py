@@ -18,8 +18,9 @@ from dovetail.model.errors import UsageError
 from dovetail.session import templates
 from dovetail.session.choose_template import by_model, by_words
 from dovetail.session.conversation import Model
-from dovetail.session.new_project import Made, copy_into, make_project, template_from
+from dovetail.session.new_project import Made, copy_into, files_of, make_project, template_from
 from dovetail.session.place import Place
+from dovetail.session.templates import Template
 
 _AUTO = "auto"
 
@@ -120,15 +121,33 @@ def _draw(stated: argparse.Namespace, made: Made) -> None:
 
 def begin_from_template(stated: argparse.Namespace, place: Place, request: str, model: Model, name: str) -> list[str]:
     """Copy the template that a request is to begin from into the folder; the files to hold, as a person types them."""
+    chosen = _chosen(stated, request, model, name)
+    made = copy_into(chosen, place.folder, {}, again=True)
+    copied, there = len(made.paths) - len(made.there), len(made.there)
+    said = f"Copied the template {chosen.name}: {words.count(copied, 'file')}."
+    sys.stderr.write(said + (f" There already: {words.count(there, 'file')}." if there else "") + "\n")
+    return [path for path in made.paths if _is_text(made.folder / path)]
+
+
+def refuse_template(stated: argparse.Namespace, place: Place, request: str, model: Model, name: str) -> None:
+    """Show what would be copied where nobody can be asked. Raises `UsageError`."""
+    chosen = _chosen(stated, request, model, name)
+    if not stated.json:
+        screen = Screen.of(sys.stdout)
+        for path in sorted(files_of(chosen, place.folder, {})):
+            screen.line("  ", path)
+        screen.line(f"The template {chosen.name} would be copied, and the model asked.")
+    raise UsageError("Nothing was written: there is no terminal to ask on.", hint="Add --yes.")
+
+
+def _chosen(stated: argparse.Namespace, request: str, model: Model, name: str) -> Template:
     if stated.dry_run:
         raise UsageError("--template copies files, and --dry-run writes none.", hint="Leave one of them out.")
     chosen = stated.template
     if chosen == _AUTO:
         known = templates.shipped()
         chosen = (by_words(request, known) or by_model(request, known, model, name)).name
-    made = copy_into(templates.load(chosen), place.folder, {})
-    sys.stderr.write(f"Copied the template {chosen}: {words.count(len(made.paths), 'file')}.\n")
-    return [path for path in made.paths if _is_text(made.folder / path)]
+    return templates.load(chosen)
 
 
 def _is_text(file: Path) -> bool:

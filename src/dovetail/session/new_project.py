@@ -24,13 +24,17 @@ from dovetail.workspace.root import in_git
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was made. `commit` is the first commit, None where none was made; `note` says why."""
+    """What was made. `commit` is the first commit, None where none was made; `note` says why.
+
+    there: those of `paths` that were there already, byte for byte.
+    """
 
     folder: Path
     template: Template
     paths: tuple[str, ...]
     commit: str | None = None
     note: str | None = None
+    there: tuple[str, ...] = ()
 
 
 def make_project(template: Template, folder: Path, stated: Mapping[str, str], *, with_git: bool = True) -> Made:
@@ -47,11 +51,27 @@ def make_project(template: Template, folder: Path, stated: Mapping[str, str], *,
     return _committed(Made(folder, template, paths))
 
 
-def copy_into(template: Template, root: Path, stated: Mapping[str, str]) -> Made:
-    """Copy a template beside what is in a folder. Raises `UsageError` where one of its files is there already."""
-    made = templates.filled_files(template, templates.values_for(template, stated, root.resolve().name))
-    write_new(root, _new(made))
-    return Made(root, template, tuple(sorted(made)))
+def copy_into(template: Template, root: Path, stated: Mapping[str, str], *, again: bool = False) -> Made:
+    """Copy a template beside what is in a folder. Raises `UsageError` where one of its files is there already.
+
+    With `again` on, those that are there byte for byte stay.
+    """
+    made = files_of(template, root, stated)
+    there = tuple(path for path in sorted(made) if again and _is_there(root / path, made[path]))
+    write_new(root, _new({path: file for path, file in made.items() if path not in there}))
+    return Made(root, template, tuple(sorted(made)), there=there)
+
+
+def files_of(template: Template, root: Path, stated: Mapping[str, str]) -> Mapping[str, TemplateFile]:
+    """What `copy_into` copies, by path."""
+    return templates.filled_files(template, templates.values_for(template, stated, root.resolve().name))
+
+
+def _is_there(path: Path, file: TemplateFile) -> bool:
+    try:
+        return not path.is_symlink() and path.is_file() and path.read_bytes() == file.data
+    except OSError:
+        return False
 
 
 def _new(made: Mapping[str, TemplateFile]) -> dict[str, NewFile]:
