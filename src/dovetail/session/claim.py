@@ -1,7 +1,6 @@
 """One session per conversation: a lock beside its transcript, held while the conversation is open.
 
-The system lets go of the lock when its holder dies, so none is ever stale; its file holds the number of the process,
-and goes when the conversation is left. Where the system has no such locks `filelock` does it.
+The lock is as that of a root; its file goes when the conversation is left.
 """
 
 from __future__ import annotations
@@ -10,9 +9,11 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from dovetail.model.errors import LockedError
+from dovetail.workspace.lock import Refuse, take, take_by_path
 
 LetGo = Callable[[], None]
 """Gives up what was claimed, once."""
@@ -20,35 +21,24 @@ LetGo = Callable[[], None]
 
 def claim(file: Path) -> LetGo:
     """Hold a lock file, which is made. Raises `LockedError` where another session holds it, `OSError`."""
+    refuse = partial(_refusal, file)
     if sys.platform == "win32":
-        return _claim_by_path(file)
-    descriptor = _locked(file)
+        return take_by_path(str(file), 0, refuse)
+    descriptor = _locked(file, refuse)
     return lambda: _let_go(file, descriptor)
 
 
-def _locked(file: Path) -> int:
+def _locked(file: Path, refuse: Refuse) -> int:
     while True:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
-            _lock(descriptor, file)
+            take(descriptor, 0, refuse)
             if _is_still(file, descriptor):
-                with suppress(OSError):  # a full disk; the number is a courtesy
-                    os.ftruncate(descriptor, 0)
-                    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
                 return descriptor
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)  # who held it has left, and took the file along
-
-
-def _lock(descriptor: int, file: Path) -> None:
-    import fcntl  # Windows has none
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise _refusal(file, os.pread(descriptor, 20, 0).decode("ascii", "replace")) from None
 
 
 def _is_still(file: Path, descriptor: int) -> bool:
@@ -64,17 +54,6 @@ def _let_go(file: Path, descriptor: int) -> None:
         if _is_still(file, descriptor):
             file.unlink()
     os.close(descriptor)  # and of the lock with it
-
-
-def _claim_by_path(file: Path) -> LetGo:
-    import filelock
-
-    lock = filelock.FileLock(file, timeout=0, mode=0o600)
-    try:
-        lock.acquire()
-    except filelock.Timeout:
-        raise _refusal(file, "") from None
-    return lock.release
 
 
 def _refusal(file: Path, holder: str) -> LockedError:

@@ -1,4 +1,4 @@
-"""One writer at a time, per root.
+"""One writer at a time, per root; and how any file is made a lock.
 
 Owns the lock file in the journal's folder. The system lets go of the lock when its holder dies, so none is ever stale.
 Where descriptors exist the file is opened in the folder that is held open; elsewhere `filelock` does it by path.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -26,26 +27,32 @@ PATIENCE = 5.0  # seconds; a commit takes a few hundredths of one
 _PAUSE = 0.01
 
 
+Refuse = Callable[[str], LockedError]
+"""Says who holds a lock: the number of a process, or "" where that is not known."""
+
+
 @contextmanager
 def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
     """Hold the lock while the block runs. Raises `LockedError` after `patience` seconds."""
     if folder.fd is None:
-        with _locked_by_path(folder, patience):
+        path = os.path.join(folder.path, LOCK_NAME)  # noqa: PTH118  (the folder's path is a string)
+        release = take_by_path(path, patience, _refusal)
+        try:
             yield
+        finally:
+            release()
         return
     with about(f"{JOURNAL_FOLDER}/{LOCK_NAME}"):
         fd = folder.open_own(LOCK_NAME, os.O_RDWR | os.O_CREAT)
     try:
-        _wait(fd, patience)
-        with suppress(OSError):  # a full disk; the name is a courtesy
-            os.ftruncate(fd, 0)
-            os.pwrite(fd, str(os.getpid()).encode(), 0)
+        take(fd, patience, _refusal)
         yield
     finally:
         let_go(fd)  # and of the lock with it
 
 
-def _wait(fd: int, patience: float) -> None:
+def take(fd: int, patience: float, refuse: Refuse) -> None:
+    """Lock an open file for this process, whose number is written there. Raises what `refuse` gives."""
     import fcntl  # Windows has none, and takes the other way
 
     until = time.monotonic() + patience
@@ -54,22 +61,25 @@ def _wait(fd: int, patience: float) -> None:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= until:
-                raise _refusal(os.pread(fd, 20, 0).decode("ascii", "replace")) from None
+                raise refuse(os.pread(fd, 20, 0).decode("ascii", "replace")) from None
             time.sleep(_PAUSE)
         else:
-            return
+            break
+    with suppress(OSError):  # a full disk; the number is a courtesy
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, str(os.getpid()).encode(), 0)
 
 
-@contextmanager
-def _locked_by_path(folder: Directory, patience: float) -> Iterator[None]:
+def take_by_path(path: str, patience: float, refuse: Refuse) -> Callable[[], None]:
+    """As `take`, where the system has no such locks; gives what lets go of it."""
     import filelock  # 20 ms that only this way needs
 
-    path = os.path.join(folder.path, LOCK_NAME)  # noqa: PTH118  (the folder's path is a string)
+    lock = filelock.FileLock(path, timeout=patience, mode=0o600)
     try:
-        with filelock.FileLock(path, timeout=patience, mode=0o600):
-            yield
+        lock.acquire()
     except filelock.Timeout:
-        raise _refusal("") from None
+        raise refuse("") from None
+    return lock.release
 
 
 def _refusal(holder: str) -> LockedError:
