@@ -43,14 +43,15 @@ def ask_command(stated: argparse.Namespace) -> Exit:
     _check_options(stated, options)
     request = _request(stated)
     client = client_for(settings)
-    files = list(stated.files)
     screen = Screen.of(sys.stderr if stated.json else sys.stdout)
     view = StreamView(screen)
     person = _person(stated, settings, screen, view)
+    unasked = isinstance(person, _Absent) and not stated.dry_run
+    files = list(stated.files)
     if stated.template is not None:
         from dovetail.cli.new import begin_from_template, refuse_template
 
-        if isinstance(person, _Absent):
+        if unasked:
             refuse_template(stated, place, request, client, options.model)
         files += begin_from_template(stated, place, request, client, options.model)
     with (
@@ -66,7 +67,6 @@ def ask_command(stated: argparse.Namespace) -> Exit:
                 with suppress(OSError):
                     view.interrupted()
                 raise
-            unasked = isinstance(person, _Absent) and not stated.dry_run
             status = _status(outcome, unasked=unasked, dry_run=stated.dry_run)
             if failure is not None:
                 raise failure
@@ -80,6 +80,8 @@ def _check_options(stated: argparse.Namespace, options: Options) -> None:
     """Refuse what contradicts itself, or would be without effect."""
     if stated.yes and stated.dry_run:
         raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
+    if stated.template is not None and stated.dry_run:
+        raise UsageError("--template copies files, and --dry-run writes none.", hint="Leave one of them out.")
     if stated.editor_model is not None and not options.architect:
         raise UsageError("--editor-model needs --architect.", hint="Add --architect.")
 

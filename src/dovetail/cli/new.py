@@ -141,8 +141,6 @@ def refuse_template(stated: argparse.Namespace, place: Place, request: str, mode
 
 
 def _chosen(stated: argparse.Namespace, request: str, model: Model, name: str) -> Template:
-    if stated.dry_run:
-        raise UsageError("--template copies files, and --dry-run writes none.", hint="Leave one of them out.")
     chosen = stated.template
     if chosen == _AUTO:
         known = templates.shipped()

@@ -212,7 +212,7 @@ def _settle(contents: Contents) -> None:
         if other is None or other.id >= operation.id:  # only a damaged log names what came later
             break
         operation = contents.operations[other.id] = replace(other, state=state)
-        if operation.label is Label.APPLY and state is State.DONE and pending.operation.label is Label.REDO:
+        if operation.label is Label.APPLY and state is State.DONE:
             contents.again[operation.id] = pending.operation.id
         elif operation.label is Label.APPLY and (redo := contents.again.pop(operation.id, None)) in contents.operations:
             contents.operations[redo] = replace(contents.operations[redo], state=State.UNDONE)
