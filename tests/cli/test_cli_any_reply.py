@@ -77,7 +77,7 @@ def test_any_reply_can_be_shown_recorded_and_sent_back(reply: str, policy: dovet
         assert "\x1b[2J" not in stream.getvalue()
         assert "\u202e" not in stream.getvalue()
     assert tally(plan.results)
-    json.dumps(record.of_plan(plan, dovetail.Snapshot.of(FILES)))
+    json.dumps(record.of_plan(plan))
     message = dovetail.retry_message(plan.results)
     assert (message is None) is (not plan.failed)
 

@@ -243,6 +243,15 @@ def test_a_new_folder_is_not_made_beside_one_in_another_case(path: str, others: 
     assert len(made) == len(others)
 
 
+def test_a_change_says_of_both_sides_whether_the_file_begins_with_a_mark() -> None:
+    files = {"a": FileText("a", "1\n"), "b": FileText("b", "2\n", marked=True)}
+    snapshot = Snapshot(files, frozenset(files))
+    said_of = lambda *blocks: {c.path: c.marks for c in planned(snapshot, *blocks).changes}  # noqa: E731
+    assert said_of(edit("b", "2\n", "two\n"), edit("a", "1\n", "one\n")) == {"a": (False, False), "b": (True, True)}
+    assert said_of(delete("a"), rename("b", "a")) == {"a": (False, True), "b": (True, False)}
+    assert said_of(rename("b", "c"), edit("b", "", "new\n")) == {"b": (True, False), "c": (False, True)}
+
+
 def test_refused_paths_are_never_touched() -> None:
     snapshot = Snapshot({}, frozenset(), {"link/a": "It leads outside.", ".git/config": "It is protected."})
     made = planned(snapshot, edit("link/a", "", "x\n"), edit("./.git/config", "x\n", "y\n"), rename("a", ".git/config"))

@@ -57,7 +57,7 @@ def held(text: str | None, *, marked: bool) -> str | None:
 def test_git_makes_the_later_bytes_of_the_earlier(
     before: str | None, after: str | None, marked: bool, context: int, path: str
 ) -> None:
-    made = patch(FileChange(path, before, after), marked=marked, context=context or 3)
+    made = patch(FileChange(path, before, after, marks=(marked, marked)), context or 3)
     with tempfile.TemporaryDirectory() as folder:
         was, now = held(before, marked=marked), held(after, marked=marked)
         assert applied(Path(folder), path, was, made) == now
@@ -92,8 +92,8 @@ def test_the_mark_stands_in_the_first_line_alone() -> None:
     numbers = [f"{n}\n" for n in range(1, 10)]
     first, last = ["one\n", *numbers[1:]], [*numbers[:-1], "nine\n"]
     whole = "".join(numbers)
-    assert patch(FileChange("n", whole, "".join(first)), marked=True).count(MARK) == 2
-    assert MARK not in patch(FileChange("n", whole, "".join(last)), marked=True)
+    assert patch(FileChange("n", whole, "".join(first), marks=(True, True))).count(MARK) == 2
+    assert MARK not in patch(FileChange("n", whole, "".join(last), marks=(True, True)))
 
 
 def test_what_is_written_without_a_mark_is_told_without() -> None:

@@ -169,7 +169,7 @@ def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bo
         "dry_run": dry_run,
         "exit": int(status),
         "operation": applied.operation.id if applied.operation is not None else None,
-        **of_plan(prepared.plan, prepared.snapshot, applied.findings),
+        **of_plan(prepared.plan, applied.findings),
         "notes": notes_of(applied, prepared.workspace.recovery),
         "retry": retry_message(prepared.plan.results, written=written, markers=prepared.markers),
     }

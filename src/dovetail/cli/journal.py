@@ -19,7 +19,6 @@ from dovetail.model.errors import UsageError
 from dovetail.session.diff import diff
 from dovetail.session.history import Logged, log, show
 from dovetail.session.moves import renamed_paths, with_renames_joined
-from dovetail.session.patch import marked_by
 from dovetail.session.record import of_change, of_operation
 from dovetail.workspace import Operation, State
 
@@ -101,14 +100,13 @@ def show_command(stated: argparse.Namespace) -> Exit:
         sys.stdout.write(shown.reply)
         return Exit.OK
     if stated.json:
-        marked = marked_by(operation, changes)
         print_json(
             {
                 "command": "show",
                 "operation": of_operation(operation),
                 "reply": shown.reply,
                 "results": list(shown.results),
-                "changes": [of_change(change, marked) for change in changes],
+                "changes": [of_change(change) for change in changes],
             }
         )
         return Exit.OK

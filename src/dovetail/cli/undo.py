@@ -20,9 +20,7 @@ from dovetail.model.errors import UsageError
 from dovetail.session.diff import diff
 from dovetail.session.history import TakenBack, redo, undo
 from dovetail.session.moves import with_renames_joined
-from dovetail.session.patch import marked_by, marked_in
 from dovetail.session.record import of_change, of_operation
-from dovetail.workspace import Workspace
 
 
 def undo_command(stated: argparse.Namespace) -> Exit:
@@ -50,15 +48,6 @@ def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
     return Exit.OK
 
 
-def _marked(stated: argparse.Namespace, done: TakenBack) -> frozenset[str]:
-    """Files with a byte-order mark. What nothing was recorded of yet, a dry run finds in the files."""
-    marked = marked_by(done.operation, done.changes)
-    if not stated.dry_run:
-        return marked
-    with Workspace.open(place_of(stated).root) as workspace:
-        return marked | marked_in(workspace.snapshot([change.path for change in done.changes], tree=frozenset()))
-
-
 def _stands(command: str, done: TakenBack) -> Standing:
     files = words.files_of(done.changes)
     what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
@@ -69,14 +58,13 @@ def _stands(command: str, done: TakenBack) -> Standing:
 def _draw(stated: argparse.Namespace, done: TakenBack, stands: Standing) -> None:
     notes = _notes(stated.command, done)
     if stated.json:
-        marked = _marked(stated, done)
         print_json(
             {
                 "command": stated.command,
                 "dry_run": stated.dry_run,
                 "exit": int(Exit.OK),
                 "operation": of_operation(done.operation),
-                "changes": [of_change(change, marked) for change in done.changes],
+                "changes": [of_change(change) for change in done.changes],
                 "notes": notes,
             }
         )

@@ -97,13 +97,15 @@ class BlockResult:
 class FileChange:
     """One file, before and after. None stands for a file that does not exist.
 
-    `source` is the path it is renamed from; that path has a change of its own, to None.
+    `source` is the path it is renamed from; that path has a change of its own, to None. `marks` says of both sides
+    whether the file begins with a byte-order mark of UTF-8, which is no part of its text.
     """
 
     path: str
     before: str | None
     after: str | None
     source: str | None = None
+    marks: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ class FileText:
     digest: identity of the bytes on disk (sha-256, hex); "" for a file that lives in memory only.
     detail: one sentence about `problem` for a person.
     link: the path is a link to the file, and no name of its own.
+    marked: its bytes begin with a byte-order mark of UTF-8.
     """
 
     path: str
@@ -30,6 +31,7 @@ class FileText:
     digest: str = ""
     detail: str | None = None
     link: bool = False
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,15 @@ class Shelf:
         if before == after:
             return None
         source = sheet.source if after is not None and sheet.source != path else None
-        return FileChange(path, before, after, source)
+        marks = (file is not None and file.marked, after is not None and self._keeps_mark(sheet))
+        return FileChange(path, before, after, source, marks)
+
+    def _keeps_mark(self, sheet: Sheet) -> bool:
+        """Whether a sheet is a file that begins with a mark; what takes the place of one that moved away is another."""
+        if sheet.source is None and sheet.path in self._moved:
+            return False
+        file = self.snapshot.files.get(sheet.source or sheet.path)
+        return file is not None and file.marked
 
     def _marked(self, sheet: Sheet) -> str | None:
         """A sheet's text, with the byte order mark of the file that it was."""

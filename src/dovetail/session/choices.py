@@ -233,7 +233,7 @@ def _by_resolution(
         for result in mine:
             settled[result.n] = _settled_by_hand(result, changes_file=file.text != wanted.text)
         if file.text != wanted.text:
-            changes.append(FileChange(path, file.text, wanted.text))
+            changes.append(FileChange(path, file.text, wanted.text, marks=(file.marked, file.marked)))
     return tuple(changes)
 
 

@@ -13,6 +13,7 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.session.emptied import next_to_undo
 from dovetail.workspace import FileVersions, Operation, Pruned, Recovery, Shown, Workspace
+from dovetail.workspace.encoding import is_marked
 from dovetail.workspace.history import check_newest
 from dovetail.workspace.root import in_git
 
@@ -95,7 +96,8 @@ def changes_of(shown: Shown) -> tuple[FileChange, ...]:
     """What an operation did to each file. A file that is no text counts as empty."""
     sources = {record.path: record.source for record in shown.operation.files}
     return tuple(
-        FileChange(path, *_texts(versions), source=sources.get(path)) for path, versions in shown.versions.items()
+        FileChange(path, *_texts(versions), sources.get(path), (is_marked(versions.before), is_marked(versions.after)))
+        for path, versions in shown.versions.items()
     )
 
 

@@ -8,8 +8,6 @@ Source: git-diff(1), "Generating patch text with -p".
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
@@ -17,8 +15,6 @@ from dovetail.session.diff import CONTEXT_LINES, DiffLine, Hunk, diff
 
 if TYPE_CHECKING:
     from dovetail.model.results import FileChange
-    from dovetail.model.snapshot import Snapshot
-    from dovetail.workspace import Operation
 
 _MARK = "\ufeff"
 # Control characters and quotes end a name, and what looks like a date or a time behind a blank is no part of one.
@@ -26,13 +22,13 @@ _TO_QUOTE = late(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
 _ESCAPED = late(r'[\x00-\x1f\x7f"\\]')
 
 
-def patch(change: FileChange, *, marked: bool = False, context: int = CONTEXT_LINES) -> str:
+def patch(change: FileChange, context: int = CONTEXT_LINES) -> str:
     """The change of one path as a patch that `git apply` takes; "" where nothing of it changes.
 
-    `marked` says that the file begins with a byte-order mark, which its text leaves out. Of a renamed file it is the
-    creation alone: the old path has a change of its own.
+    Of a renamed file it is the creation alone: the old path has a change of its own.
     """
-    before, after = _as_held(change.before, marked=marked), _as_held(change.after, marked=marked)
+    was, will_be = change.marks
+    before, after = _as_held(change.before, marked=was), _as_held(change.after, marked=will_be)
     old = "/dev/null" if before is None else _name("a/", change.path)
     new = "/dev/null" if after is None else _name("b/", change.path)
     hunks = _hunks(before or "", after or "", context)
@@ -44,34 +40,6 @@ def patch(change: FileChange, *, marked: bool = False, context: int = CONTEXT_LI
     what = "new" if before is None else "deleted"
     # The blank line ends the head: git would take that of a further patch behind it for more of this one.
     return f"diff --git {_name('a/', change.path)} {_name('b/', change.path)}\n{what} file mode 100644\n\n"
-
-
-def marked_in(snapshot: Snapshot) -> frozenset[str]:
-    """The files that begin with a byte-order mark of UTF-8, by what the digest of their bytes says."""
-    files = snapshot.files.items()
-    return frozenset(path for path, file in files if file.text is not None and _is_marked(file.text, (file.digest,)))
-
-
-def marked_by(operation: Operation, changes: Iterable[FileChange]) -> frozenset[str]:
-    """As `marked_in`, of files that an operation wrote; `changes` have their texts, earlier and later."""
-    digests = {
-        record.path: {version.digest for version in (record.before, record.after) if version is not None}
-        for record in operation.files
-    }
-    return frozenset(change.path for change in changes if _has_marked_side(change, digests.get(change.path, ())))
-
-
-def _has_marked_side(change: FileChange, digests: Container[str]) -> bool:
-    return any(text is not None and _is_marked(text, digests) for text in (change.before, change.after))
-
-
-def is_marked(change: FileChange, marked: frozenset[str]) -> bool:
-    """Whether a file has a byte-order mark, or is renamed from one that has: a new file is made without."""
-    return change.path in marked or (change.before is None and change.source in marked)
-
-
-def _is_marked(text: str, digests: Container[str]) -> bool:
-    return hashlib.sha256((_MARK + text).encode("utf-8", "surrogatepass")).hexdigest() in digests
 
 
 def _as_held(text: str | None, *, marked: bool) -> str | None:

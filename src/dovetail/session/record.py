@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dovetail.session.patch import is_marked, marked_in, patch
+from dovetail.session.patch import patch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
     from dovetail.model.diagnostics import Diagnostic, Nearest
     from dovetail.model.results import BlockResult, FileChange, Plan, Previews
-    from dovetail.model.snapshot import Snapshot
     from dovetail.workspace import Operation
 
 Record = dict[str, Any]
@@ -96,10 +95,9 @@ def of_database(action: DatabaseAction) -> Record:
     return {"operation": action.operation, "sql": action.sql, "line": action.line, "path": action.path}
 
 
-def of_change(change: FileChange, marked: frozenset[str] = frozenset()) -> Record:
-    """One file's change, with its patch; `marked` are files that begin with a byte-order mark."""
-    made = patch(change, marked=is_marked(change, marked))
-    return {"path": change.path, "change": kind_of(change), "source": change.source, "diff": made}
+def of_change(change: FileChange) -> Record:
+    """One file's change, with its patch."""
+    return {"path": change.path, "change": kind_of(change), "source": change.source, "diff": patch(change)}
 
 
 def kind_of(change: FileChange) -> str:
@@ -128,13 +126,12 @@ def of_block(n: int, block: Block) -> Record:
     }
 
 
-def of_plan(plan: Plan, snapshot: Snapshot, findings: Sequence[Diagnostic] = ()) -> Record:
-    """A plan, each change with its patch; `snapshot` is what it was made on, `findings` are further diagnostics."""
-    marked = marked_in(snapshot) if plan.changes else frozenset()
+def of_plan(plan: Plan, findings: Sequence[Diagnostic] = ()) -> Record:
+    """A plan, each change with its patch; `findings` are further diagnostics."""
     return {
         "results": [of_explained(result) for result in plan.results],
         "files_modified": list(plan.files_modified),
-        "changes": [of_change(change, marked) for change in plan.changes],
+        "changes": [of_change(change) for change in plan.changes],
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
         "diagnostics": [of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *findings)],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.results import Plan
-from dovetail.model.snapshot import Snapshot
 from dovetail.session.record import Record, of_explained, of_plan
 from dovetail.session.recording import reply_record
 
@@ -16,15 +15,14 @@ if TYPE_CHECKING:
 
 def of_outcome(outcome: Outcome, ledger: Ledger) -> Record:
     """What came of a turn, its replies, and what each request cost."""
-    prepared = outcome.prepared
-    plan, snapshot = (prepared.plan, prepared.snapshot) if prepared is not None else (Plan((), ()), Snapshot({}))
+    plan = outcome.prepared.plan if outcome.prepared is not None else Plan((), ())
     committed = outcome.committed
     operation = committed.operation if committed is not None else None
     stopped = outcome.stopped
     return {
         "written": outcome.written,
         "operation": operation.id if operation is not None else None,
-        **of_plan(plan, snapshot, committed.findings if committed is not None else ()),
+        **of_plan(plan, committed.findings if committed is not None else ()),
         "replies": [reply_record(reply) for reply in outcome.replies],
         "requests": [of_spent(spent) for spent in ledger.entries],
         "saved": ledger.total.saved,

@@ -26,6 +26,7 @@ from dovetail.session.settings import Settings
 from dovetail.session.terms import under
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, Shown, State, Workspace
+from dovetail.workspace.encoding import is_marked
 from dovetail.workspace.history import carried, edited, renamed_back, to_undo
 from dovetail.workspace.root import in_git
 
@@ -52,7 +53,8 @@ def undo_edits(
             ours = _text_now(now, operation, path)
             after = carried(operation, path, base=base, ours=ours, theirs=wanted_text)
             if after != ours:
-                changes.append(FileChange(path, ours, after, back.get(path) if ours is None else None))
+                source = back.get(path) if ours is None else None
+                changes.append(FileChange(path, ours, after, source, _marks(now, shown, path)))
         if not changes:
             raise JournalError(
                 "There is nothing left of that to take back.", hint=f"See `dovetail show {operation.id}`"
@@ -64,6 +66,12 @@ def undo_edits(
         else:
             made = workspace.revert(operation.id, wanted_texts, now, edits)
         return TakenBack(made, tuple(changes), in_git(workspace.root), tuple(edits), workspace.recovery)
+
+
+def _marks(now: Snapshot, shown: Shown, path: str) -> tuple[bool, bool]:
+    """Whether a file has a byte-order mark, and will have: one that comes back has its own."""
+    file = now.files.get(path)
+    return (file.marked, file.marked) if file is not None else (False, is_marked(shown.versions[path].before))
 
 
 def _text_now(now: Snapshot, operation: Operation, path: str) -> str | None:

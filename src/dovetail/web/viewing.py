@@ -55,7 +55,9 @@ def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
             change = _about(path, changes_of(workspace.show(operation)))
             if change is not None:
                 first = found if found is not None else change
-                found = FileChange(change.path, first.before, change.after, first.source)
+                found = FileChange(
+                    change.path, first.before, change.after, first.source, (first.marks[0], change.marks[1])
+                )
     return found
 
 

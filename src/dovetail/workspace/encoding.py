@@ -73,6 +73,11 @@ def decode(data: bytes) -> Decoded | Undecodable:
     return Decoded(text, encoding)
 
 
+def is_marked(data: bytes | None) -> bool:
+    """Whether a file's bytes begin with a byte-order mark of UTF-8; None is no file."""
+    return data is not None and data.startswith(codecs.BOM_UTF8)
+
+
 def encode(text: str, encoding: Encoding, path: str) -> bytes:
     """Bytes of a text in a file's own encoding, BOM included. `path` is for the message.
 

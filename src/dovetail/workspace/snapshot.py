@@ -6,9 +6,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
+from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.workspace.encoding import Decoded, Undecodable, decode
+from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
 from dovetail.workspace.files import Found, read
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ def _text_of(path: str, found: Found, seen: str | None, *, linked: bool) -> File
     match decode(found.data):
         case Undecodable(code, detail):
             return FileText(path, None, code, digest=found.digest, detail=detail, link=linked)
-        case Decoded(text):
-            known = seen if seen != text else None
-            if found.writable:
-                return FileText(path, text, seen=known, digest=found.digest, link=linked)
-            return FileText(path, text, Code.READ_ONLY, known, found.digest, "It is read-only.", link=linked)
+        case Decoded(text, encoding):
+            known, marked = seen if seen != text else None, encoding is Encoding.UTF_8_BOM
+            file = FileText(path, text, seen=known, digest=found.digest, link=linked, marked=marked)
+            return file if found.writable else replace(file, problem=Code.READ_ONLY, detail="It is read-only.")
