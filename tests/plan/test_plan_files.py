@@ -249,6 +249,8 @@ def test_a_change_says_of_both_sides_whether_the_file_begins_with_a_mark() -> No
     said_of = lambda *blocks: {c.path: c.marks for c in planned(snapshot, *blocks).changes}  # noqa: E731
     assert said_of(edit("b", "2\n", "two\n"), edit("a", "1\n", "one\n")) == {"a": (False, False), "b": (True, True)}
     assert said_of(delete("a"), rename("b", "a")) == {"a": (False, True), "b": (True, False)}
+    same = Snapshot({**files, "a": FileText("a", "2\n")}, frozenset(files))
+    assert [c.path for c in planned(same, delete("a"), rename("b", "a")).changes] == ["a", "b"]
     assert said_of(rename("b", "c"), edit("b", "", "new\n")) == {"b": (True, False), "c": (False, True)}
 
 

@@ -181,6 +181,16 @@ def test_a_file_that_is_renamed_onto_another_stays_itself(root: Path, apply: App
     assert (root / "also-a").read_bytes().startswith(codecs.BOM_UTF16_LE)
 
 
+def test_a_file_that_takes_the_name_of_its_equal_keeps_its_mode(ws: Workspace, root: Path, apply: Apply) -> None:
+    for name in "ab":
+        (root / name).write_text("same")
+    (root / "b").chmod(0o755)
+    apply({"a": "same"}, {"a": "b"})
+    assert stat.S_IMODE((root / "a").stat().st_mode) == 0o755
+    ws.undo()
+    assert [stat.S_IMODE((root / name).stat().st_mode) & 0o111 for name in "ab"] == [0, 0o111]
+
+
 def test_files_that_take_each_others_names_stay_themselves(ws: Workspace, root: Path, apply: Apply) -> None:
     (root / "a").write_bytes(codecs.BOM_UTF8 + b"a")
     (root / "b").write_bytes(b"b")

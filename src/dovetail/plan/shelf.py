@@ -109,9 +109,9 @@ class Shelf:
         file = self.snapshot.files.get(path)
         before = file.text if file is not None else None
         after = self._marked(sheet)
-        if before == after:
-            return None
         source = sheet.source if after is not None and sheet.source != path else None
+        if before == after and source is None:  # a file that takes the name of its equal has its own bytes and mode
+            return None
         marks = (file is not None and file.marked, after is not None and self._keeps_mark(sheet))
         return FileChange(path, before, after, source, marks)
 

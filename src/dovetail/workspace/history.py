@@ -132,14 +132,14 @@ def _target(
     with jail.locate(record.path) as place:
         found = read_exactly(place, record.path)
     now = found.digest if found is not None else None
-    early = _digest(record.before)
-    if now == early:
-        return None
-    steps = [(_digest(record.before), _digest(record.after)), *since]
+    early, mode = _digest(record.before), _mode(record, found)
+    steps = [(early, _digest(record.after)), *since]
     late = steps[-1][1]
+    if now == early and (now != late or found is None or mode in (None, found.mode)):
+        return None
     if now == late and _follow_each_other(steps):
         wanted = fetch(early) if early is not None else None
-        return Target(record.path, now, wanted, _mode(record, found), source)
+        return Target(record.path, now, wanted, mode, source)
     if found is None or early is None:
         raise edited(operation, record.path, gone=found is None)
     base = _left(operation, record.path, steps, fetch)

@@ -30,7 +30,9 @@ def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target
     """The files that a plan changes. Raises `UsageError` where there is none, `ChangedError` for another text."""
     moved = {change.source for change in changes}
     targets = [
-        _target(change, snapshot, fresh=change.path in moved) for change in changes if change.before != change.after
+        _target(change, snapshot, fresh=change.path in moved)
+        for change in changes
+        if change.before != change.after or change.source is not None
     ]
     if not targets:
         raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
