@@ -39,8 +39,8 @@ LANDS = {
     "exact: one blank line more below": ("a\nb\n\nc\n", "b\n\n", "b\n\n\n", "a\nb\n\n\nc\n", Tier.EXACT),
     "exact: not inside a longer line": ("max = 1\nx = 1\n", "x = 1\n", "x = 2\n", "max = 1\nx = 2\n", Tier.EXACT),
     "part-line: an argument": ("run(first, 2)\n", "first, 2\n", "second\n", "run(second)\n", Tier.PART_LINE),
-    "part-line: own indentation means nothing": (
-        '<label for="n" class="old">\n', '      class="old"\n', '      class="new"\n', '<label for="n" class="new">\n', Tier.PART_LINE,
+    "part-line: at a line's start, whatever its indentation": (
+        'if go:\n    main() or stop()\n', '        main()\n', '        run()\n', 'if go:\n    run() or stop()\n', Tier.PART_LINE,
     ),
     "whitespace: a blank line between lines that are rewritten one for one": (
         "a = 1\n\nb = 2\n", "a = 1\nb = 2\n", "a = 3\nb = 4\n", "a = 3\n\nb = 4\n", Tier.WHITESPACE,
@@ -301,6 +301,9 @@ REFUSED = {
     "blanks inside quotes": ("s = 'a  b'\n", "s = 'a b'\n", "s = 'c'\n"),
     "two words for one": ("ab = 1\nprint(ab)\n", "a b = 1\n", "a_b = 1\n"),
     "other case": ("FOO = 1\n", "foo = 1\n", "foo = 2\n"),
+    "a call that is indented, behind the word that defines it": (
+        "def main():\n    pass\n\nif go:\n    mein()\n", "    main()\n", "    unit.main()\n",
+    ),
     "a twin's name": ("const retries_b = 1;\nconst other = 2;\n", "const retries_a = 1;\n", "const retries_a = 5;\n"),
     "a twin's number": ("limit_first = 30\nlimit_other = 7\n", "limit_first = 60\n", "limit_first = 90\n"),
     "a twin's header, kept": (

@@ -37,9 +37,10 @@ _BEHIND = "text stands behind the search on its line, and nothing says which of 
 _GONE = "the edit deletes a line of which the search has only a part"
 
 
-def places(document: Document, search: str, replace: str) -> list[Span]:
+def places(document: Document, search: str, replace: str, *, indented: bool = False) -> list[Span]:
     """Places of `search`, which has no last line end, that part a line between words; none where whole lines are it.
 
+    One that was quoted `indented` begins its line: behind a ``def`` the same words are another thing than a call.
     A blank line at an end of the search is none: the run would begin or end with a line's end, and with no part of it.
     Where `replace` brings along what stands beside the place, it was meant for the whole line, and the place is left
     out: the rest of the line would stand twice.
@@ -52,6 +53,8 @@ def places(document: Document, search: str, replace: str) -> list[Span]:
         before, after = _beside(document, span, most)
         if not (before.strip() or after.strip()):
             return []
+        if indented and before.strip():
+            continue
         ends = search[-1] in _FINAL or (search[0] == "<" and search[-1] == ">") or _closes(after)
         whole = not (_pairs(search[-1], after[:1]) or _pairs(before[-1:], search[0]))
         if _opens(before) and ends and whole and not _repeats(search, replace, before, after):
@@ -60,7 +63,7 @@ def places(document: Document, search: str, replace: str) -> list[Span]:
 
 
 def unindented(search: str, replace: str) -> tuple[str, str]:
-    """Both without the blanks they begin with: inside a line those are not indentation, and the file has its own."""
+    """Both without the blanks they begin with: at a line's start the file has its own, and inside it those are none."""
     return search.lstrip(" \t"), replace.lstrip(" \t")
 
 

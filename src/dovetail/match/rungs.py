@@ -45,8 +45,9 @@ def _part_line(question: Question) -> Sequence[Candidate]:
     if Tier.PART_LINE not in question.tiers or needle.inline:
         return []
     search, replace = part_line.unindented(needle.search.removesuffix("\n"), needle.replace.removesuffix("\n"))
-    spans = part_line.places(question.document, search, replace)
-    if spans and not needle.search.startswith(search) and _stands_as_lines(question):
+    indented = not needle.search.startswith(search)
+    spans = part_line.places(question.document, search, replace, indented=indented)
+    if spans and indented and _stands_as_lines(question):
         return []
     return [_at_part(question, search, replace, span) for span in spans]
 
