@@ -121,6 +121,13 @@ def test_a_definition_is_taken_by_its_name_where_the_search_is_all_of_it_and_its
         assert found == (text.replace("return rows", "return rows[1:]"), tier)
 
 
+def test_a_definition_whose_head_stands_twice_is_not_taken_by_its_name_whatever_decorates_it() -> None:
+    head = 'def load(path):\n    # keep the rows\n    rows = run("""\n        from shop import price\n'
+    file = f'begin(now)\n\n\n@cached\n{head}{head}        go()\n    """)\n    return rows\n'
+    search = head.replace("price", "prise")
+    assert land(search, search.replace("    # keep the rows\n", ""), file) is None
+
+
 QUOTES = """\
 import sys
 from shop import price
@@ -180,6 +187,14 @@ def test_new_lines_go_behind_the_blank_line_they_stand_behind() -> None:
     new = "# twice the rate\ndef twice(rate):\n    return rate * 2\n\n"
     found = land(mine, mine.replace("# there", f"{new}# there"), TWO)
     assert found == (TWO.replace("# nothing", f"{new}# nothing"), Tier.SYNTAX)
+
+
+def test_blank_lines_behind_lines_that_are_one_in_the_file_are_its_own() -> None:
+    file = TWO.replace("# nothing to do\n", "\n")
+    search = file.partition("\n")[2].replace("gross, 2", "gross,\n                 2")
+    new = "    if rate:\n        return 0\n\n    return 1\n"
+    found = land(search, search.replace("\n\n\n", f"\n\n{new}\n"), file)
+    assert found == (file.replace("\n\n\n", f"\n\n{new}\n"), Tier.SYNTAX)
 
 
 DESCRIBED = """\

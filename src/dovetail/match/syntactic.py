@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match import comments
 from dovetail.match.alignment import Alignment, blank_partners
-from dovetail.match.lines import distinctive
+from dovetail.match.lines import distinctive, tokens
 from dovetail.match.similar import align
 from dovetail.match.substance import is_comment
 from dovetail.model.dataclasses import dataclass
@@ -110,8 +110,15 @@ def _named(
     same = [d for d in language.definitions(path, document.raw) or () if d.name == outer.name]
     if len(same) != 1 or (same[0].kind != outer.kind and {same[0].kind, outer.kind} != {"function", "method"}):
         return None
-    head = document.stripped[same[0].first_line]
+    head = _head(document.stripped, same[0])
     return (outer, same[0]) if len(document.places_of([head])[head]) == 1 else None
+
+
+def _head(lines: Sequence[str], definition: Definition) -> str:
+    """The line that names a definition, behind its decorators, which may be another place's too."""
+    header = lines[definition.first_line : definition.body_line]
+    named = (line for line in header if definition.name in tokens(line) and not line.startswith("@"))
+    return next(named, lines[definition.first_line])
 
 
 def _only(search: Sequence[str], definitions: Sequence[Definition] | None) -> Definition | None:
@@ -185,7 +192,8 @@ def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at
         comments.partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
     ):
         lines[i], ends[i] = line, line + 1
-    for i, line in blank_partners(change.search, document.rows, Alignment(tuple(lines), ends=tuple(ends))):
+    shared = Alignment(tuple(lines[lead] for lead in leads), ends=tuple(ends[lead] for lead in leads))
+    for i, line in blank_partners(change.search, document.rows, shared):
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     return alignment if _certain(change, wanted, found, alignment, leads, low) else None
