@@ -324,6 +324,11 @@ DOUBTFUL = {
         "object({\n  get: () => path\n});\n",
         "object({\n  get: function () {\n      return path;\n  }\n});\n",
     ),
+    "a line that would hang half a step behind another": (
+        "class A:\n    def one(self):\n        go(\n            1)\n\n\nif main:\n    go()\n",
+        "          go(\n              1)\n\n\n    if main:\n",
+        "          go(\n              1)\n\n      def two(self):\n          pass\n\n\n    if main:\n",
+    ),
     "all lines moved to the left that had the room, and a new one between": (
         "class A:\n    def one(self):\n        go(\n            1)\n\n\nclass B:\n",
         "      go(\n          1)\n\n\nclass B:\n",

@@ -81,6 +81,20 @@ LANDS = {
         "    count(till)\n    raise TillError\n\ndef add(till):\n    pass\n\n\ndef close(till):\n",
         NESTED.replace("def close", "def add(till):\n    pass\n\n\ndef close"),
     ),
+    "and with what is above, also where the blank line before them may as well be new": (
+        NESTED,
+        "    count(till)\n    raise TillError\n\ndef close(till):\n",
+        "    count(till, 1)\n    raise TillError\n\ndef add(till):\n    pass\n\n\ndef close(till):\n",
+        NESTED.replace("count(till)\n    raise", "count(till, 1)\n    raise").replace(
+            "def close", "def add(till):\n    pass\n\n\ndef close"
+        ),
+    ),
+    "but with what follows, where they are deeper and set off from it as far themselves": (
+        NESTED,
+        "    count(till)\n    raise TillError\n\ndef close(till):\n",
+        "    count(till)\n    raise TillError\n\n    if till:\n        pass\n\n\ndef close(till):\n",
+        NESTED.replace("\n\n\ndef close", "\n\n    if till:\n        pass\n\n\n\ndef close"),
+    ),
     "unless they bring blank lines of their own": (
         NESTED,
         "    count(till)\n    raise TillError\n\ndef close(till):\n",

@@ -176,6 +176,11 @@ class Depths:
         columns = width(own) + self._moved_left
         return columns if self._moved_left and columns % (self._step or 1) == 0 else None
 
+    def half_a_step(self, depth: str, base: str) -> bool:
+        """Whether a line would stand deeper than the one it hangs on by less than a step, which no quoted one does."""
+        step = self._step
+        return 0 < width(depth) - width(base) < step and not any(width(file) % step for _, file in self._pairs)
+
     def doubted(self, ref: Reference) -> bool:
         """Whether other lines need not stand where this quoted one does, though the reply put them as deep.
 

@@ -59,7 +59,7 @@ def _edits(document: Document, change: Change, alignment: Alignment) -> tuple[Ed
     spelling = Spelling(document, change, alignment)
     edits: list[Edit] = []
     for found in change.hunks:
-        hunk = _slid(change, found, alignment)
+        hunk = _behind_blanks(change, _slid(change, found, alignment), alignment)
         place = _place(document, change, hunk, alignment)
         if isinstance(place, Obstacle):
             return place
@@ -91,6 +91,20 @@ def _slid(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
         while at + by < len(lines) and lines[at + by] is None and _both_blank(search[at + by], new[hunk.b1 + by]):
             by += 1
     return Hunk(at + by, at + by, hunk.b1 + by, hunk.b2 + by)
+
+
+def _behind_blanks(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
+    """An insertion that begins as the blank lines behind it do, moved over these where it belongs to what follows."""
+    beside = zip(change.search[hunk.a2 :], change.replace[hunk.b1 :], strict=False)
+    by = sum(1 for _ in takewhile(lambda pair: pair == ("", ""), beside))
+    if hunk.a1 != hunk.a2 or by == 0:
+        return hunk
+    at = hunk.a1 + by
+    moved = Hunk(at, at, hunk.b1 + by, hunk.b2 + by)
+    above, below = alignment.above(at), alignment.below(at)
+    if above is None or below is None or not _goes_with_below(change, moved, below - above):
+        return hunk
+    return moved
 
 
 def _both_blank(one: str, other: str) -> bool:
@@ -143,17 +157,17 @@ def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:
 
     Those set off what follows from what is above. New lines that begin with no blank one belong to what follows where
     they touch it, and not what is above; where they stand as deep, and what is above stands deeper; and where they are
-    set off from it as far themselves.
+    set off from it as far themselves, and stand no deeper.
     """
     new, above, below = change.replace[hunk.b1 : hunk.b2], change.search[: hunk.a1], change.search[hunk.a2 :]
     if not new[0].strip():
         return False
     if new[-1].strip() and below[0].strip() and not above[-1].strip():
         return True
-    if _blanks_at_end(new) >= _blanks_at_end(above) + more:
-        return True
     last, follows = (next(filter(str.strip, lines), "") for lines in (reversed(above), below))
-    return width(indent_of(new[0])) == width(indent_of(follows)) < width(indent_of(last))
+    depths = [width(indent_of(line)) for line in (last, new[0], follows)]
+    apart = _blanks_at_end(new) >= _blanks_at_end(above) + more
+    return depths[1] <= depths[2] if apart else depths[0] > depths[1] == depths[2]
 
 
 def _blanks_at_end(lines: Sequence[str]) -> int:

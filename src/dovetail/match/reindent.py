@@ -182,7 +182,7 @@ class Indenter:
         if self._depths.skips(more) or (self._depths.torn(base.model) and not opens(base.line)):
             return None
         depth = base.file + self._depths.deeper(more, base.file)
-        if self._depths.clamped(own) not in (None, width(depth)):
+        if self._depths.clamped(own) not in (None, width(depth)) or self._depths.half_a_step(depth, base.file):
             return None
         for ref in self._references:
             deeper = width(depth) - width(ref.file)
