@@ -49,13 +49,19 @@ def _pairs(old: Path, new: Path) -> Iterator[Pair]:
 
 
 def _lines(path: Path) -> list[str] | None:
-    """The lines of a text file, each of which ends with a line feed; None for any other."""
+    """The lines of a text file, each of which ends with a line feed; None for any other, or one that has a mark."""
     try:
         text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
         return None
     lines = text.split("\n")
-    odd = lines.pop() != "" or "\r" in text or "\0" in text or len(text.splitlines()) != len(lines)
+    odd = (
+        lines.pop() != ""
+        or text[:1] == "\ufeff"
+        or "\r" in text
+        or "\0" in text
+        or len(text.splitlines()) != len(lines)
+    )
     return None if odd or len(lines) > MOST_LINES or max(map(len, lines), default=0) > WIDEST else lines
 
 
