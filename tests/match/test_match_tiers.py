@@ -768,3 +768,13 @@ def test_nobody_knows_whose_entities_new_lines_have_where_the_file_has_some_too(
     search = LINES.replace(">", "&gt;").replace("    kept = []\n", "", 1)
     outcome = locate(Document(file), Needle(search, search.replace("item.size", "item.length")))
     assert not isinstance(outcome, Match), outcome
+
+
+def test_nobody_knows_whose_backslashes_new_lines_have_where_a_quoted_one_has_some_of_the_replys_own() -> None:
+    file = LINES.replace("    kept = []", '    """\n    Some.\n    """\n    kept = []')
+    search = file.replace('"', '\\"').replace("items", "itens", 1)
+    outcome = locate(Document(file), Needle(search, search.replace("item.size", 'item.size(\\"cm\\")')))
+    assert not isinstance(outcome, Match), outcome
+    outcome = locate(Document(file), Needle(search, search.replace("item.size", "item.length")))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == file.replace("item.size", "item.length")

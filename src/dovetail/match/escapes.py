@@ -25,6 +25,11 @@ _PLAIN = late(r"(?<!\\)[\"'`$/]")
 _BEHIND = late(r"\\(.)", re.DOTALL)
 
 
+def escaped_in(text: str) -> set[str]:
+    """The signs that a text has behind a backslash, each with it, and that need none in most files."""
+    return {found[0] for found in _SHOWN.finditer(text)} if "\\" in text else set()
+
+
 def _shown(search: str, _: str) -> frozenset[str]:
     """The signs that the search has behind a backslash; backslashes are as they are."""
     return frozenset(_SHOWN.findall(search))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match import applied
+from dovetail.match.escapes import escaped_in
 from dovetail.match.form import entities_of
 from dovetail.match.landing import Obstacle
 from dovetail.match.lines import distinctive, tokens
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 LEAST = 0.85
 _MARGIN = 0.02
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
-_FORM = "the search quotes the line with entities, and nothing says whether the new lines mean theirs"
+_FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
 _COMMA = "the search quotes a comma at the end of this line, and what is to be inserted behind it needs one"
 _TOO_FEW = "too few lines agree to be certain of the place"
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
@@ -102,11 +103,15 @@ def _changes_words_alone(change: Change) -> bool:
 
 
 def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:
-    """The line of the file that the search quotes with entities, where the new lines may have the same."""
-    new = [line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]]
-    mine = entities_of("\n".join(new))
+    """The line of the file that the search quotes with entities or backslashes, where new lines may have the same."""
+    mine = _wraps("\n".join(line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]))
     pairs = ((change.search[i], j) for i, j in alignment.pairs())
-    return next((j for line, j in pairs if mine & entities_of(line) - entities_of(document.lines[j])), None)
+    return next((j for line, j in pairs if mine & _wraps(line) - _wraps(document.lines[j])), None)
+
+
+def _wraps(text: str) -> set[str]:
+    """What a reply may have put for the text's own signs."""
+    return entities_of(text) | escaped_in(text)
 
 
 def _uncomma(document: Document, change: Change, alignment: Alignment) -> int | None:
