@@ -206,6 +206,12 @@ FILES = {
         "run(cmd) {\nconst args = of(cmd);\nreturn (\n  name +\n  (args)\n);\n}\n",
         "run(cmd) {\n    const args = of(cmd);\n    return (\n      name +\n      (args)\n    );\n  }\n",
     ),
+    "lines moved to the left and stopped at the margin are no steps of another width": (
+        "class A:\n    def check():\n        tip(kind, 1)\n        tip(size, 2)\n\nend = 3\n",
+        "      tip(kind, 1)\n      tip(size, 2)\n\nend = 3\n",
+        "      tip(kind,\n            1)\n      tip(size, 2)\n\nend = 3\n",
+        "class A:\n    def check():\n        tip(kind,\n              1)\n        tip(size, 2)\n\nend = 3\n",
+    ),
     "a tab means the file's step, also where comments go on a column deeper": (
         TYPES,
         "\tsize: number;\n",
@@ -323,6 +329,11 @@ DOUBTFUL = {
         "object({\n    get: () => path\n});\n",
         "object({\n  get: () => path\n});\n",
         "object({\n  get: function () {\n      return path;\n  }\n});\n",
+    ),
+    "the first line lost its blanks, and a new one right below it may have": (
+        "TYPES = {\n    move: 1,\n    open: 2,\n}\n\nend = 3\n",
+        "open: 2,\n}\n\nend = 3\n",
+        "open: 2,\nshut: 3,\n}\n\nend = 3\n",
     ),
     "a line that would hang half a step behind another": (
         "class A:\n    def one(self):\n        go(\n            1)\n\n\nif main:\n    go()\n",

@@ -151,10 +151,13 @@ class Depths:
 
     @cached_property
     def _scaled(self) -> bool:
-        """Whether the file steps in another width than the reply, all lines alike, not merely from another start."""
+        """Whether the file steps in another width than the reply, all lines alike, not merely from another start.
+
+        One width holds the other a number of times; else lines were moved of which some had no room.
+        """
         steps = sorted({(width(model), width(file)) for model, file in self._pairs})
         (low, start), (high, end) = steps[0], steps[-1]
-        if high - low == end - start or high == low:
+        if high - low == end - start or high == low or gcd(high - low, end - start) < min(high - low, end - start):
             return False
         return all((found - start) * (high - low) == (wanted - low) * (end - start) for wanted, found in steps)
 

@@ -111,7 +111,9 @@ class Indenter:
         line = self._replace[hunk.b1 + n]
         own = indent_of(line)
         if self._stripped is not None:
-            return self._unstripped(own, first=not any(map(str.strip, self._replace[: hunk.b1 + n])))
+            below = hunk.a1 == hunk.a2 == self._stripped.at + 1 and n == 0
+            first = not any(map(str.strip, self._replace[: hunk.b1 + n]))
+            return self._unstripped(own, first=first) if own or not below else None
         alike = self._depths.alike(line)
         inside = [ref for ref in alike if hunk.a1 <= ref.at < hunk.a2]
         if inside and one_for_one(hunk):
@@ -126,7 +128,10 @@ class Indenter:
         return None if depth is None or self._leaves(line, depth, n, hunk) else depth
 
     def _unstripped(self, own: str, *, first: bool) -> str | None:
-        """The depth of a line where the reply's text lost the blanks at its start, and no others."""
+        """The depth of a line where the reply's text lost the blanks at its start, and no others.
+
+        One right below the line that lost them may have lost its own.
+        """
         if own:
             return own
         if first and self._stripped is not None:
