@@ -778,3 +778,14 @@ def test_nobody_knows_whose_backslashes_new_lines_have_where_a_quoted_one_has_so
     outcome = locate(Document(file), Needle(search, search.replace("item.size", "item.length")))
     assert isinstance(outcome, Match), outcome
     assert apply_edits(file, outcome.edits) == file.replace("item.size", "item.length")
+
+
+def test_a_blank_line_is_added_beside_one_that_stands_though_a_quoted_line_is_right_already() -> None:
+    search = LINES.replace("raise ValueError(f)", "raise ValueErrer(f)")
+    replace = LINES.replace("    for item", "\n    for item") + "\n"
+    file = f"{LINES}\nend = 3\n"
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, Match), outcome
+    after = apply_edits(file, outcome.edits)
+    assert after == f"{replace}\nend = 3\n"
+    assert not isinstance(locate(Document(after), Needle(search, replace)), Match)

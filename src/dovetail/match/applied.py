@@ -118,13 +118,20 @@ def _as_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignmen
 def pending(document: Document, change: Change, alignment: Alignment) -> Change:
     """What is left to do of a change of which a part has been made already.
 
-    Where one hunk has been made, an insertion that stands was made with it; where none has, it is a coincidence.
+    Where one hunk has been made, an insertion that stands was made with it; where none has, it is a coincidence, and
+    so it is of blank lines in any case: they stand everywhere.
     """
     done = [hunk for hunk in change.hunks if made(document, change, hunk, alignment)]
     if not done:
         return change
-    left = [h for h in change.hunks if h not in done and _inserted(document, change, h, alignment) is None]
+    left = [h for h in change.hunks if h not in done and not _told_and_inserted(document, change, h, alignment)]
     return replace(change, hunks=tuple(left))
+
+
+def _told_and_inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
+    """Whether a hunk inserts lines that say something, and that stand."""
+    told = any(line.strip() for line in change.replace[hunk.b1 : hunk.b2])
+    return told and _inserted(document, change, hunk, alignment) is not None
 
 
 def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
