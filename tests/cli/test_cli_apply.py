@@ -307,7 +307,11 @@ def test_a_byte_order_mark_says_how_to_read_a_reply(folder: Path, encoding: str)
     assert dovetail(folder, "apply", "--yes", stdin=GOOD.encode(encoding)).returncode == 0
 
 
-@pytest.mark.parametrize("data", [b"\x00" * 1000, b"<<<<<<< SEARCH\n" * 1000, b"```\n" * 999, b"\n" * 100_000])
+@pytest.mark.parametrize(
+    "data",
+    [b"\x00" * 1000, b"<<<<<<< SEARCH\n" * 1000, b"```\n" * 999, b"\n" * 100_000],
+    ids=["NUL", "starts", "fences", "blank lines"],
+)
 def test_garbage_ends_with_a_status_and_no_traceback(folder: Path, data: bytes) -> None:
     done = dovetail(folder, "apply", "--yes", stdin=data)
     assert done.returncode in (1, 3)
