@@ -7,8 +7,9 @@ known to mean the same lines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 from code_samples import STYLES, units
@@ -86,11 +87,19 @@ def _edit(first: Sequence[Line], lines: Sequence[Line], start: int, end: int, rn
     """An edit of a region, where what it quotes, blanks aside, stands once in `lines`, and nowhere else in `first`."""
     step = step_of(line.text for line in lines)
     edit = edited(lines[start:end], step, rng) if rng.random() < EDITED else _spaced(lines[start:end], rng)
-    quoted = _solid(lines[start:end])
-    if not quoted or joined(edit, Fate.NEW) == joined(edit, Fate.GONE) or _meets(edit, lines, start, end):
+    if joined(edit, Fate.NEW) == joined(edit, Fate.GONE) or meets(edit, lines, start, end):
         return None
-    before = _places(quoted, first)
-    return edit if len(_places(quoted, lines)) == 1 and before in ([], [[line.number for line in quoted]]) else None
+    return edit if told(first, lines, lines[start:end]) else None
+
+
+def told(first: Sequence[Line], lines: Sequence[Line], region: Sequence[Line]) -> bool:
+    """Whether lines, blank ones aside, stand once in a text, and nowhere else in the one it came from."""
+    quoted = _solid(region)
+    return (
+        bool(quoted)
+        and len(_places(quoted, lines)) == 1
+        and _places(quoted, first) in ([], [[line.number for line in quoted]])
+    )
 
 
 def _solid(lines: Sequence[Line]) -> list[Line]:
@@ -110,7 +119,7 @@ def _spaced(kept: Sequence[Line], rng: Random) -> Lines:
     return (*kept[:at], Line(Fate.NEW, ""), *kept[at:])
 
 
-def _meets(edit: Lines, lines: Sequence[Line], start: int, end: int) -> bool:
+def meets(edit: Lines, lines: Sequence[Line], start: int, end: int) -> bool:
     """Whether new lines would stand beside those of an earlier edit, which go in the reply's order, or a new blank line
     may stand already, beyond what the edit quotes."""
     beside = ((edit[0], lines[max(0, start - 1)]), (edit[-1], lines[min(end, len(lines) - 1)]))
@@ -125,9 +134,9 @@ def _chain(style: str, first: Sequence[Line], edits: Sequence[Lines], lines: Seq
     return Chain(f"src/file.{STYLES[style][0]}", before, tuple(edits), after)
 
 
-def misquoted(style: str, rng: Random) -> Chain | None:
-    """Edits one after another, of which each is laid out in another way than the file."""
-    chain = one_after_another(style, rng)
+def misquoted(make: Callable[[str, Random], Chain | None], style: str, rng: Random) -> Chain | None:
+    """Edits of which each is laid out in another way than the file."""
+    chain = make(style, rng)
     return None if chain is None else replace(chain, edits=tuple(_misquoted(chain, edit, rng) for edit in chain.edits))
 
 
@@ -139,8 +148,11 @@ def _misquoted(chain: Chain, edit: Lines, rng: Random) -> Lines:
     return quoted.edit
 
 
+IN_ANY_ORDER = "several edits, in any order"
+ONE_AFTER_ANOTHER = "several edits, one after another"
+ALL_MISQUOTED = "several edits, misquoted"
 CHAINS = {
-    "several edits, in any order": apart,
-    "several edits, one after another": one_after_another,
-    "several edits, misquoted": misquoted,
+    IN_ANY_ORDER: apart,
+    ONE_AFTER_ANOTHER: one_after_another,
+    ALL_MISQUOTED: partial(misquoted, one_after_another),
 }

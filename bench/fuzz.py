@@ -25,7 +25,7 @@ from pathlib import Path
 from random import Random
 
 import versions
-from chains import CHAINS, Chain
+from chains import ALL_MISQUOTED, CHAINS, IN_ANY_ORDER, ONE_AFTER_ANOTHER, Chain, misquoted
 from code_samples import STYLES
 from dovetail.formats import parse, render
 from dovetail.model.codes import ALL_TIERS
@@ -112,11 +112,17 @@ def between_versions(old: Path, new: Path) -> dict[str, Make]:
         case = make(style, rng)
         return None if not isinstance(case, Scenario) or versions.stands(case, case.text) else case
 
+    def one_after_another(_style: str, rng: Random) -> Chain | None:
+        return versions.one_after_another(found, rng)
+
     makes, of_depth = kinds_of(source), kinds_of(even)
     return {
         **makes,
         **{kind: of_depth[kind] for kind in OF_DEPTH},
         **{f"twin: {kind}": partial(lone, makes[f"twin: {kind}"]) for kind in TWINS},
+        IN_ANY_ORDER: lambda _, rng: versions.apart(found, rng),
+        ONE_AFTER_ANOTHER: one_after_another,
+        ALL_MISQUOTED: partial(misquoted, one_after_another),
     }
 
 

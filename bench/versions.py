@@ -1,24 +1,27 @@
 """Edits that people made: what changed between two versions of a folder of yours.
 
 A scenario is one hunk of one file, or several close together, with some lines around them. Only such count as stand
-once in the file, blanks aside, for then it is known where they belong.
+once in the file, blanks aside, for then it is known where they belong. A chain is several such of one file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 
-from edits import Fate, Line, Scenario, indent_of, with_edit
+from chains import Chain, meets, told
+from edits import Fate, Line, Lines, Scenario, as_text, indent_of, joined, with_edit
 
 LONGEST = 70  # lines of an edit
 MOST_LINES = 2500  # of a file
 WIDEST = 300  # characters of a line; beyond, the file is likely made by a program
 AROUND = 6  # kept lines at either side, at most
 CLOSE = 9  # kept lines between hunks that may be one edit
+MOST_EDITS = 7  # of a chain
 MARKS = ("<<<<<<<", "=======", ">>>>>>>", "```")  # what a reply is made of
 
 Hunk = tuple[int, int, int, int]
@@ -88,6 +91,41 @@ def _edit(pair: Pair, hunks: Sequence[Hunk], low: int, high: int) -> Iterator[Li
         yield from (Line(Fate.NEW, pair.new[n]) for n in range(new, behind))
         at = kept
     yield from (Line(Fate.KEPT, pair.old[n], n + 1) for n in range(at, high))
+
+
+def apart(found: Sequence[Pair], rng: Random) -> Chain | None:
+    """Edits of one file that share no line, each told of the text as it was, in any order."""
+    chain = _chain(found, rng, overlap=False)
+    return chain and replace(chain, edits=tuple(rng.sample(chain.edits, len(chain.edits))))
+
+
+def one_after_another(found: Sequence[Pair], rng: Random) -> Chain | None:
+    """Edits of one file from its top, each told of what the ones before it leave."""
+    return _chain(found, rng, overlap=True)
+
+
+def _chain(found: Sequence[Pair], rng: Random, *, overlap: bool) -> Chain | None:
+    """Some hunks of one file, from its top, with lines around them that only they quote, or others too."""
+    pair = rng.choice(found)
+    chosen = sorted(rng.sample(pair.hunks, min(len(pair.hunks), rng.randrange(2, MOST_EDITS))))
+    first = lines = [Line(Fate.KEPT, text, number) for number, text in enumerate(pair.old, 1)]
+    edits: list[Lines] = []
+    done = 0
+    for hunk, following in zip_longest(chosen, chosen[1:]):
+        at = next((n for n, line in enumerate(lines) if line.number > hunk[0]), len(lines))
+        end = at + hunk[1] - hunk[0]
+        room = len(lines) if overlap or following is None else end + following[0] - hunk[1]
+        low = max(0 if overlap else done, at - rng.randrange(AROUND))
+        high = min(len(lines), room, end + rng.randrange(AROUND))
+        edit = (*lines[low:at], *_edit(pair, [hunk], hunk[0], hunk[1]), *lines[end:high])
+        if len(edit) > LONGEST or not told(first, lines, lines[low:high]) or meets(edit, lines, low, high):
+            continue
+        edits.append(edit)
+        new = [replace(line, fate=Fate.KEPT) for line in edit if line.fate is not Fate.GONE]
+        lines, done = [*lines[:low], *new, *lines[high:]], low + len(new)
+    unfit = any(mark in joined(edit, fate) for mark in MARKS for edit in edits for fate in (Fate.GONE, Fate.NEW))
+    before, after = as_text(pair.old), as_text([line.text for line in lines])
+    return None if unfit or len(edits) < 2 else Chain(pair.path, before, tuple(edits), after)
 
 
 def stands(case: Scenario, text: str) -> int:

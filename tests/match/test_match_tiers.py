@@ -37,6 +37,13 @@ LANDS = {
     "exact: dollars and backslashes are text": ("p\n", "p\n", "$& \\1 \\g<0>\n", "$& \\1 \\g<0>\n", Tier.EXACT),
     "exact: one blank line more above": ("a\n\nb\nc\n", "\nb\n", "\n\nb\n", "a\n\n\nb\nc\n", Tier.EXACT),
     "exact: one blank line more below": ("a\nb\n\nc\n", "b\n\n", "b\n\n\n", "a\nb\n\n\nc\n", Tier.EXACT),
+    "exact: blanks taken off a blank line": (
+        "def f():\n    a = 1\n    \n    return a\n", "    a = 1\n    \n    return a\n", "    a = 1\n\n    return a\n",
+        "def f():\n    a = 1\n\n    return a\n", Tier.EXACT,
+    ),
+    "trailing-space: blanks taken off a line's end, and quoted at another's": (
+        "a = 1 \nb = 2\n", "a = 1 \nb = 2 \n", "a = 1\nb = 2 \n", "a = 1\nb = 2\n", Tier.TRAILING_SPACE,
+    ),
     "exact: not inside a longer line": ("max = 1\nx = 1\n", "x = 1\n", "x = 2\n", "max = 1\nx = 2\n", Tier.EXACT),
     "part-line: an argument": ("run(first, 2)\n", "first, 2\n", "second\n", "run(second)\n", Tier.PART_LINE),
     "part-line: at a line's start, whatever its indentation": (
@@ -577,6 +584,11 @@ ALREADY = {
     ),
     "only a blank line was added": ("def f():\n    go(1)\n\n\nf()\n", "    go(1)\n\nf()\n", "    go(1)\n\n\nf()\n"),
     "only a blank line was taken": ("def f():\n    go(1)\n\nf()\n", "    go(1)\n\n\nf()\n", "    go(1)\n\nf()\n"),
+    "only blanks were taken off a line's end": (
+        "a = 1\nb = 2\n",
+        "a = 1 \nb = 2 \n",
+        "a = 1\nb = 2 \n",
+    ),
     "only the indentation was changed": (
         "print('no unit',\n      file=log)\nreturn\n",
         "print('no unit',\n    file=log)\nreturn\n",

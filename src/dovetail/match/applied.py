@@ -20,7 +20,7 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
@@ -45,11 +45,11 @@ def around(document: Document, change: Change, alignment: Alignment) -> Span | N
 def _whole(document: Document, change: Change, alignment: Alignment) -> Span | None:
     """The replacement's own lines, where they stand over all that stands for the search.
 
-    Blank lines at both halves' ends need no line of the file where the search's have none. How deep the lines stand is
-    asked only where the edit changes nothing else.
+    Blank lines at both halves' ends need no line of the file where the search's have none. How deep the lines stand,
+    and what blanks they end with, is asked only where the edit changes nothing else.
     """
     head, tail = _missing_blanks(change, alignment)
-    trim = str.rstrip if bare(change.search) == bare(change.replace) else str.strip
+    trim = _ignored(change)
     new = [trim(line) for line in change.replace[head : len(change.replace) - tail]]
     if not new or not change.hunks:
         return None
@@ -58,6 +58,14 @@ def _whole(document: Document, change: Change, alignment: Alignment) -> Span | N
         if trim(rows[first]) == new[0] and [trim(line) for line in rows[first : first + size]] == new:
             return document.span(first, first + size)
     return None
+
+
+def _ignored(change: Change) -> Callable[[str], str]:
+    """What takes the blanks off a line that mean nothing, as the edit changes more than those."""
+    for trim in (str.strip, str.rstrip):
+        if list(map(trim, change.search)) != list(map(trim, change.replace)):
+            return trim
+    return str
 
 
 def _longer(document: Document, change: Change, alignment: Alignment) -> Span | None:
