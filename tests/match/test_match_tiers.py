@@ -44,6 +44,14 @@ LANDS = {
     "trailing-space: blanks taken off a line's end, and quoted at another's": (
         "a = 1 \nb = 2\n", "a = 1 \nb = 2 \n", "a = 1\nb = 2 \n", "a = 1\nb = 2\n", Tier.TRAILING_SPACE,
     ),
+    "exact: a brace behind another one that is deeper": (
+        "for (a)\n    if (b) {\n        go();\n    }\n\nreturn 1;\n", "\nreturn 1;\n", "}\n\nreturn 1;\n",
+        "for (a)\n    if (b) {\n        go();\n    }\n}\n\nreturn 1;\n", Tier.EXACT,
+    ),
+    "whitespace: a brace behind another one that is deeper": (
+        "for (a)\n    if (b) {\n        go();\n    }\n\nreturn  1;\n", "\nreturn 1;\n", "}\n\nreturn 1;\n",
+        "for (a)\n    if (b) {\n        go();\n    }\n}\n\nreturn  1;\n", Tier.WHITESPACE,
+    ),
     "exact: not inside a longer line": ("max = 1\nx = 1\n", "x = 1\n", "x = 2\n", "max = 1\nx = 2\n", Tier.EXACT),
     "part-line: an argument": ("run(first, 2)\n", "first, 2\n", "second\n", "run(second)\n", Tier.PART_LINE),
     "part-line: at a line's start, whatever its indentation": (

@@ -14,7 +14,7 @@ from dovetail.match.blanks import places
 from dovetail.match.change import Change
 from dovetail.match.landing import land
 from dovetail.match.likeness import ratio, subsequence
-from dovetail.match.lines import bare, distinctive, squeeze, tokens
+from dovetail.match.lines import bare, distinctive, indent_of, squeeze, tokens
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
@@ -49,7 +49,7 @@ def _whole(document: Document, change: Change, alignment: Alignment) -> Span | N
     and what blanks they end with, is asked only where the edit changes nothing else.
     """
     head, tail = _missing_blanks(change, alignment)
-    trim = _ignored(change)
+    trim = _ignored(document, change, alignment)
     new = [trim(line) for line in change.replace[head : len(change.replace) - tail]]
     if not new or not change.hunks:
         return None
@@ -60,12 +60,21 @@ def _whole(document: Document, change: Change, alignment: Alignment) -> Span | N
     return None
 
 
-def _ignored(change: Change) -> Callable[[str], str]:
+def _ignored(document: Document, change: Change, alignment: Alignment) -> Callable[[str], str]:
     """What takes the blanks off a line that mean nothing, as the edit changes more than those."""
-    for trim in (str.strip, str.rstrip):
+    for trim in (_told(document, change, alignment), str.rstrip):
         if list(map(trim, change.search)) != list(map(trim, change.replace)):
             return trim
     return str
+
+
+def _told(document: Document, change: Change, alignment: Alignment) -> Callable[[str], str]:
+    """What leaves of a new line all that the file must have: its depth too, where the search has the file's.
+
+    Then a lone brace of another depth is another one.
+    """
+    pairs = ((change.search[i], document.rows[j]) for i, j in alignment.pairs())
+    return str.rstrip if all(indent_of(line) == indent_of(row) for line, row in pairs if line.strip()) else str.strip
 
 
 def _longer(document: Document, change: Change, alignment: Alignment) -> Span | None:
@@ -73,7 +82,8 @@ def _longer(document: Document, change: Change, alignment: Alignment) -> Span | 
 
     What is added may end as what stands above it does, or begin as what stands below: then the search is found in it.
     """
-    new = [squeeze(line) for line in change.replace if line.strip()]
+    told = _told(document, change, alignment)
+    new = [(indent_of(told(line)), squeeze(line)) for line in change.replace if line.strip()]
     if not change.inserts_only or len(new) <= sum(1 for line in change.search if line.strip()):
         return None
     rows = document.rows
@@ -81,7 +91,7 @@ def _longer(document: Document, change: Change, alignment: Alignment) -> Span | 
     for order in (range(full[0], len(rows)), range(full[-1], -1, -1)):
         lines = sorted(islice((row for row in order if rows[row].strip()), len(new)))
         covered = lines[0] <= full[0] and full[-1] <= lines[-1]
-        if covered and [squeeze(rows[row]) for row in lines] == new:
+        if covered and [(indent_of(told(rows[row])), squeeze(rows[row])) for row in lines] == new:
             return document.span(lines[0], lines[-1] + 1)
     return None
 
@@ -157,7 +167,8 @@ def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -
 
 def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | None:
     """The lines that a hunk would insert, where they stand at its point already and no search line stands for them."""
-    new = bare(change.replace[hunk.b1 : hunk.b2])
+    told = _told(document, change, alignment)
+    new = list(map(told, change.replace[hunk.b1 : hunk.b2]))
     above, below = alignment.above(hunk.a1), alignment.below(hunk.a2)
     ways = []
     if above is not None:
@@ -166,7 +177,7 @@ def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignme
         ways.append((below - len(new), below))
     for first, end in ways:
         free = first >= (above or 0) and end <= (below if below is not None else len(document))
-        if hunk.a1 == hunk.a2 and free and bare(document.rows[first:end]) == new:
+        if hunk.a1 == hunk.a2 and free and list(map(told, document.rows[first:end])) == new:
             return first, end
     return None
 
