@@ -106,7 +106,7 @@ def between_versions(old: Path, new: Path) -> dict[str, Make]:
 
     def even(style: str, rng: Random) -> Scenario | None:
         case = source(style, rng)
-        return None if case is None or versions.mixes(case) else case
+        return None if case is None or versions.mixes(case.edit) else case
 
     def lone(make: Make, style: str, rng: Random) -> Case | None:
         case = make(style, rng)
@@ -115,6 +115,10 @@ def between_versions(old: Path, new: Path) -> dict[str, Make]:
     def one_after_another(_style: str, rng: Random) -> Chain | None:
         return versions.one_after_another(found, rng)
 
+    def even_ones(style: str, rng: Random) -> Chain | None:
+        chain = one_after_another(style, rng)
+        return None if chain is None or any(map(versions.mixes, chain.edits)) else chain
+
     makes, of_depth = kinds_of(source), kinds_of(even)
     return {
         **makes,
@@ -122,7 +126,7 @@ def between_versions(old: Path, new: Path) -> dict[str, Make]:
         **{f"twin: {kind}": partial(lone, makes[f"twin: {kind}"]) for kind in TWINS},
         IN_ANY_ORDER: lambda _, rng: versions.apart(found, rng),
         ONE_AFTER_ANOTHER: one_after_another,
-        ALL_MISQUOTED: partial(misquoted, one_after_another),
+        ALL_MISQUOTED: partial(misquoted, even_ones),
     }
 
 

@@ -139,6 +139,6 @@ def _solid(text: str) -> list[str]:
     return [line.strip() for line in text.split("\n") if line.strip()]
 
 
-def mixes(case: Scenario) -> bool:
+def mixes(edit: Lines) -> bool:
     """Whether an edit has tabs and spaces in front of lines, so that its depths are no other lines' depths."""
-    return len({blank for line in case.edit if line.text.strip() for blank in indent_of(line.text)}) > 1
+    return len({blank for line in edit if line.text.strip() for blank in indent_of(line.text)}) > 1
