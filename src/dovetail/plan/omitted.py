@@ -98,7 +98,7 @@ def _says_so(line: str, path: str) -> bool | None:
         said = found["said"].strip()
         return True if said.startswith(_DOTS) or (" " in said and _omits(said)) else None
     leader, said = remark(text)
-    if leader and (said.startswith(_DOTS) or said.strip("[]().… ") == "" != said or _omits(said)):
+    if leader and (said.strip("[]() ").startswith(_DOTS) or _omits(said)):
         return True
     if (found := _BODY.fullmatch(text)) is not None:
         return True if _omits(remark(found["said"])[1]) else None
