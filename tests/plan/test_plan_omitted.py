@@ -105,6 +105,7 @@ CONTENT = {
     "a table of a settings file": ("[a]\nx = 1\ny = 2\nz = 3\n", "[remaining]\nx = 1\n"),
     "a list of words": ("a\nb\nc\nd\n", '["the rest unchanged"]\n'),
     "words about something else": (TWO, "def a():\n    return 10\n\n# keep the same order for all callers\n# uses the existing session\n"),
+    "words for what the code does": (TWO, "def a():\n    # the text is truncated at its first blank\n    return 10\n"),
     "brackets in comments": (TWO, "def a():\n    # is read as\n    # [\n    #     1,\n    # ]\n    return 10\n"),
     "a comment that ends in dots": (TWO, "def a():\n    return 10\n\n# TODO: b, and so much more ...\n"),
     "it is in the file": ("# unchanged\n" + TWO, "# unchanged\ndef a():\n    return 1\n"),

@@ -29,6 +29,7 @@ _NOUN = (
 )
 _SAYS = late(
     r"(?i)\b(?:unchanged|unmodified|untouched|omitted|elided|truncated|snip(?:ped)?|abbreviated|left out|for brevity)\b"
+    r"(?! (?:at|to|by|on|when|where|while|if|unless|until|because)\b)"  # what the code does, and when
     r"|\bsame as (?:before|above|previous\w*|original\w*|earlier|now|in the original)\b"
     r"|\b(?:stays?|remains?|is|are|left|kept?|exactly) (?:the )?same\b"
     r"|\b(?:stays?|remains?|is|are|left|kept?|exactly) as (?:is|was|before|(?:they|it) (?:is|was|are|were))\b"
