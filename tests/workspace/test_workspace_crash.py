@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from workspace_acts import commit_texts, contents
+from workspace_acts import commit_texts, contents, modes
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Outcome, State, Workspace
@@ -69,7 +69,13 @@ def test_killed_at_any_time(root: Path) -> None:
         assert len(set(files.values())) == 1
 
 
-def interrupted(root: Path, at: str, count: int = 1, texts: Mapping[str, str | None] | None = None) -> dict[str, bytes]:
+def interrupted(
+    root: Path,
+    at: str,
+    count: int = 1,
+    texts: Mapping[str, str | None] | None = None,
+    renames: Mapping[str, str] | None = None,
+) -> dict[str, bytes]:
     """A root whose child died before the `count`-th act of a kind; returns the files as they were before."""
     for name in "ab":
         if not (root / name).exists():
@@ -88,7 +94,7 @@ def interrupted(root: Path, at: str, count: int = 1, texts: Mapping[str, str | N
 
     try:
         with Workspace.open(root, step=kill) as ws:
-            commit_texts(ws, texts or {"a": "A\n", "b": "B\n", "n": "N\n"})
+            commit_texts(ws, texts or {"a": "A\n", "b": "B\n", "n": "N\n"}, renames)
     finally:
         os._exit(1)
 
@@ -102,6 +108,20 @@ def test_a_file_edited_after_the_crash_is_left_alone_and_named(root: Path) -> No
         assert "left alone: b" in ws.recovery.message
         assert ws.log()[0].left == ("b",)
     assert contents(root) == {"a": b"A\n", "b": b"mine\n", "n": b"N\n"}
+
+
+@pytest.mark.parametrize("at", ["replace", "flush"])
+def test_a_file_that_takes_the_name_of_its_equal_is_made_whole_with_its_mode(root: Path, at: str) -> None:
+    for name, mode in (("a", 0o755), ("b", 0o640)):
+        (root / name).write_text("same\n")
+        (root / name).chmod(mode)
+    interrupted(root, at, 2 if at == "replace" else 1, {"a": "same\n", "b": "same\n"}, {"a": "b", "b": "a"})
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert ws.recovery.outcome is Outcome.COMPLETED
+        assert modes(root) == {"a": 0o640, "b": 0o755}
+        ws.undo()
+    assert modes(root) == {"a": 0o755, "b": 0o640}
 
 
 def test_nothing_is_completed_where_nothing_was_begun_and_a_file_was_edited(root: Path) -> None:

@@ -203,6 +203,18 @@ def test_folders_that_an_operation_made_go_only_when_empty(ws: Workspace, root: 
     assert (root / "a/b/c/f").read_text() == "1"
 
 
+def test_a_mode_comes_back_to_a_file_that_has_another_name_by_now(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "over").write_text("over\n")
+    (root / "over").chmod(0o640)
+    (root / "run").write_text("run\n")
+    (root / "run").chmod(0o755)
+    apply({"over": "run\n"}, {"over": "run"})
+    (root / "twin").hardlink_to(root / "over")
+    ws.undo()
+    assert contents(root) == {"over": b"over\n", "run": b"run\n", "twin": b"over\n"}
+    assert stat.S_IMODE((root / "over").stat().st_mode) == 0o640
+
+
 def test_a_rename_is_undone_with_mode_and_bytes(ws: Workspace, root: Path, apply: Apply) -> None:
     (root / "a.sh").write_bytes(codecs.BOM_UTF16_LE + "é\r\n".encode("utf-16-le"))
     (root / "a.sh").chmod(0o711)

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from workspace_acts import commit_texts, contents
+from workspace_acts import commit_texts, contents, modes
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Limits, Outcome, Workspace
@@ -72,6 +72,20 @@ def test_an_error_at_any_step_leaves_every_file_before_or_after(tmp_path: Path, 
             assert (ws.recovery is not None) == (n == total - 1)
         assert contents(root) == (after if n == total - 1 else before)
     assert open_descriptors() == descriptors
+
+
+def test_an_error_takes_back_a_file_that_took_the_name_of_its_equal(root: Path) -> None:
+    for name, mode in (("a", 0o755), ("b", 0o640)):
+        (root / name).write_text("same\n")
+        (root / name).chmod(mode)
+
+    def stop(step: str) -> None:
+        if step == "flush":
+            raise Stop
+
+    with Workspace.open(root, step=stop) as ws, pytest.raises(Stop):
+        commit_texts(ws, {"a": "same\n", "b": "same\n"}, {"a": "b", "b": "a"})
+    assert modes(root) == {"a": 0o755, "b": 0o640}
 
 
 def test_a_second_ctrl_c_while_taking_back_is_made_whole_at_the_next_start(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -60,6 +61,11 @@ def contents(root: Path) -> dict[str, bytes]:
 
 def _bytes(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
+
+
+def modes(root: Path) -> dict[str, int]:
+    """The permission bits of every file of the user's."""
+    return {name: stat.S_IMODE((root / name).stat().st_mode) for name in contents(root) if (root / name).is_file()}
 
 
 def git(root: Path, *args: str) -> str:

@@ -157,8 +157,11 @@ def _attributes(fd: int) -> dict[str, bytes]:
         raise
 
 
-def write_in_place(directory: Directory, name: str, data: bytes) -> None:
-    """Overwrite a file's bytes, keeping the file itself. Space is claimed first, so a full disk changes nothing."""
+def write_in_place(directory: Directory, name: str, data: bytes, mode: int | None) -> None:
+    """Overwrite a file's bytes, keeping the file itself, and its mode where none is given.
+
+    Space is claimed first, so a full disk changes nothing.
+    """
     fd = directory.open_file(name, os.O_WRONLY)
     try:
         was = os.fstat(fd)
@@ -166,9 +169,11 @@ def write_in_place(directory: Directory, name: str, data: bytes) -> None:
             _claim(fd, was.st_size, len(data))
         write_all(fd, data)
         os.ftruncate(fd, len(data))
-        if os.fstat(fd).st_mode != was.st_mode:  # the system takes off set-user-ID where anybody but root writes
+        wanted = stat.S_IMODE(was.st_mode) if mode is None else mode
+        # The system takes off set-user-ID where anybody but root writes.
+        if stat.S_IMODE(os.fstat(fd).st_mode) != wanted and hasattr(os, "fchmod"):
             with suppress(PermissionError):  # as it should, where the file is somebody else's
-                os.fchmod(fd, stat.S_IMODE(was.st_mode))
+                os.fchmod(fd, wanted)
         os.fsync(fd)
     finally:
         os.close(fd)

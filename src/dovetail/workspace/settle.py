@@ -154,7 +154,7 @@ def _side(operation: Operation, record: FileRecord, found: Found | None, fetch: 
     before, after = _digest(record.before), _digest(record.after)
     now = None if found is None else found.digest
     if now == before == after:
-        return Side.BOTH
+        return _side_by_mode(record, found)
     if now in (before, after):
         return Side.AFTER if now == after else Side.BEFORE
     if now is not None and now == _source_digest(operation, record):
@@ -162,6 +162,18 @@ def _side(operation: Operation, record: FileRecord, found: Found | None, fetch: 
     if record.in_place and found is not None and before is not None and after is not None:
         return Side.TORN if is_torn(found.data, fetch(before), fetch(after)) else Side.OTHER
     return Side.OTHER
+
+
+def _side_by_mode(record: FileRecord, found: Found | None) -> Side:
+    """The side of a file whose bytes are the same on both: it took the name of its equal, and has its own mode."""
+    before, after = _mode(record.before), _mode(record.after)
+    if found is None or None in (before, after) or before == after or found.mode not in (before, after):
+        return Side.BOTH
+    return Side.AFTER if found.mode == after else Side.BEFORE
+
+
+def _mode(version: Version | None) -> int | None:
+    return None if version is None else version.mode
 
 
 def _digest(version: Version | None) -> str | None:
@@ -178,19 +190,20 @@ def _bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> None:
     """Make one file what a version says. Raises `ChangedError` where it is no longer what was seen."""
     with jail.locate(act.record.path) as place:
         _check_still(act, place.info)
-        if act.version is None:
+        version = act.version
+        if version is None:
             if place.info is not None:
                 place.directory.unlink(place.name)
                 place.directory.sync()
             return
-        data = fetch(act.version.digest)
+        data = fetch(version.digest)
         if place.spelling != place.name:
             place.directory.replace(place.spelling, place.name)
             moved = place.directory.lstat(place.name)
             act = replace(act, seen=signature(moved) if moved is not None else None)
         found = read(place, act.record.path)
         if found is not None and act.record.in_place:
-            write_in_place(place.directory, place.name, data)
+            write_in_place(place.directory, place.name, data, version.mode)
             return
         with open_parent(place) as parent:
             _install(parent, act, data, found, step)

@@ -138,7 +138,7 @@ class Transaction:
         if item.data is None:
             place.directory.unlink(place.name)
         elif item.in_place:
-            write_in_place(place.directory, place.name, item.data)
+            write_in_place(place.directory, place.name, item.data, item.mode)
         elif item.case_of is not None:
             place.directory.replace(item.case_of, place.name)
             self.step("replace")
