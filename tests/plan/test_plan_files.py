@@ -10,7 +10,7 @@ from plan_builders import DONE, OK, after, bad, codes, delete, edit, new_file, p
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Code, Status, Tier
+from dovetail.model.codes import Code, OnFailure, Status, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.snapshot import FileText, Snapshot
 
@@ -221,7 +221,21 @@ def test_a_link_is_edited_and_neither_deleted_nor_moved() -> None:
     move = dataclasses.replace(edit("f", "x\n", "y\n"), destination="g")
     for block in (delete("f"), rename("f", "g"), move):
         assert said(planned(snapshot, block).results) == [bad(Code.READ_ONLY)]
+        assert planned(snapshot, whole("f", "y\n"), block).results[1].code is Code.READ_ONLY
     assert after({"f": "x\n"}, planned(snapshot, edit("f", "x\n", "y\n"))) == {"f": "y\n"}
+
+
+def test_a_file_is_edited_where_its_folder_takes_no_changes_and_nothing_is_made_or_moved_there() -> None:
+    tree = frozenset({"in/f", "g"})
+    snapshot = Snapshot(
+        {path: FileText(path, "x\n") for path in tree}, tree, fixed=frozenset({"in/f", "in/n", "in/d/n"})
+    )
+    move = dataclasses.replace(edit("g", "x\n", "y\n"), destination="in/n")
+    for blocks in ([delete("in/f")], [rename("in/f", "n")], [rename("g", "in/n")], [move], [whole("in/d/n", "n\n")]):
+        assert said(planned(snapshot, *blocks).results) == [bad(Code.READ_ONLY)]
+    made = planned(snapshot, edit("in/f", "x\n", "y\n"), delete("in/f"), on_failure=OnFailure.BLOCK)
+    assert [result.status for result in made.results] == [Status.APPLIED, Status.FAILED]
+    assert after({"in/f": "x\n"}, made) == {"in/f": "y\n"}
 
 
 def test_what_is_written_under_two_names_of_a_file_is_written_once() -> None:
@@ -234,6 +248,15 @@ def test_what_is_written_under_two_names_of_a_file_is_written_once() -> None:
     assert [(change.path, change.after) for change in made.changes] == [("real", "one\n2\nthree\n")]
     (unnamed,) = planned(snapshot, dataclasses.replace(edit("real", "2\n", "two\n"), path=None)).changes
     assert unnamed.path == "real"
+
+
+def test_what_is_made_under_two_names_of_a_place_is_made_once() -> None:
+    snapshot = Snapshot({"f": FileText("f", "x\n")}, frozenset({"f"}), aliases={"link/n": "real/n"})
+    made = planned(snapshot, new_file("link/n", "n\n"), new_file("real/n", "n\n"))
+    assert [result.status for result in made.results] == [Status.APPLIED, Status.ALREADY_APPLIED]
+    assert [change.path for change in made.changes] == ["real/n"]
+    moved = planned(snapshot, rename("f", "link/n"), new_file("real/n", "n\n"))
+    assert [result.code for result in moved.results if result.status is Status.FAILED] == [Code.FILE_EXISTS]
 
 
 @pytest.mark.parametrize(("path", "others"), [("SRC/b", ()), ("x/Y/b", (edit("x/y/a", "", "a\n"),))])

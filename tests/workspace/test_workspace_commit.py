@@ -383,6 +383,9 @@ with Workspace.open(root) as ws:
             except WorkspaceError as error:
                 print(error.code, end=" ")
     print(ws.snapshot(["secret"]).files["secret"].problem)
+    paths = [f"{folder}/{name}" for folder in ("closed", "sticky", "shut") for name in ("mine", "theirs", "new", "x/y")]
+    seen = ws.snapshot(["plain", "new", *paths], tree=frozenset())
+    print(*sorted(seen.fixed), *[path for path, file in seen.files.items() if file.problem == "unreadable"])
     ws.undo()
 with Workspace.open(root / "closed") as ws:
     for act in (checked_texts, commit_texts):
@@ -397,10 +400,14 @@ with Workspace.open(root / "closed") as ws:
 def test_without_permissions_owners_stay_and_nothing_is_half_written() -> None:
     with tempfile.TemporaryDirectory() as folder:  # pytest's own are closed to other users
         root = Path(folder)
-        (root / "closed").mkdir()
+        for name, mode in [("closed", 0o755), ("sticky", 0o1777), ("shut", 0o700)]:
+            (root / name).mkdir()
+            (root / name).chmod(mode)
         for name, owner, mode in [
             ("closed/mine", 65534, 0o644),
             ("theirs", 0, 0o660),
+            ("sticky/mine", 65534, 0o666),
+            ("sticky/theirs", 0, 0o666),
             ("plain", 65534, 0o600),
             ("set", 65534, 0o6755),
         ]:
@@ -419,7 +426,10 @@ def test_without_permissions_owners_stay_and_nothing_is_half_written() -> None:
         assert done.returncode == 0, done.stderr
         no_journal = "The journal's folder `.dovetail` cannot be made: Permission denied.\n"
         refused = "read-only " * 4 + "changed " * 2 + "unreadable "
-        assert done.stdout == f"0o106755\nclosed/mine set theirs\n{refused.strip()}\n{no_journal * 2}"
+        fixed = "closed/mine closed/new closed/theirs closed/x/y sticky/theirs"
+        unreachable = "shut/mine shut/theirs shut/new shut/x/y"
+        said = f"0o106755\nclosed/mine set theirs\n{refused.strip()}\n{fixed} {unreachable}\n{no_journal * 2}"
+        assert done.stdout == said
         assert contents(root) == before
         assert stat.S_IMODE((root / "set").stat().st_mode) == 0o6755
         infos = [(root / name).stat() for name in ("closed/mine", "theirs", "plain")]

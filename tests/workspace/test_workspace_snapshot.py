@@ -59,6 +59,7 @@ def test_names_of_one_file_are_told(ws: Workspace, root: Path) -> None:
     assert snapshot.aliases == {"a": "src/a", "lib/a": "src/a", "z": "hard"}
     assert [path for path, file in snapshot.files.items() if file.link] == ["a"]
     assert ws.snapshot(["a", "hard"]).aliases == {}
+    assert ws.snapshot(["lib/new", "lib/in/new", "src/new"]).aliases == {"lib/new": "src/new"}
 
 
 def test_a_file_too_large_is_not_read(ws: Workspace, root: Path) -> None:

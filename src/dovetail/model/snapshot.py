@@ -41,8 +41,10 @@ class Snapshot:
     A path in neither does not exist. A path in `tree` alone exists and was not read: a plan that needs it fails
     that block with `file-missing`, so whoever makes the snapshot first asks `plan.wanted_paths`.
     `refused` maps paths that must not be opened to the sentence that says why. `folders` are paths of `tree` that were
-    found to lead to a folder: links, below which files may stand and be made. `aliases` maps a path of `files` to
-    another that is the same file, as links and second names are: what is to be written there is written under that one.
+    found to lead to a folder: links, below which files may stand and be made. `aliases` maps a path to
+    another that is the same file, as links and second names are, or where the same file would be: what is to be written
+    there is written under that one.
+    `fixed` are paths at which their folder lets nothing be made, removed or renamed; a file there may be edited.
     """
 
     files: Mapping[str, FileText]
@@ -50,6 +52,7 @@ class Snapshot:
     refused: Mapping[str, str] = field(default_factory=dict)
     folders: frozenset[str] = frozenset()
     aliases: Mapping[str, str] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> Snapshot:

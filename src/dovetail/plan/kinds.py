@@ -187,7 +187,8 @@ def _leaves_out(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
 
 
 def _target(work: Work, block: Block) -> str:
-    return tidy(block.destination or "", work.shelf.tree.paths)
+    target = tidy(block.destination or "", work.shelf.tree.paths)
+    return work.shelf.snapshot.aliases.get(target, target)
 
 
 def _to_move(work: Work, block: Block, sheet: Sheet) -> Rejected | None:

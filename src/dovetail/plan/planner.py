@@ -135,7 +135,7 @@ class _Walk:
             return skipped(n, block, path, Code.OTHER_FAILED, reason, "Repair that block first.")
         shelf = self.work.shelf
         sheet = shelf.at(path)
-        objection = untouchable(sheet, shelf) or unmovable(sheet, block)
+        objection = untouchable(sheet, shelf) or unmovable(sheet, block, shelf)
         if objection is None and not takes_name(block):
             path = shelf.snapshot.aliases.get(path, path)
             sheet = shelf.at(path)

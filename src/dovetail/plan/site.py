@@ -38,12 +38,22 @@ def takes_name(block: Block) -> bool:
     return block.kind in (Kind.DELETE, Kind.RENAME) or block.destination is not None
 
 
-def unmovable(sheet: Sheet, block: Block) -> Rejected | None:
+def unmovable(sheet: Sheet, block: Block, shelf: Shelf) -> Rejected | None:
     """Why a block cannot take the name from the file at a sheet's path; None where it can, or does not want to."""
-    if sheet.file is None or not sheet.file.link or not takes_name(block):
+    file = shelf.snapshot.files.get(sheet.path)
+    if file is None or sheet.text is None or not takes_name(block):
         return None
-    reason = f"`{sheet.path}` is a link; Dovetail deletes and renames files only."
-    return Rejected(Code.READ_ONLY, reason, "Remove the link by hand.")
+    if file.link:
+        reason = f"`{sheet.path}` is a link; Dovetail deletes and renames files only."
+        return Rejected(Code.READ_ONLY, reason, "Remove the link by hand.")
+    return _fixed(sheet.path, shelf)
+
+
+def _fixed(path: str, shelf: Shelf) -> Rejected | None:
+    if path not in shelf.snapshot.fixed:
+        return None
+    reason = f"Its folder does not let `{path}` be made, renamed or removed."
+    return Rejected(Code.READ_ONLY, reason, "Change the folder's permissions first.")
 
 
 def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None:
@@ -68,4 +78,4 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
             return Rejected(Code.FILE_EXISTS, reason, f"Spell the folder `{twin}`")
         if folder in tree.paths and folder != besides and folder not in shelf.snapshot.folders:
             return Rejected(Code.FILE_EXISTS, f"`{folder}` is a file, not a folder.", "Take another folder.")
-    return None
+    return _fixed(path, shelf)

@@ -173,6 +173,15 @@ class Directory:
         effective = os.access in os.supports_effective_ids
         return os.access(self._at(name), os.W_OK, dir_fd=self.fd, effective_ids=effective)
 
+    def is_fixed(self, info: os.stat_result | None) -> bool:
+        """Whether no name may be put in here or, where `info` is what has it, be taken away or over."""
+        if not self.writable():
+            return True
+        if info is None or self.fd is None or os.geteuid() == 0:
+            return False
+        folder = os.fstat(self.fd)  # in one that is sticky, as /tmp is, each has the names of his own files
+        return bool(folder.st_mode & stat.S_ISVTX) and os.geteuid() not in (info.st_uid, folder.st_uid)
+
     def sync(self) -> None:
         """Bring the folder's names to the disk, where the system can."""
         if self.fd is None:

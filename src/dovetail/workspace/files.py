@@ -103,7 +103,7 @@ def _is_writable(place: Place, info: os.stat_result) -> bool:
 
 def needs_writing_in_place(place: Place, info: os.stat_result) -> bool:
     """Whether replacing the file would lose its further names or its owner, or its folder takes no new names."""
-    return info.st_nlink > 1 or not _may_give_owner(info) or not place.directory.writable()
+    return info.st_nlink > 1 or not _may_give_owner(info) or place.directory.is_fixed(info)
 
 
 def _may_give_owner(info: os.stat_result) -> bool:

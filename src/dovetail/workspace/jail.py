@@ -14,6 +14,7 @@ import errno
 import os
 import stat
 
+from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JailError, WorkspaceError
 from dovetail.workspace.directory import Directory
@@ -96,7 +97,12 @@ class Jail:
     def _explain(self, path: str, error: OSError) -> WorkspaceError:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
             return JailError(f"A folder of `{path}` changed while it was opened.", hint="Run the command again.")
-        return WorkspaceError(f"`{path}` cannot be reached: {error.strerror}.", hint="Check that the folder exists.")
+        barred = error.errno in (errno.EACCES, errno.EPERM)
+        return WorkspaceError(
+            f"`{path}` cannot be reached: {error.strerror}.",
+            code=Code.UNREADABLE if barred else None,
+            hint="Check the permissions of its folder." if barred else "Check that the folder exists.",
+        )
 
 
 class _Walk:

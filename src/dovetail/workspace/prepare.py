@@ -124,11 +124,11 @@ def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed:
         check_size(len(data or b""), target.path)  # else no undo could read it
         replaces = found is not None and data is not None and case_of is None
         in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found.info)
-        if not in_place and not place.directory.writable():
+        if not in_place and place.directory.is_fixed(place.info):
             raise WorkspaceError(
-                f"The folder of `{target.path}` takes no changes of its files; nothing was written.",
+                f"Its folder does not let `{target.path}` be made, renamed or removed; nothing was written.",
                 code=Code.READ_ONLY,
-                hint="Make it writable first.",
+                hint="Change the folder's permissions first.",
             )
         missing = place.missing
         real = place.real

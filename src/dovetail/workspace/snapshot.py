@@ -31,10 +31,11 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
     files: dict[str, FileText] = {}
     refused: dict[str, str] = {}
     folders: set[str] = set()
+    fixed: set[str] = set()
     names: dict[object, list[tuple[bool, str]]] = {}
     for path in dict.fromkeys(paths):
         try:
-            found, place = _read(jail, path)
+            found, place, is_fixed = _read(jail, path)
         except WorkspaceError as error:
             if error.code in _OF_FILES:
                 files[path] = FileText(path, None, Code(error.code), detail=error.message)
@@ -42,10 +43,12 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
                 refused[path] = error.message
         else:
             folders.update(folder for folder in _above(path) if folder in tree)
+            fixed.update([path] if is_fixed else ())
             if found is not None:
                 files[path] = _text_of(path, found, seen.get(path), linked=place.linked)
-                names.setdefault(found.identity or path, []).append((place.real != path, path))
-    return Snapshot(files, tree, refused, frozenset(folders), _aliases(names.values()))
+            same = found.identity if found is not None else None
+            names.setdefault(same or place.real, []).append((place.real != path, path))
+    return Snapshot(files, tree, refused, frozenset(folders), _aliases(names.values()), frozenset(fixed))
 
 
 def _aliases(same: Iterable[list[tuple[bool, str]]]) -> dict[str, str]:
@@ -63,12 +66,12 @@ def _above(path: str) -> Iterator[str]:
     return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
-def _read(jail: Jail, path: str) -> tuple[Found | None, Place]:
-    """A file, None where there is none, and the place that was looked at, closed again."""
+def _read(jail: Jail, path: str) -> tuple[Found | None, Place, bool]:
+    """A file, None where there is none, the place that was looked at, closed again, and whether its names are fixed."""
     with jail.locate(path) as place:
         if place.spelling != place.name:
             raise JailError(f"`{path}` is there as `{place.spelling}`, in another case.")
-        return read(place, path), place
+        return read(place, path), place, place.directory.is_fixed(place.info)
 
 
 def _text_of(path: str, found: Found, seen: str | None, *, linked: bool) -> FileText:
