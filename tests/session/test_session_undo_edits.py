@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import stat
 import threading
 from collections.abc import Callable
 from itertools import combinations
@@ -281,6 +283,45 @@ def test_asking_first_is_answered_as_the_act_is(root: Path, name: str, edits: tu
     assert _answer(take_back) == would
     would_again = _answer(lambda: redo(root, dry_run=True))
     assert _answer(lambda: redo(root)) == would_again
+
+
+def patch(*sections: str) -> str:
+    return "\n".join(["*** Begin Patch", *sections, "*** End Patch\n"])
+
+
+MOVES = {
+    "over another": ["*** Delete File: b", "*** Update File: a\n*** Move to: b"],
+    "over another, and edited": ["*** Delete File: b", "*** Update File: a\n*** Move to: b\n@@\n-one\n+ONE"],
+    "into each other's place": [
+        f"*** Update File: {old}\n*** Move to: {new}" for old, new in (("a", "c"), ("b", "a"), ("c", "b"))
+    ],
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize("other", [b"one\n", b"two\n"], ids=["equal", "different"])
+def test_a_file_that_another_took_the_name_of_is_itself_again(tmp_path: Path, name: str, other: bytes) -> None:
+    def standing() -> dict[str, tuple[bytes, int]]:
+        files = [path for path in tmp_path.iterdir() if path.is_file()]
+        return {path.name: (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) for path in files}
+
+    for path, data, mode in (("a", codecs.BOM_UTF8 + b"one\n", 0o755), ("b", other, 0o640)):
+        (tmp_path / path).write_bytes(data)
+        (tmp_path / path).chmod(mode)
+    before = standing()
+    applied(tmp_path, patch(*MOVES[name]))
+    after = standing()
+    undo_edits(tmp_path, None, range(1, len(MOVES[name]) + 1), DEFAULT_SETTINGS)
+    assert standing() == before
+    redo(tmp_path)
+    assert standing() == after
+
+
+def test_a_file_comes_back_in_its_encoding_with_an_edit_that_stands(root: Path) -> None:
+    (root / "a.txt").write_bytes("one\n".encode("utf-16"))
+    applied(root, patch("*** Update File: a.txt\n@@\n-one\n+ONE", "*** Delete File: a.txt"))
+    undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    assert (root / "a.txt").read_bytes() == "ONE\n".encode("utf-16")
 
 
 @settings(max_examples=25, deadline=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import stat
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.model.errors import ChangedError, UsageError
@@ -11,11 +13,17 @@ from dovetail.workspace.prepare import Target
 from dovetail.workspace.provenance import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from dovetail.model.results import FileChange
     from dovetail.model.snapshot import Snapshot
     from dovetail.workspace.contents import Contents
+    from dovetail.workspace.jail import Jail
+    from dovetail.workspace.operation import Operation
+
+
+Origins = Mapping[str, tuple[str | None, str | None]]
+"""For a path the earlier file that stands there and the one that is to; None is one that the operation made."""
 
 
 class Planned(NamedTuple):
@@ -53,22 +61,37 @@ def _digest(snapshot: Snapshot, path: str) -> str | None:
 
 
 def reverting(
+    jail: Jail,
     contents: Contents,
     wanted: str,
     texts: Mapping[str, str | bytes | None],
     snapshot: Snapshot,
     edits: Sequence[int],
+    origins: Origins,
 ) -> Planned:
-    """Some `edits` of an operation taken back: `texts` says what each file is to be.
-
-    A file that is there keeps its permission bits, one that comes back has its earlier ones.
-    """
+    """Some `edits` of an operation taken back: `texts` says what each file is to be."""
     operation = find(contents.operations, wanted)
-    earlier = {record.path: record.before.mode for record in operation.files if record.before is not None}
     back = renamed_back(operation)
     targets = []
     for path, text in texts.items():
-        now = _digest(snapshot, path)
-        mode = earlier.get(path) if now is None else None
-        targets.append(Target(path, now, text, mode, back.get(path)))
+        mode = _mode(jail, operation, path, *origins.get(path, (path, path)))
+        targets.append(Target(path, _digest(snapshot, path), text, mode, back.get(path)))
     return Planned(targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)), operation.folders)
+
+
+def _mode(jail: Jail, operation: Operation, path: str, origin: str | None, wanted: str | None) -> int | None:
+    """The permission bits of the file that stands at a path from now on; None keeps those that are there.
+
+    They are kept where that file stands there already, and where the user has changed them since.
+    """
+    modes = {record.path: record.before.mode for record in operation.files if record.before is not None}
+    made = {record.path: record.after.mode for record in operation.files if record.after is not None}
+
+    def bits(of: str | None) -> int | None:
+        return made.get(path) if of is None else modes.get(of)
+
+    with jail.locate(path) as place:
+        info = place.info
+    if info is not None and (origin == wanted or stat.S_IMODE(info.st_mode) != bits(origin)):
+        return None
+    return bits(wanted)
