@@ -66,7 +66,7 @@ def _nothing_written_yet() -> Iterator[None]:
 
 def _retry_file(stated: argparse.Namespace, prepared: Prepared) -> AbstractContextManager[RetryFile | None]:
     """The file of ``--retry``; none where it is not asked for. A dry run looks at it and opens none."""
-    if not stated.retry:
+    if stated.retry is None:
         return nullcontext()
     folder, root = folder_of(stated), prepared.workspace.root
     results, changes = prepared.plan.results, prepared.plan.changes

@@ -18,6 +18,8 @@ from dovetail.session.settings import Settings, load, with_fences
 
 def place_of(stated: argparse.Namespace) -> Place:
     """The folder and root that ``-C`` and ``--root`` name; several ``-C`` follow each other, as git's do."""
+    if stated.root == "":
+        raise UsageError("--root is empty.", hint='Name the folder; the current one is "."')
     return find_place(folder_of(stated), Path(stated.root) if stated.root is not None else None)
 
 

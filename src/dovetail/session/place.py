@@ -23,8 +23,10 @@ class Place:
     def in_root(self, path: str) -> str:
         """The root's name for a path that a person typed, ``/`` as separator.
 
-        Raises `UsageError` where it leaves the root.
+        Raises `UsageError` where it leaves the root, and for an empty one: it names nothing, least of all everything.
         """
+        if not path:
+            raise UsageError("A path is empty.", hint='Name a file or folder; the current one is "."')
         meant = Path(os.path.normpath(self.folder / path))
         if not meant.is_relative_to(self.root):
             raise UsageError(
