@@ -155,6 +155,20 @@ def test_an_operation_without_its_last_line_is_shown_all_the_same(root: Path, mo
         assert [op.id for op in ws.log()][-1] == undone.id
 
 
+def test_an_operation_without_its_last_line_is_not_pruned(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with Workspace.open(root, limits=Limits(operations=2)) as ws:
+        for text in "12345":
+            commit_texts(ws, {"a": text})
+        with monkeypatch.context() as patched:
+            patched.setattr(Writer, "done", refuse)
+            commit_texts(ws, {"a": "6"})
+        ws.undo()
+    assert contents(root) == {"a": b"5"}
+
+
 @pytest.mark.parametrize("act", ["apply", "undo"])
 def test_what_is_written_is_written_though_closing_fails(root: Path, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
     """Everything was flushed before; some disks tell only then of an error that they had."""

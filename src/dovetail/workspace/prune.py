@@ -36,10 +36,10 @@ class Limits:
 
 
 def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
-    """Drop the oldest operations, under the lock, with nothing pending. Raises `OSError`."""
+    """Drop the oldest operations, under the lock; none while one is pending, which has to stay. Raises `OSError`."""
     kept = _kept(contents, limits)
     dropped = len(contents.operations) - len(kept)
-    if dropped == 0:
+    if dropped == 0 or contents.pending is not None:
         return Pruned(0, 0)
     number = int(versions_name(folder, contents).rpartition("-")[2])
     versions = f"versions-{number + 1}"
