@@ -134,6 +134,19 @@ def test_what_cannot_be_written_whole_is_not_written(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["b"]
 
 
+@pytest.mark.parametrize("path", ["link/one.txt", "link/in/one.txt", "link/new/one.txt", "in/link/one.txt"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, path: str) -> None:
+    template = template_of(tmp_path / "t", "", {"a.txt": "a", path: "1"})
+    (tmp_path / "out/in").mkdir(parents=True)
+    (tmp_path / "here/in").mkdir(parents=True)
+    for link in ("here/link", "here/in/link"):
+        (tmp_path / link).symlink_to(tmp_path / "out")
+    with pytest.raises(UsageError, match="link is a link"):
+        copy_into(template, tmp_path / "here", {})
+    assert [entry.name for entry in (tmp_path / "out").rglob("*")] == ["in"]
+    assert not (tmp_path / "here/a.txt").exists()
+
+
 def test_an_empty_folder_and_one_inside_a_repository(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     (tmp_path / "site").mkdir()

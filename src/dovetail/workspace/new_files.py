@@ -65,11 +65,10 @@ def _write(root: Path, files: Mapping[str, NewFile]) -> None:
 
 
 def _missing(root: Path, folder: Path) -> list[Path]:
-    """Folders between the root and a file that are not there, outermost first."""
-    found: list[Path] = []
-    while folder != root and not folder.exists():
-        found.insert(0, folder)
-        folder = folder.parent
-    if folder.is_symlink():
-        raise UsageError(f"{folder} is a link.", hint="Use an empty folder.")
-    return found
+    """Folders from the root to a file that are not there, outermost first. None on the way may be a link."""
+    way = [folder, *folder.parents]
+    way = way[way.index(root) :: -1]
+    linked = next((at for at in way if at.is_symlink()), None)
+    if linked is not None:
+        raise UsageError(f"{linked} is a link.", hint="Use an empty folder.")
+    return [at for at in way if not at.exists()]
