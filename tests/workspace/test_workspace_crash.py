@@ -206,6 +206,26 @@ def test_a_file_that_cannot_be_looked_at_is_not_taken_for_edited(root: Path, mon
     assert contents(root) == {"a": b"A\n", "b": b"B\n", "n": b"N\n"}
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes on this system")
+def test_a_renamed_file_is_made_whole_with_its_attributes_and_its_owner(root: Path) -> None:
+    (root / "a").write_text("a\n")
+    if os.geteuid() == 0:
+        os.chown(root / "a", 12345, 54321)
+    owner = (root / "a").stat().st_uid
+    try:
+        os.setxattr(root / "a", "user.note", b"kept")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    interrupted(root, "replace", 2, {"b": "B\n", "n": "a\n"}, {"n": "a"})
+    assert not (root / "n").exists()
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert ws.recovery.outcome is Outcome.COMPLETED
+    assert contents(root) == {"b": b"B\n", "n": b"a\n"}
+    assert os.getxattr(root / "n", "user.note") == b"kept"
+    assert (root / "n").stat().st_uid == owner
+
+
 def test_staged_leftovers_go_with_their_operation(root: Path) -> None:
     before = interrupted(root, "ready")
     assert any(path.name.startswith(".dovetail-") for path in root.iterdir())

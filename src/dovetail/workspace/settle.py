@@ -8,6 +8,7 @@ system does not let us see is on no side yet: that is an error, and the next sta
 from __future__ import annotations
 
 import errno
+import stat
 from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -26,7 +27,9 @@ from dovetail.workspace.files import (
     write_in_place,
 )
 from dovetail.workspace.folders import open_parent, remove_folders
+from dovetail.workspace.jail import Place
 from dovetail.workspace.names import temp_name
+from dovetail.workspace.operation import Version
 
 if TYPE_CHECKING:
     import os
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
     from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail
-    from dovetail.workspace.operation import FileRecord, Operation, Version
+    from dovetail.workspace.operation import FileRecord, Operation
     from dovetail.workspace.steps import Step
 
 Fetch = Callable[[str], bytes]
@@ -88,11 +91,13 @@ def has_replaced(jail: Jail, operation: Operation) -> bool:
 def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, step: Step) -> Settled:
     """Bring every file to one side, staged leftovers and (backwards) new folders removed.
 
+    Forwards, what was staged is what is put in place: only it has the owner and the attributes of a renamed file.
     Raises `OSError`, or `WorkspaceError` where the system bars a file.
     """
     written: list[str] = []
     left: list[str] = []
-    _remove_staged(jail, operation)
+    if not forward:
+        _remove_staged(jail, operation)
     order = sorted(enumerate(operation.files), key=lambda numbered: (numbered[1].after is None) == forward)
     for n, record in order:
         side, seen = _look(jail, operation, record, fetch)
@@ -110,7 +115,9 @@ def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, ste
                 left.append(record.path)
             else:
                 written.append(record.path)
-    if not forward:
+    if forward:
+        _remove_staged(jail, operation)
+    else:
         remove_folders(jail, operation.folders)
     return Settled(tuple(sorted(written)), tuple(sorted(left)))
 
@@ -212,7 +219,9 @@ def _bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> None:
 def _install(parent: Directory, act: _Act, data: bytes, like: Found | None, step: Step) -> None:
     name = act.record.real.rpartition("/")[2]
     try:
-        stage(parent, act.temp, data, like, act.version.mode if act.version is not None else None)
+        if not _is_staged(parent, act):
+            parent.discard(act.temp)
+            stage(parent, act.temp, data, like, act.version.mode if act.version is not None else None)
         step("settle-staged")
         _check_still(act, parent.lstat(name))
         parent.replace(act.temp, name)
@@ -220,6 +229,15 @@ def _install(parent: Directory, act: _Act, data: bytes, like: Found | None, step
         parent.discard(act.temp)
         raise
     parent.sync()
+
+
+def _is_staged(parent: Directory, act: _Act) -> bool:
+    """Whether the version lies beside its file already, whole."""
+    info = parent.lstat(act.temp)
+    if info is None or not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
+        return False
+    staged = read(Place(parent, act.temp, act.record.real, (), info), act.record.path)
+    return staged is not None and act.version == Version(staged.digest, staged.mode)
 
 
 def _check_still(act: _Act, info: os.stat_result | None) -> None:
