@@ -102,6 +102,26 @@ def test_extended_attributes_survive(root: Path, apply: Apply) -> None:
     assert os.getxattr(root / "f", "user.note") == b"kept"
 
 
+@pytest.mark.skipif(not IS_ROOT, reason="only root can mount")
+def test_a_file_that_is_mounted_by_itself_is_written_in_place(root: Path) -> None:
+    (root / "in here").mkdir()
+    file, source = root / "in here/f", root.parent / "source"
+    file.touch()
+    source.write_text("a")
+    if subprocess.run(["mount", "--bind", str(source), str(file)], capture_output=True, check=False).returncode:
+        pytest.skip("mounting a file takes Linux")
+    try:
+        with Workspace.open(root) as ws:
+            assert ws.snapshot(["in here/f", "in here/g"]).fixed == {"in here/f"}
+            operation = commit_texts(ws, {"in here/f": "b", "g": "g"})
+            assert [record.path for record in operation.files if record.in_place] == ["in here/f"]
+            assert source.read_text() == "b"
+            ws.undo()
+            assert source.read_text() == "a"
+    finally:
+        subprocess.run(["umount", str(file)], check=True)
+
+
 def test_a_hard_linked_file_is_written_in_place(root: Path, apply: Apply) -> None:
     (root / "a").write_text("long text\n" * 100)
     (root.parent / "twin").hardlink_to(root / "a")

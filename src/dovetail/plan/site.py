@@ -53,7 +53,7 @@ def _fixed(path: str, shelf: Shelf) -> Rejected | None:
     if path not in shelf.snapshot.fixed:
         return None
     reason = f"Its folder does not let `{path}` be made, renamed or removed."
-    return Rejected(Code.READ_ONLY, reason, "Change the folder's permissions first.")
+    return Rejected(Code.READ_ONLY, reason, "Look at the folder's permissions, and at what is mounted there.")
 
 
 def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None:

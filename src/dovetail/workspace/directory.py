@@ -14,11 +14,14 @@ import errno
 import os
 import stat
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dovetail.model.patterns import late
 from dovetail.workspace.names import fold
 
 if TYPE_CHECKING:
+    import re
     from types import TracebackType
 
 HAS_DESCRIPTORS = {os.open, os.stat, os.mkdir, os.unlink, os.rename, os.readlink} <= os.supports_dir_fd
@@ -29,6 +32,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT_TAG = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
 _CLOSED = -1  # no descriptor, and no word to act by the path
+_ESCAPED = late(rb"\\([0-3][0-7]{2})")
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 
@@ -191,6 +195,20 @@ class Directory:
         except OSError as error:
             if error.errno not in _NO_SYNC:
                 raise
+
+
+def mount_points() -> frozenset[str]:
+    """Where something is mounted, a single file perhaps, as absolute paths; none where the system does not tell."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
+    except OSError:
+        return frozenset()
+    fields = (line.split(b" ") for line in lines)
+    return frozenset(os.fsdecode(_ESCAPED.sub(_unescaped, field[4])) for field in fields if len(field) > 4)
+
+
+def _unescaped(sign: re.Match[bytes]) -> bytes:
+    return bytes([int(sign[1], 8)])
 
 
 def let_go(fd: int) -> None:

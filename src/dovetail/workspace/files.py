@@ -2,7 +2,7 @@
 
 Owns reading a whole file, staging a new version beside it and writing in place. A staged file carries over mode bits,
 owner and extended attributes; where the owner cannot be carried, or the file has further hard links, or its folder
-takes no new names, the file is to be written in place.
+takes no new names, or it is mounted by itself, the file is to be written in place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.jail import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 LARGEST = 256 << 20  # bytes; a larger file is no text that anybody edits by replies
 
@@ -101,9 +101,14 @@ def _is_writable(place: Place, info: os.stat_result) -> bool:
     return bool(info.st_mode & 0o222) and place.directory.writable(place.name)
 
 
-def needs_writing_in_place(place: Place, info: os.stat_result) -> bool:
-    """Whether replacing the file would lose its further names or its owner, or its folder takes no new names."""
-    return info.st_nlink > 1 or not _may_give_owner(info) or place.directory.is_fixed(info)
+def is_fixed(place: Place, mounts: Collection[str]) -> bool:
+    """Whether nothing may be made, removed, renamed or put over at a place; `mounts` are where something is mounted."""
+    return place.directory.is_fixed(place.info) or os.path.join(place.directory.path, place.name) in mounts  # noqa: PTH118
+
+
+def needs_writing_in_place(place: Place, info: os.stat_result, mounts: Collection[str]) -> bool:
+    """Whether replacing the file would lose its further names or its owner, or cannot be done."""
+    return info.st_nlink > 1 or not _may_give_owner(info) or is_fixed(place, mounts)
 
 
 def _may_give_owner(info: os.stat_result) -> bool:

@@ -9,11 +9,12 @@ from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.workspace.directory import mount_points
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
-from dovetail.workspace.files import Found, read
+from dovetail.workspace.files import Found, is_fixed, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from dovetail.workspace.jail import Jail, Place
 
@@ -33,9 +34,10 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
     folders: set[str] = set()
     fixed: set[str] = set()
     names: dict[object, list[tuple[bool, str]]] = {}
+    mounts = mount_points()
     for path in dict.fromkeys(paths):
         try:
-            found, place, is_fixed = _read(jail, path)
+            found, place, closed = _read(jail, path, mounts)
         except WorkspaceError as error:
             if error.code in _OF_FILES:
                 files[path] = FileText(path, None, Code(error.code), detail=error.message)
@@ -43,7 +45,7 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
                 refused[path] = error.message
         else:
             folders.update(folder for folder in _above(path) if folder in tree)
-            fixed.update([path] if is_fixed else ())
+            fixed.update([path] if closed else ())
             if found is not None:
                 files[path] = _text_of(path, found, seen.get(path), linked=place.linked)
             same = found.identity if found is not None else None
@@ -66,12 +68,12 @@ def _above(path: str) -> Iterator[str]:
     return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
-def _read(jail: Jail, path: str) -> tuple[Found | None, Place, bool]:
+def _read(jail: Jail, path: str, mounts: Collection[str]) -> tuple[Found | None, Place, bool]:
     """A file, None where there is none, the place that was looked at, closed again, and whether its names are fixed."""
     with jail.locate(path) as place:
         if place.spelling != place.name:
             raise JailError(f"`{path}` is there as `{place.spelling}`, in another case.")
-        return read(place, path), place, place.directory.is_fixed(place.info)
+        return read(place, path), place, is_fixed(place, mounts)
 
 
 def _text_of(path: str, found: Found, seen: str | None, *, linked: bool) -> FileText:
