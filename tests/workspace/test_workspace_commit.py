@@ -456,6 +456,42 @@ def test_without_permissions_owners_stay_and_nothing_is_half_written() -> None:
         assert [(info.st_uid, info.st_gid) for info in infos] == [(65534, 4711), (0, 4711), (65534, 4711)]
 
 
+LABELLED = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from dovetail.workspace import Workspace
+from workspace_acts import commit_texts
+os.chdir("/")
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+with Workspace.open(Path(sys.argv[1])) as ws:
+    print(*[record.path for record in commit_texts(ws, {"plain": "P", "labelled": "L"}).files if record.in_place])
+"""
+
+
+@pytest.mark.skipif(not IS_ROOT or not hasattr(os, "setxattr"), reason="only root can label a file")
+def test_what_root_alone_may_put_on_a_file_stays_on_it() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own are closed to other users
+        root = Path(folder)
+        os.chown(root, 65534, 65534)
+        for name in ("plain", "labelled"):
+            (root / name).write_text(name)
+            os.chown(root / name, 65534, 65534)
+        try:
+            os.setxattr(root / "labelled", "security.NTACL", b"kept")
+        except OSError:
+            pytest.skip("this file system has no such attributes")
+        done = subprocess.run(
+            [sys.executable, "-c", LABELLED, folder, str(Path(__file__).parent)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.stdout, done.stderr) == ("labelled\n", "")
+        assert contents(root) == {"plain": b"P", "labelled": b"L"}
+        assert os.getxattr(root / "labelled", "security.NTACL") == b"kept"
+
+
 def test_nothing_stays_beside_the_files(root: Path, apply: Apply) -> None:
     apply({"a": "1", "b/c": "2"})
     apply({"a": "2", "b/c": None})

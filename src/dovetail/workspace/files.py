@@ -1,7 +1,7 @@
 """One file of the user's: its bytes with all that tells whether it changed, and how its bytes are replaced.
 
 Owns reading a whole file, staging a new version beside it and writing in place. A staged file carries over mode bits,
-owner and extended attributes; where the owner cannot be carried, or the file has further hard links, or its folder
+owner and extended attributes; where one of these cannot be carried, or the file has further hard links, or its folder
 takes no new names, or it is mounted by itself, the file is to be written in place.
 """
 
@@ -106,15 +106,22 @@ def is_fixed(place: Place, mounts: Collection[str]) -> bool:
     return place.directory.is_fixed(place.info) or os.path.join(place.directory.path, place.name) in mounts  # noqa: PTH118
 
 
-def needs_writing_in_place(place: Place, info: os.stat_result, mounts: Collection[str]) -> bool:
-    """Whether replacing the file would lose its further names or its owner, or cannot be done."""
-    return info.st_nlink > 1 or not _may_give_owner(info) or is_fixed(place, mounts)
+def needs_writing_in_place(place: Place, found: Found, mounts: Collection[str]) -> bool:
+    """Whether replacing the file would lose its further names, its owner or its attributes, or cannot be done."""
+    may_give = _may_give_owner(found.info) and _may_give(found.attributes)
+    return found.info.st_nlink > 1 or not may_give or is_fixed(place, mounts)
 
 
 def _may_give_owner(info: os.stat_result) -> bool:
     if not hasattr(os, "geteuid") or os.geteuid() == 0:
         return True
     return info.st_uid == os.geteuid() and info.st_gid in (os.getegid(), *os.getgroups())
+
+
+def _may_give(attributes: Collection[str]) -> bool:
+    """Whether this user may set such attributes: those of the system's security, such as Samba's, root alone may."""
+    barred = (key for key in attributes if key.startswith("security.") and key != "security.selinux")
+    return next(barred, None) is None or os.geteuid() == 0
 
 
 def stage(directory: Directory, temp: str, data: bytes, like: Found | None, mode: int | None) -> int:
@@ -147,8 +154,10 @@ def _give_owner(fd: int, like: os.stat_result) -> None:
 
 
 def _give_attributes(fd: int, attributes: Mapping[str, bytes]) -> None:
+    has = _attributes(fd) if attributes else {}
     for key, value in attributes.items():
-        os.setxattr(fd, key, value)
+        if has.get(key) != value:  # a label of the system's may be there, and nobody's to set
+            os.setxattr(fd, key, value)
 
 
 def _attributes(fd: int) -> dict[str, bytes]:

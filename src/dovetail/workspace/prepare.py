@@ -127,9 +127,7 @@ def _item(
         data = _bytes_of(target, like)
         check_size(len(data or b""), target.path)  # else no undo could read it
         replaces = found is not None and data is not None and case_of is None
-        in_place = (
-            replaces and found is not None and like is found and needs_writing_in_place(place, found.info, mounts)
-        )
+        in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found, mounts)
         if not in_place and is_fixed(place, mounts):
             raise WorkspaceError(
                 f"Its folder does not let `{target.path}` be made, renamed or removed; nothing was written.",
