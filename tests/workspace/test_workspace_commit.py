@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -100,6 +101,30 @@ def test_extended_attributes_survive(root: Path, apply: Apply) -> None:
         pytest.skip("this file system has no extended attributes")
     apply({"f": "b"})
     assert os.getxattr(root / "f", "user.note") == b"kept"
+
+
+def access_list(bits: int, guest: int) -> bytes:
+    """An access list that lets user 12345 in besides those whom mode bits name; see acl(5)."""
+    mask, others = guest | bits >> 3 & 7, bits & 7
+    entries = [(1, bits >> 6, -1), (2, guest, 12345), (4, bits >> 3 & 7, -1), (16, mask, -1), (32, others, -1)]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes on this system")
+def test_a_file_has_its_own_access_list_and_not_its_folder_s(root: Path, apply: Apply) -> None:
+    for name in ("f", "with", "old"):
+        (root / name).write_text("a")
+        (root / name).chmod(0o640)
+    try:
+        os.setxattr(root / "with", "system.posix_acl_access", access_list(0o640, 6))
+        os.setxattr(root, "system.posix_acl_default", access_list(0o770, 7))
+    except OSError:
+        pytest.skip("this file system has no access lists")
+    before = (os.getxattr(root / "with", "system.posix_acl_access"), (root / "with").stat().st_mode)
+    apply({"f": "b", "with": "b", "new": "a", "old": None}, {"new": "old"})
+    assert (os.getxattr(root / "with", "system.posix_acl_access"), (root / "with").stat().st_mode) == before
+    assert [os.listxattr(root / name) for name in ("f", "new")] == [[], []]
+    assert [stat.S_IMODE((root / name).stat().st_mode) for name in ("f", "new")] == [0o640, 0o640]
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root can mount")

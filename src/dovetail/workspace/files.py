@@ -27,6 +27,7 @@ LARGEST = 256 << 20  # bytes; a larger file is no text that anybody edits by rep
 
 # Linux drops these by itself when a file is written, and rightly so.
 _NOT_CARRIED = {"security.capability", "security.ima", "security.evm"}
+_ACCESS_LIST = "system.posix_acl_access"  # a folder may give one to its new files
 
 Signature = tuple[int, int, int, int, int]
 
@@ -137,10 +138,9 @@ def stage(directory: Directory, temp: str, data: bytes, like: Found | None, mode
         write_all(fd, data)
         if like is not None:
             _give_owner(fd, like.info)
-        if mode is not None and hasattr(os, "fchmod"):
-            os.fchmod(fd, mode)
-        if like is not None:
             _give_attributes(fd, like.attributes)
+        if mode is not None and hasattr(os, "fchmod"):  # behind the access list, which says what the mode is, too
+            os.fchmod(fd, mode)
         os.fsync(fd)
         return stat.S_IMODE(os.fstat(fd).st_mode)
     finally:
@@ -154,7 +154,9 @@ def _give_owner(fd: int, like: os.stat_result) -> None:
 
 
 def _give_attributes(fd: int, attributes: Mapping[str, bytes]) -> None:
-    has = _attributes(fd) if attributes else {}
+    has = _attributes(fd)
+    if _ACCESS_LIST in has and _ACCESS_LIST not in attributes:
+        os.removexattr(fd, _ACCESS_LIST)
     for key, value in attributes.items():
         if has.get(key) != value:  # a label of the system's may be there, and nobody's to set
             os.setxattr(fd, key, value)
