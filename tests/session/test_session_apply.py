@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from dovetail.session import history
 from dovetail.session.apply import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
 from dovetail.session.place import find_place
 from dovetail.session.settings import Settings
+from dovetail.workspace import Workspace
 
 
 def block(path: str, search: str, replace: str) -> str:
@@ -84,6 +86,17 @@ def test_git_is_refused_before_anything_is_written(root: Path) -> None:
     with pytest.raises(UsageError, match="no git work tree"):
         commit(prepared, GitChoice(add=True))
     assert not (root / "b.txt").exists()
+
+
+def test_what_is_said_about_the_journal_is_said_once(root: Path) -> None:
+    (root / ".dovetail").mkdir()
+    (root / ".dovetail/log").write_text("no log at all\n")
+    with Workspace.open(root) as workspace:
+        for text, said in (("one\n", [Code.JOURNAL_UNREADABLE]), ("two\n", [])):
+            prepared = prepare(root, block(f"{text.strip()}.txt", "", text))
+            prepared.workspace.close()
+            done = commit(dataclasses.replace(prepared, workspace=workspace))
+            assert [finding.code for finding in done.findings] == said
 
 
 def test_nothing_to_write_is_no_operation(root: Path) -> None:

@@ -162,6 +162,7 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
     _check_git(workspace, git)
     if not plan.changes:
         return Committed(plan, None)
+    told = len(workspace.findings)  # by an earlier commit of the same workspace
     results = [record.of_explained(result) for result in plan.results]
     terms = terms_of(prepared.policy, prepared.markers)
     operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms)
@@ -169,8 +170,8 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
         with written(operation):
             staged = _given_to_git(workspace, operation, git)
     except WorkspaceError as error:
-        return Committed(plan, operation, git_error=error, findings=workspace.findings)
-    return Committed(plan, operation, staged, findings=workspace.findings)
+        return Committed(plan, operation, git_error=error, findings=workspace.findings[told:])
+    return Committed(plan, operation, staged, findings=workspace.findings[told:])
 
 
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
