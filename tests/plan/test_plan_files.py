@@ -250,6 +250,26 @@ def test_what_is_written_under_two_names_of_a_file_is_written_once() -> None:
     assert unnamed.path == "real"
 
 
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [delete("a"), whole("z", "y\n")],
+        [delete("a"), edit("z", "x\n", "y\n")],
+        [rename("a", "b"), edit("z", "x\n", "y\n")],
+        [edit("z", "x\n", "y\n"), delete("a")],
+        [edit("a", "x\n", "y\n"), delete("z")],
+        [delete("a"), delete("z")],
+    ],
+)
+def test_a_file_does_not_lose_one_of_its_names_where_another_block_changes_it(blocks: list[Block]) -> None:
+    files = {path: FileText(path, "x\n") for path in ("a", "z")}
+    snapshot = Snapshot(files, frozenset(files), aliases={"z": "a"})
+    first, second = planned(snapshot, *blocks, on_failure=OnFailure.BLOCK).results
+    assert (first.status, second.code, second.path) == (Status.APPLIED, Code.READ_ONLY, blocks[1].path)
+    assert planned(snapshot, blocks[0]).results[0].status is Status.APPLIED
+    assert planned(snapshot, blocks[1]).results[0].status is Status.APPLIED
+
+
 def test_what_is_made_under_two_names_of_a_place_is_made_once() -> None:
     snapshot = Snapshot({"f": FileText("f", "x\n")}, frozenset({"f"}), aliases={"link/n": "real/n"})
     made = planned(snapshot, new_file("link/n", "n\n"), new_file("real/n", "n\n"))

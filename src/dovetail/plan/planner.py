@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dovetail.model.blocks import Block, Parsed
-from dovetail.model.codes import Code, OnFailure
+from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import DEFAULT_POLICY, Policy
@@ -22,7 +22,7 @@ from dovetail.plan.paths import tidy
 from dovetail.plan.report import failed, skipped
 from dovetail.plan.resolve import Resolved, Unresolved, quotes, resolve
 from dovetail.plan.shelf import Shelf
-from dovetail.plan.site import takes_name, unmovable, untouchable
+from dovetail.plan.site import takes_name, two_names, unmovable, untouchable
 from dovetail.plan.syntax_check import with_syntax_warnings
 from dovetail.plan.work import Work
 
@@ -134,15 +134,18 @@ class _Walk:
             reason = f"Block {self._skip[n]}, an earlier edit of this file, failed."
             return skipped(n, block, path, Code.OTHER_FAILED, reason, "Repair that block first.")
         shelf = self.work.shelf
-        sheet = shelf.at(path)
-        objection = untouchable(sheet, shelf) or unmovable(sheet, block, shelf)
+        sheet, name = shelf.at(path), path
+        objection = untouchable(sheet, shelf) or unmovable(sheet, block, shelf) or two_names(path, block, shelf)
         if objection is None and not takes_name(block):
             path = shelf.snapshot.aliases.get(path, path)
             sheet = shelf.at(path)
             objection = untouchable(sheet, shelf)
         if objection is not None:
             return failed(n, block, path, objection.code, objection.reason, objection.hint)
-        return KINDS[block.kind](self.work, n, block, sheet)
+        result = KINDS[block.kind](self.work, n, block, sheet)
+        if result is None or result.status is not Status.FAILED:
+            shelf.name(name, taken=takes_name(block))
+        return result
 
     def _malformed(self, n: int, block: Block, why: Diagnostic) -> BlockResult:
         path = tidy(block.path, self.work.shelf.tree.paths) if block.path is not None else None

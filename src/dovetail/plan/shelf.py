@@ -52,6 +52,7 @@ class Shelf:
         self.snapshot = snapshot
         self._sheets: dict[str, Sheet] = {}
         self._moved: dict[str, str] = {}
+        self._named: dict[str, bool] = {}
         self.tree = Tree(snapshot.paths)
 
     def at(self, path: str) -> Sheet:
@@ -77,6 +78,18 @@ class Shelf:
         self._moved[source] = destination
         self._note(source, exists=False)
         self._note(destination, exists=True)
+
+    def name(self, path: str, *, taken: bool) -> None:
+        """Note that a block of this reply names a path for its file, and whether that name was taken from the file."""
+        self._named[path] = taken or self._named.get(path, False)
+
+    def twins(self, path: str) -> Iterator[tuple[str, bool]]:
+        """Other names of the file at a path that this reply has named, each with whether it was taken from the file."""
+        aliases = self.snapshot.aliases
+        first = aliases.get(path, path)
+        for name, taken in self._named.items() if aliases else ():
+            if name != path and aliases.get(name, name) == first:
+                yield name, taken
 
     def _note(self, path: str, *, exists: bool) -> None:
         (self.tree.add if exists else self.tree.discard)(path)

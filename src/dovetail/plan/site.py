@@ -49,6 +49,19 @@ def unmovable(sheet: Sheet, block: Block, shelf: Shelf) -> Rejected | None:
     return _fixed(sheet.path, shelf)
 
 
+def two_names(path: str, block: Block, shelf: Shelf) -> Rejected | None:
+    """Why a block cannot be made beside those that name the same file otherwise; None where it can.
+
+    What is written is written once, under whichever name; what is to become of the file without one of its names, while
+    others change it, no order of blocks tells.
+    """
+    for twin, taken in shelf.twins(path):
+        if taken or takes_name(block):
+            reason = f"`{twin}` and `{path}` are one file, which is deleted or renamed where nothing else changes it."
+            return Rejected(Code.READ_ONLY, reason, "Change it under one name, or in a reply of its own.")
+    return None
+
+
 def _fixed(path: str, shelf: Shelf) -> Rejected | None:
     if path not in shelf.snapshot.fixed:
         return None
