@@ -13,14 +13,16 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JailError, WorkspaceError
-from dovetail.workspace.directory import Directory
+from dovetail.workspace.directory import Directory, mount_points
 from dovetail.workspace.names import DEEPEST, check_name, check_path
 
 MOST_LINKS = 40  # as Linux counts
+_MOMENT = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class Jail:
     def __init__(self, root: Directory) -> None:
         self.root = root
         self.real_root = os.path.realpath(root.path)
+        self._mounts: frozenset[str] = frozenset()
+        self._mounts_until = 0.0
 
     def locate(self, path: str) -> Place:
         """Walk to `path`; the caller closes the place. Raises `JailError`, or `WorkspaceError` where the disk
@@ -93,6 +97,13 @@ class Jail:
         except ValueError:  # another drive
             return None
         return os.path.relpath(real, self.real_root)
+
+    def mounts(self) -> frozenset[str]:
+        """Where something is mounted, as it was a moment ago at most: the system takes long to say, for each file."""
+        now = time.monotonic()
+        if now >= self._mounts_until:
+            self._mounts, self._mounts_until = mount_points(), now + _MOMENT
+        return self._mounts
 
     def _explain(self, path: str, error: OSError) -> WorkspaceError:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):

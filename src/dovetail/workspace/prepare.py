@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
-from dovetail.workspace.directory import mount_points
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import Found, check_size, digest_of, is_fixed, needs_writing_in_place, read
 from dovetail.workspace.names import fold
 from dovetail.workspace.operation import FileRecord, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dovetail.workspace.jail import Jail, Place
 
@@ -88,8 +87,7 @@ def prepare(jail: Jail, targets: Sequence[Target]) -> FileSet:
     if len(current) < len(ordered):
         raise WorkspaceError("A set of changes names one path twice.", hint="Give each file one change.")
     removed = {target.path for target in ordered if target.wanted is None}
-    mounts = mount_points()
-    items = [_item(jail, target, current, removed, mounts) for target in ordered]
+    items = [_item(jail, target, current, removed) for target in ordered]
     _check_distinct(items)
     renamed = {item.source for item in items if item.case_of is not None}
     items = [replace(item, moot=True) if item.path in renamed else item for item in items]
@@ -114,9 +112,7 @@ def _look(jail: Jail, target: Target) -> Found | None:
     return found
 
 
-def _item(
-    jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str], mounts: Collection[str]
-) -> Item:
+def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str]) -> Item:
     found = current[target.path]
     source = current.get(target.source) if target.source is not None else None
     like = source or (None if target.fresh else found)
@@ -127,8 +123,10 @@ def _item(
         data = _bytes_of(target, like)
         check_size(len(data or b""), target.path)  # else no undo could read it
         replaces = found is not None and data is not None and case_of is None
-        in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found, mounts)
-        if not in_place and is_fixed(place, mounts):
+        in_place = (
+            replaces and found is not None and like is found and needs_writing_in_place(place, found, jail.mounts())
+        )
+        if not in_place and is_fixed(place, jail.mounts()):
             raise WorkspaceError(
                 f"Its folder does not let `{target.path}` be made, renamed or removed; nothing was written.",
                 code=Code.READ_ONLY,

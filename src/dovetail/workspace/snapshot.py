@@ -9,12 +9,11 @@ from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.workspace.directory import mount_points
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
 from dovetail.workspace.files import Found, is_fixed, read
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dovetail.workspace.jail import Jail, Place
 
@@ -34,10 +33,9 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
     folders: set[str] = set()
     fixed: set[str] = set()
     names: dict[object, list[tuple[bool, str]]] = {}
-    mounts = mount_points()
     for path in dict.fromkeys(paths):
         try:
-            found, place, closed = _read(jail, path, mounts)
+            found, place, closed = _read(jail, path)
         except WorkspaceError as error:
             if error.code in _OF_FILES:
                 files[path] = FileText(path, None, Code(error.code), detail=error.message)
@@ -68,12 +66,12 @@ def _above(path: str) -> Iterator[str]:
     return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
-def _read(jail: Jail, path: str, mounts: Collection[str]) -> tuple[Found | None, Place, bool]:
+def _read(jail: Jail, path: str) -> tuple[Found | None, Place, bool]:
     """A file, None where there is none, the place that was looked at, closed again, and whether its names are fixed."""
     with jail.locate(path) as place:
         if place.spelling != place.name:
             raise JailError(f"`{path}` is there as `{place.spelling}`, in another case.")
-        return read(place, path), place, is_fixed(place, mounts)
+        return read(place, path), place, is_fixed(place, jail.mounts())
 
 
 def _text_of(path: str, found: Found, seen: str | None, *, linked: bool) -> FileText:
