@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import termios
 import time
 from collections.abc import Iterator
@@ -119,6 +121,39 @@ def test_a_file_saved_while_the_question_stands_is_no_obstacle(root: Path) -> No
         person.type("a")
         person.wait_for("Wrote 1 file")
         assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 5") + "# mine\n"
+        person.type("/quit")
+        assert person.leave() == 0
+
+
+KILLED = """
+import os, signal, sys
+from dovetail.model.results import FileChange
+from dovetail.workspace import Workspace
+def die(step):
+    if step == "replace":
+        os.kill(os.getpid(), signal.SIGKILL)
+with Workspace.open(sys.argv[1], step=die) as ws:
+    ws.commit([FileChange(sys.argv[2], None, "other\\n")], ws.snapshot([sys.argv[2]], tree=frozenset()))
+"""
+
+
+def test_what_another_process_left_half_done_is_made_whole_and_told(root: Path) -> None:
+    kill = [sys.executable, "-c", KILLED, str(root)]
+    with serving(answer(GOOD), answer("Nothing more.")) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer.")
+        person.wait_for("(Enter: none)")
+        subprocess.run([*kill, "one.txt"], check=False, timeout=30)
+        assert not (root / "one.txt").exists()
+        person.type("a")
+        assert "An interrupted apply (" in person.wait_for("\n> ")
+        assert (root / "one.txt").exists()
+        person.type("Anything else?")
+        assert "An interrupted" not in person.wait_for("\n> ")
+        subprocess.run([*kill, "two.txt"], check=False, timeout=30)
+        person.type("/undo")
+        assert "An interrupted apply (" in person.wait_for("\n> ")
+        assert (root / "two.txt").exists()
         person.type("/quit")
         assert person.leave() == 0
 

@@ -27,7 +27,7 @@ from dovetail.session.earlier import earlier
 from dovetail.session.kept_chat import Ends, KeptChat
 from dovetail.session.place import Place
 from dovetail.session.replay import replay
-from dovetail.workspace import Workspace
+from dovetail.workspace import Recovery, Workspace
 from dovetail.workspace.own_folder import own_folder
 
 _PROMPT = "> "
@@ -89,9 +89,7 @@ def _completions(face: Face) -> list[str]:
 
 def _greet(face: Face, told: Sequence[str]) -> None:
     chat = face.chat
-    recovery = chat.workspace.recovery
-    if recovery is not None:
-        face.screen.line(recovery.message)
+    _tell_recovery(face)
     options = chat.options
     face.screen.line(
         Styled("dovetail chat", Style.TITLE),
@@ -103,6 +101,13 @@ def _greet(face: Face, told: Sequence[str]) -> None:
     for sentence in told:
         face.screen.line(Styled(sentence, Style.WARN))
     face.draw_files()
+
+
+def _tell_recovery(face: Face, told: Recovery | None = None) -> None:
+    """Say what was made whole on the way, unless that was `told` before: another process may have died by now."""
+    recovery = face.chat.workspace.recovery
+    if recovery is not None and recovery is not told:
+        face.screen.line(recovery.message)
 
 
 def _talk(face: Face, reader: LineInput) -> None:
@@ -141,7 +146,7 @@ def _answer(face: Face, said: str) -> None:
 
 def _turn(face: Face, request: str) -> None:
     events = face.kept.ask(request)
-    written = len(face.kept.operations)
+    written, told = len(face.kept.operations), face.chat.workspace.recovery
     try:
         for event in events:
             face.draw(event)
@@ -152,6 +157,7 @@ def _turn(face: Face, request: str) -> None:
         face.screen.line("Stopped." if done else "Stopped. Nothing was written.")
     finally:
         events.close()
+        _tell_recovery(face, told)
 
 
 def _replayed(stated: argparse.Namespace, place: Place) -> Exit:

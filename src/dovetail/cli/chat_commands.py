@@ -113,6 +113,8 @@ def _undo(face: Face, _: str) -> None:
     for change in with_renames_joined(done.changes):
         face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
     face.screen.line(f"Took back operation {done.operation.undoes}. To reverse this: dovetail redo")
+    if done.recovery is not None:
+        face.screen.line(done.recovery.message)
     face.kept.note_undone(done)
 
 
