@@ -33,7 +33,11 @@ describe("listen", () => {
     vi.stubGlobal("document", tab);
     vi.stubGlobal("EventSource", Stream);
     let after = 3;
-    const listening = listen({ event: () => undefined, connection: (state) => said.push(state), after: () => after });
+    const listening = listen({
+      event: () => undefined,
+      connection: (state) => said.push(state),
+      after: () => ({ seq: after, session: "9f3c" }),
+    });
     const [first] = Stream.all;
     first!.onopen();
     tab.show(false);
@@ -41,7 +45,7 @@ describe("listen", () => {
     after = 7;
     tab.show(true);
     first!.onerror();
-    expect(Stream.all.map((stream) => stream.url)).toEqual(["/api/events?after=3", "/api/events?after=7"]);
+    expect(Stream.all.map((stream) => stream.url)).toEqual(["/api/events?after=3&session=9f3c", "/api/events?after=7&session=9f3c"]);
     expect(said).toEqual(["connecting", "live"]);
     listening.stop();
     tab.show(false);

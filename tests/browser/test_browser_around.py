@@ -172,6 +172,27 @@ def test_a_server_that_was_started_again_is_told_of_alone(folder: Path, open_pag
         assert page.get_by_text("The server does not answer.").count() == 0, "it does, and knows this page no more"
 
 
+def test_a_tab_of_an_earlier_session_applies_nothing_of_the_next(folder: Path, open_page: OpenPage) -> None:
+    """Both sessions have a turn `t1` with a first plan; the old tab may not write the new one's."""
+    shop(folder)
+    with serving_folder(folder) as served:
+        page = open_page(served)
+        paste(page, FIVE)
+        wait_for_state(page, 5, "ready")
+    with serving_folder(folder, port=int(served.origin.rpartition(":")[2])) as again:
+        page.get_by_text("The server was started again.").wait_for()
+        other = page.context.new_page()
+        other.goto(again.address)
+        paste(other, edit("README.md", "# Shop\n", "# Store\n"))
+        wait_for_state(other, 1, "ready")
+        page.get_by_role("button", name="Apply 5 edits").first.click()
+        page.get_by_text("this is its new session").wait_for()
+        wait_for_state(page, 1, "ready")
+        assert page.locator("article.edit").count() == 1
+    assert (folder / "till.py").read_text() == TILL
+    assert (folder / "README.md").read_text().startswith("# Shop\n")
+
+
 def test_a_file_that_cannot_be_shown_says_why(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     (folder / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 64)

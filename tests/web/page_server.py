@@ -111,7 +111,7 @@ class Page:
         raise AssertionError("nothing came")
 
     @contextmanager
-    def listening(self, after: int | None = None, last: int | None = None) -> Iterator[Events]:
+    def listening(self, after: int | str | None = None, last: int | None = None) -> Iterator[Events]:
         """Listen to the events; `last` is what a browser says when it comes back."""
         headers = dict(self.headers) | ({"Last-Event-ID": str(last)} if last is not None else {})
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:

@@ -99,3 +99,24 @@ def test_what_is_behind_a_number_is_whole_or_gone(bounds: tuple[int, int], sizes
     else:
         assert [event.number for event in got] == list(range(asked + 1, len(sizes) + 1))
     assert log.after(log.last) == ()
+
+
+def test_what_another_session_gave_out_is_not_taken_for_this_ones(root: Path) -> None:
+    """A server that was started again: its turns have the same names, and its events the same numbers."""
+    with page_over(root) as before:
+        before.paste(FERRY)
+        known = before.state()
+    with page_over(root) as page:
+        page.paste(block("kiosk.py", "PRICE = 4\n", "PRICE = 5\n"))
+        meant = {**page.headers, "Dovetail-Session": known["session"]}
+        for method, path in (("POST", "/api/turns/t1/apply"), ("GET", "/api/turns/t1/file?path=kiosk.py")):
+            refused = page.raw(method, path, b'{"plan": 1}', meant)
+            assert (refused.status, refused.json["error"]["code"]) == (409, "other-session")
+        assert page.text("kiosk.py").startswith(b"PRICE = 4")
+        first, own = f"{known['seq']}&session={known['session']}", page.state()
+        with page.listening(after=first, last=known["seq"]) as events:
+            heard = events.next()
+        assert heard is not None and heard.name == "reset"
+        with page.listening(after=f"0&session={own['session']}") as events:
+            heard = events.next()
+        assert heard is not None and (heard.number, heard.name) == (1, "turn")

@@ -1,5 +1,11 @@
-/** Requests to the server. A refusal is an `ApiError` with the server's own words. */
+/**
+ * Requests to the server. A refusal is an `ApiError` with the server's own words.
+ *
+ * Each says which session it is for. A server that was started again has turns of the same names, which are others than
+ * those on the screen: it refuses, and the page is loaded again.
+ */
 
+import { beginAnew } from "./session";
 import type { Problem } from "./wire";
 
 /** The server said no, or could not be reached (`status` 0). */
@@ -18,6 +24,13 @@ const UNREACHABLE: Problem = {
   hint: "Look at the terminal that it runs in.",
 };
 
+let session: string | null = null;
+
+/** Say which session everything from here on is for. */
+export function speakFor(id: string): void {
+  session = id;
+}
+
 /** GET, with parameters. */
 export function get<T>(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<T> {
   const query = new URLSearchParams(parameters).toString();
@@ -33,13 +46,16 @@ export function post<T>(path: string, body: unknown = {}): Promise<T> {
 async function ask<T>(url: string, init: RequestInit): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, credentials: "same-origin" });
+    const headers = { ...init.headers, ...(session === null ? {} : { "Dovetail-Session": session }) };
+    response = await fetch(url, { ...init, headers, credentials: "same-origin" });
   } catch {
     throw new ApiError(0, UNREACHABLE);
   }
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body as T;
-  throw new ApiError(response.status, problemOf(body, response.status));
+  const problem = problemOf(body, response.status);
+  if (problem.code === "other-session") beginAnew();
+  throw new ApiError(response.status, problem);
 }
 
 function problemOf(body: unknown, status: number): Problem {

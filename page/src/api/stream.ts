@@ -13,8 +13,8 @@ export type Connection = "connecting" | "live" | "lost" | "refused";
 export interface Listener {
   event(event: WireEvent, seq: number): void;
   connection(state: Connection): void;
-  /** The number of the newest event that is known. */
-  after(): number;
+  /** The number of the newest event that is known, and the session that gave it out. */
+  after(): { readonly seq: number; readonly session: string };
 }
 
 const FIRST_WAIT = 500;
@@ -27,7 +27,8 @@ export function listen(listener: Listener): { stop(): void } {
   let wait = FIRST_WAIT;
 
   const open = (): void => {
-    const opened = new EventSource(`/api/events?after=${listener.after()}`);
+    const { seq, session } = listener.after();
+    const opened = new EventSource(`/api/events?after=${seq}&session=${encodeURIComponent(session)}`);
     source = opened;
     opened.onopen = () => {
       wait = FIRST_WAIT;

@@ -6,7 +6,7 @@
  */
 
 import { batch, computed, signal } from "@preact/signals";
-import { get } from "../api/client";
+import { ApiError, get, speakFor } from "../api/client";
 import { listen, type Connection } from "../api/stream";
 import type { Events, WireEvent } from "../api/events";
 import type { Held, Question, State, Turn } from "../api/wire";
@@ -15,6 +15,7 @@ import { reduce } from "./reduce";
 
 const NOTHING_HELD: Held = { editable: [], read_only: [] };
 const NO_QUESTIONS: readonly Question[] = [];
+const AGAIN = 2000; // milliseconds between two attempts to begin again
 
 export const session = signal<State | null>(null);
 export const connection = signal<Connection>("connecting");
@@ -56,13 +57,26 @@ export function watch(watcher: Watcher): void {
 export async function start(): Promise<void> {
   listening?.stop();
   queue = [];
-  session.value = await get<State>("state");
+  const state = await get<State>("state");
+  speakFor(state.session);
+  session.value = state;
   void loadTree();
   listening = listen({
     event: take,
-    connection: (state) => (connection.value = state),
-    after: () => queue.at(-1)?.seq ?? session.value?.seq ?? 0,
+    connection: (now) => (connection.value = now),
+    after: () => ({ seq: queue.at(-1)?.seq ?? session.value?.seq ?? 0, session: state.session }),
   });
+}
+
+/** Begin again where events were missed, as often as it takes. */
+async function startAgain(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    connection.value = error.status === 401 ? "refused" : "lost";
+    if (error.status !== 401) setTimeout(() => void startAgain(), AGAIN);
+  }
 }
 
 /** Fetch the list of files. */
@@ -81,7 +95,7 @@ export function turnById(id: string): Turn | null {
 
 function take(event: WireEvent, seq: number): void {
   if (event.name === "reset") {
-    void start();
+    void startAgain();
     return;
   }
   queue.push({ event, seq });

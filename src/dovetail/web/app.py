@@ -33,7 +33,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def make_app(desk: Desk, admission: Admission, page: PageFiles) -> ASGIApp:
     """The whole server as an ASGI application."""
-    streams = EventStreams(desk.log)
+    streams = EventStreams(desk.log, desk.session)
 
     async def events(request: Request) -> Response:
         return streams.answer(request)
@@ -58,6 +58,7 @@ def make_app(desk: Desk, admission: Admission, page: PageFiles) -> ASGIApp:
 
 def _got(desk: Desk, act: Act) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        _check_session(desk, request)
         return await run_in_threadpool(_done, desk, act, request.path_params, dict(request.query_params))
 
     return endpoint
@@ -65,10 +66,22 @@ def _got(desk: Desk, act: Act) -> Endpoint:
 
 def _posted(desk: Desk, act: Act) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        _check_session(desk, request)
         body = await read_body(request)
         return await run_in_threadpool(_done, desk, act, request.path_params, body)
 
     return endpoint
+
+
+def _check_session(desk: Desk, request: Request) -> None:
+    """Refuse what is meant for another session: its turns have the same names as this one's, and are not the same.
+
+    Whoever names no session means this one.
+    """
+    if request.headers.get("dovetail-session", desk.session) != desk.session:
+        raise RequestError(
+            409, "other-session", "The server was started again since; nothing was done.", "Load the page again."
+        )
 
 
 def _done(desk: Desk, act: Act, names: dict[str, str], body: dict[str, object]) -> Response:

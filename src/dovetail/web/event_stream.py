@@ -21,21 +21,28 @@ if TYPE_CHECKING:
 MOST_STREAMS = 64
 KEEP_ALIVE = 15.0  # seconds between comments, so that a dead connection is found out
 _RETRY = b"retry: 1000\n\n"
+_NEVER = -1  # a number that no event has
 
 
 class EventStreams:
     """Gives each tab its stream."""
 
-    def __init__(self, log: EventLog, keep_alive: float = KEEP_ALIVE) -> None:
+    def __init__(self, log: EventLog, session: str, keep_alive: float = KEEP_ALIVE) -> None:
         self._log = log
+        self._session = session
         self._keep_alive = keep_alive
         self._open = 0
 
     def answer(self, request: Request) -> StreamingResponse:
-        """The stream behind the number that the request names. Raises `RequestError`."""
+        """The stream behind the number that the request names; a number of another session is none of this one's.
+
+        Raises `RequestError`.
+        """
         if self._open >= MOST_STREAMS:
             raise RequestError(503, "busy", "Too many pages listen already.", "Close some.")
-        return StreamingResponse(self._events(_after(request, self._log)), media_type="text/event-stream")
+        known = request.query_params.get("session", self._session) == self._session
+        after = _after(request, self._log) if known else _NEVER
+        return StreamingResponse(self._events(after), media_type="text/event-stream")
 
     async def _events(self, after: int) -> AsyncIterator[bytes]:
         loop, woken = asyncio.get_running_loop(), asyncio.Event()
