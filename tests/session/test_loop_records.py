@@ -6,13 +6,14 @@ import copy
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from loop_parts import GOOD, Somebody, answer, block, client_of, lay, scene
-from provider_server import serving
+from provider_server import Answer, openai_events, serving
 
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.session.apply import Prepared
@@ -123,6 +124,40 @@ def test_any_change_of_any_record_is_read_or_refused(
                         refused += 1
                         assert error.hint is not None, error.message
     assert refused > 300
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options("", format=""),
+        Options("tiny", editor_model="  "),
+        Options("tiny", map_tokens=10**30, file_tokens=10**30, max_rounds=10**30),
+    ],
+)
+def test_whatever_a_conversation_is_asked_with_is_read_again(tmp_path: Path, options: Options) -> None:
+    with scene(tmp_path, "Fine.") as at:
+        chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, Nobody()), Options("tiny"))
+        chat.ask_with(options)
+        chat.close()
+    before = earlier(tmp_path)
+    before.kept.close()
+    assert before.asked == {name: getattr(options, name) for name in KEPT}
+
+
+@pytest.mark.parametrize("figure", [5_000_000_000, 10**15, 10**16, 10**4299])
+def test_whatever_a_provider_counts_is_read_again(tmp_path: Path, figure: int) -> None:
+    usage = {"prompt_tokens": figure, "completion_tokens": 7}
+    lay(tmp_path, FILES)
+    with (
+        serving(Answer(openai_events("Fine.", usage=usage))) as server,
+        Workspace.open(tmp_path) as workspace,
+        closing(KeptChat.begin(workspace, Ends(client_of(server), Nobody()), Options("tiny", map_tokens=0))) as chat,
+    ):
+        for _ in range(2):
+            list(chat.ask("Fine?"))
+        total, kept = chat.conversation.ledger.total, chat.transcript
+        assert f"{total.input:,} {total.output}".endswith(" 14")
+        assert [record["usage"]["output"] for record in read(kept.file) if record["kind"] == "reply"] == [7, 7]
 
 
 @pytest.mark.parametrize(

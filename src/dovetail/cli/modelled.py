@@ -38,12 +38,12 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
     said, earlier = Options.of(settings), before or {}
     if stated.no_map and stated.map_tokens is not None:
         raise UsageError("--no-map and --map-tokens contradict each other.", hint="Leave one of them out.")
-    model = stated.model or earlier.get("model") or said.model
+    model = _first_name(stated.model, earlier.get("model"), said.model)
     if not model:
         raise UsageError(
             "No model is named.", hint="Name one: --model NAME, or --model anthropic/NAME (or `model` in the settings)"
         )
-    name = stated.format or earlier.get("format") or said.format
+    name = _first_name(stated.format, earlier.get("format"), said.format)
     prompts.reminder(name)  # says which formats there are, where this is none
     for option, number in (("--budget", stated.budget), ("--max-tokens", stated.max_tokens)):
         if number is not None and number < 1:
@@ -51,7 +51,7 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
     return replace(
         said,
         model=model,
-        editor_model=stated.editor_model or earlier.get("editor_model") or said.editor_model,
+        editor_model=_first_name(stated.editor_model, earlier.get("editor_model"), said.editor_model) or None,
         format=name,
         architect=stated.architect or earlier.get("architect", said.architect),
         shell=not stated.no_shell and earlier.get("shell", said.shell),
@@ -70,6 +70,11 @@ def file_limit(stated: int | None, before: int | None = FILE_LIMIT) -> int | Non
     if stated < 0:
         raise UsageError(f"--file-tokens {stated} is no number of tokens.", hint="Give 0 (all of a file) or more.")
     return stated or None
+
+
+def _first_name(*names: str | None) -> str:
+    """The first that is not blank; empty where all are."""
+    return next((name for name in names if name is not None and name.strip()), "")
 
 
 def _first(*values: int | None) -> int:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 
 Table = Mapping[str, object]
 
+_MOST = 10**15  # of anything that is counted; what is more is no count
+
 
 def parse_table(text: str | bytes) -> Table | None:
     """The object that a JSON text holds, or None where it is not JSON or holds something else.
@@ -48,4 +50,4 @@ def text(of: Table, name: str) -> str:
 def count(of: Table, name: str) -> int:
     """A field that holds a number of things."""
     value = of.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST else 0

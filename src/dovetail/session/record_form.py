@@ -2,6 +2,7 @@
 
 A transcript is a file, and may have been changed by anybody. What is read of one has the form that those who read its
 records rely on, so that nothing but this room has to doubt it; further fields and further kinds are nobody's business.
+Invariant: whatever a conversation can write is read, however large a number and however empty a name.
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 
 Check = Callable[[object], bool]
 """Whether a value has a form."""
-
-_MOST = 1_000_000_000  # of anything that is counted
 
 
 def wrong_field(record: Mapping[str, Any]) -> str | None:
@@ -44,16 +43,12 @@ def _text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _name(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
 def _flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
 def _count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _number(value: object) -> bool:
@@ -91,9 +86,9 @@ def _perhaps(check: Check) -> Check:
 
 _OPTIONS = _table(
     {
-        "model": _perhaps(_name),
-        "editor_model": _perhaps(_or_none(_name)),
-        "format": _perhaps(_name),
+        "model": _perhaps(_text),
+        "editor_model": _perhaps(_or_none(_text)),
+        "format": _perhaps(_text),
         "architect": _perhaps(_flag),
         "shell": _perhaps(_flag),
         "max_rounds": _perhaps(_count),

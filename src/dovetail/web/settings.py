@@ -84,7 +84,7 @@ def change_settings(desk: Desk, body: Body) -> None:
 
 
 def _editor_model(options: Options, body: Body) -> Options:
-    return replace(options, editor_model=fields.optional_text(body, "editor_model") or None)
+    return replace(options, editor_model=(fields.optional_text(body, "editor_model") or "").strip() or None)
 
 
 def _planning(name: str, words: Collection[str]) -> Callable[[Options, Body], Options]:
