@@ -11,7 +11,7 @@ import pytest
 from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, lay, run, scene
 
 from dovetail.model.codes import OnFailure
-from dovetail.session.aftermath import NOT_APPLIED, UNDONE
+from dovetail.session.aftermath import NOT_APPLIED
 from dovetail.session.apply import Prepared
 from dovetail.session.conversation import Options
 from dovetail.session.earlier import read_back
@@ -149,8 +149,8 @@ def test_a_reply_outlives_a_crash_behind_it(tmp_path: Path, kind: str, notes: tu
         assert said == ["Dearer.", GOOD, f"{NOT_APPLIED}\n\nDo it.", GOOD]
         assert (before.notes, len(before.told)) == (notes, 1)
         assert ("none of its edits" in before.told[0]) == (kind != "written")
-        Transcript(tmp_path, chat.transcript.id).write("undo", operation="x", files={})  # later records are behind it
-        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == (*notes, UNDONE)
+        Transcript(tmp_path, chat.transcript.id).write("held", editable=[], read_only=[])  # later records are behind it
+        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == notes
 
 
 def test_a_crash_before_a_reply_leaves_the_history_as_it_was(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_turn_that_was_left_after_its_files_changed_is_replayed_as_left(tmp_pa
 
 
 def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -> None:
-    with kept(tmp_path, Somebody(), GOOD) as (chat, at):
+    with kept(tmp_path, Somebody(), GOOD, "Fine.") as (chat, at):
         list(chat.ask("Dearer."))
         person = Blocking(folder=chat.transcript.file.parent)
         with person.writing():
@@ -109,7 +109,9 @@ def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -
         with pytest.raises(WorkspaceError):
             chat.note_undone(done)
         assert chat.standing() == ()
-        assert chat.conversation.notes == [UNDONE]
+        person.folder.unlink()
+        list(chat.ask("And now?"))
+        assert [message.content for message in chat.conversation.history][2] == f"{UNDONE}\n\nAnd now?"
 
 
 def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from dovetail.formats import parse
 from dovetail.llm.values import Message, Role
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.session import transcript
-from dovetail.session.aftermath import NOT_APPLIED, UNDONE
+from dovetail.session.aftermath import NOT_APPLIED, Standing
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.transcript import Record, Transcript
 
@@ -29,6 +29,7 @@ class Earlier:
 
     asked: how the model was asked, by the names of `Options`. notes: what the next request is to begin with.
     operations: what it wrote, oldest first, whether it stands or not.
+    known: what of that stands as far as the model was told.
     told: sentences for the person.
     """
 
@@ -38,6 +39,7 @@ class Earlier:
     asked: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     operations: tuple[str, ...] = ()
+    known: Standing = field(default_factory=dict)
     told: tuple[str, ...] = ()
 
 
@@ -70,7 +72,19 @@ def read_back(kept: Transcript) -> Earlier:
         asked = record["options"] if record["kind"] in ("turn", "options") else asked
         notes = _notes_after(notes, record)
     operations = tuple(record["operation"] for record in records if record["kind"] == "written")
-    return Earlier(kept, said, held, asked, notes, operations, _told(read))
+    return Earlier(kept, said, held, asked, notes, operations, _known(read), _told(read))
+
+
+def _known(records: Sequence[Record]) -> Standing:
+    """What stands as far as the model was told: what stood when it was asked and answered last, and what came of it."""
+    known: dict[str, frozenset[int]] = {}
+    for part in _by_turn(records):
+        written = {record["operation"]: frozenset[int]() for record in part if record["kind"] == "written"}
+        stood = part[0].get("stands") if _is_turn(part) else None
+        if stood is not None and any(record["kind"] == "heard" and record["messages"] for record in part):
+            known = {name: frozenset(edits) for name, edits in stood.items()}
+        known |= written
+    return known
 
 
 def _completed(records: Sequence[Record]) -> list[Record]:
@@ -150,6 +164,4 @@ def _notes_after(notes: tuple[str, ...], record: Record) -> tuple[str, ...]:
     match record["kind"]:
         case "heard" | "end":
             return tuple(record.get("notes", notes))
-        case "undo":
-            return tuple(dict.fromkeys((*notes, UNDONE)))
     return notes

@@ -47,15 +47,20 @@ def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
     return newest.id
 
 
-def still_standing(workspace: Workspace, wanted: Iterable[str]) -> tuple[str, ...]:
-    """Those of some applies of which something stands by the journal, in the same order. Raises `JournalError`."""
+def fates_of(workspace: Workspace, wanted: Iterable[str]) -> dict[str, frozenset[int] | None]:
+    """What the journal says of some applies, in the same order: the edits of each that were taken back by themselves.
+
+    None for one of which nothing stands; those that the journal does not know (any more) are left out. Raises
+    `JournalError`.
+    """
     operations = {operation.id: operation for operation in workspace.log()}
     taken_back = edits_taken_back(operations.values())
-    known = (operations[name] for name in wanted if name in operations)
-    return tuple(
-        operation.id
+    known = [operations[name] for name in wanted if name in operations and operations[name].label is Label.APPLY]
+    return {
+        operation.id: taken_back.get(operation.id, frozenset()) if _stands(workspace, operation, taken_back) else None
         for operation in known
-        if operation.label is Label.APPLY
-        and operation.state is State.DONE
-        and not is_emptied(workspace, operation, taken_back)
-    )
+    }
+
+
+def _stands(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> bool:
+    return operation.state is State.DONE and not is_emptied(workspace, operation, taken_back)

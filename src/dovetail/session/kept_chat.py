@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass
-from dovetail.model.errors import WorkspaceError
+from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.session import history, transcript
-from dovetail.session.aftermath import UNDONE
+from dovetail.session.aftermath import Standing, told_of_journal
 from dovetail.session.conversation import Conversation, Model, Options
 from dovetail.session.earlier import Earlier
-from dovetail.session.emptied import still_standing
+from dovetail.session.emptied import fates_of
 from dovetail.session.held_files import HeldFiles, check_readable
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
@@ -47,12 +47,14 @@ class KeptChat:
     """A conversation and its transcript. What changes the conversation between turns is noted first, and changed here.
 
     operations: all that it wrote, oldest first, whether it stands or not.
+    known: what of that stands as far as the model was told.
     """
 
     def __init__(self, conversation: Conversation, kept: Transcript) -> None:
         self.conversation = conversation
         self.transcript = kept
         self.operations: list[str] = []
+        self.known: Standing = {}
 
     @classmethod
     def begin(cls, workspace: Workspace, ends: Ends, options: Options) -> KeptChat:
@@ -66,7 +68,7 @@ class KeptChat:
         chat.conversation.history = list(before.history)
         chat.conversation.held = _still_there(workspace, before.held)
         chat.conversation.notes = list(before.notes)
-        chat.operations = list(before.operations)
+        chat.operations, chat.known = list(before.operations), before.known
         return chat
 
     def close(self) -> None:
@@ -117,11 +119,17 @@ class KeptChat:
         """One turn, as `Conversation.ask`, written down."""
         chat, kept = self.conversation, self.transcript
         options, policy = _options_record(chat.options), _policy_record(chat.options.policy)
-        kept.write("turn", request=request, options=options, policy=policy, **_held_record(chat.held))
-        before = len(chat.history)
+        notes, stands = list(chat.notes), self._stands()
+        record = {name: sorted(edits) for name, edits in stands.items()}
+        kept.write("turn", request=request, options=options, policy=policy, stands=record, **_held_record(chat.held))
+        before, written = len(chat.history), len(self.operations)
         try:
             outcome = yield from self._noting(chat.ask(request, cancel=cancel))
         finally:
+            if len(chat.history) > before:
+                self.known = {**stands, **dict.fromkeys(self.operations[written:], frozenset())}
+            else:
+                chat.notes = notes
             said = [[str(message.role), message.content] for message in chat.history[before:]]
             kept.write("heard", messages=said, notes=list(chat.notes))
             self.note_held(chat.held)
@@ -130,16 +138,27 @@ class KeptChat:
 
     def standing(self) -> tuple[str, ...]:
         """Of the operations that this conversation wrote those that stand, oldest first. Raises `JournalError`."""
-        return still_standing(self.conversation.workspace, self.operations)
+        fates = fates_of(self.conversation.workspace, self.operations)
+        return tuple(name for name, fate in fates.items() if fate is not None)
+
+    def _stands(self) -> Standing:
+        """What of its writes stands now; the next request begins with what of that the model does not know."""
+        chat = self.conversation
+        try:
+            fates = fates_of(chat.workspace, self.operations)
+        except (JournalError, WorkspaceError):  # undo says what is wrong there
+            return self.known
+        for note in told_of_journal(self.known, fates, chat.notes):
+            chat.tell(note)
+        unknown = {name: edits for name, edits in self.known.items() if name not in fates}
+        return {**unknown, **{name: fate for name, fate in fates.items() if fate is not None}}
 
     def undo(self, wanted: str | None = None) -> TakenBack:
         """Take back an operation of this conversation, by default the root's newest. Raises `JournalError`.
 
         The files are as they were then, so it is to be told before `note_undone` writes it down.
         """
-        done = history.undo(self.conversation.workspace.root, wanted)
-        self.conversation.tell(UNDONE)
-        return done
+        return history.undo(self.conversation.workspace.root, wanted)
 
     def note_undone(self, done: TakenBack) -> None:
         """Write down what was taken back."""

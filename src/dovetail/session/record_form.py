@@ -105,10 +105,11 @@ _POLICY = _table(
 )
 _HELD = {"editable": _several(_text), "read_only": _several(_text)}
 _FILES = _named(_or_none(_text))
+_STANDS = _named(_several(_number))
 _MESSAGE = _pair(_word((Role.USER, Role.ASSISTANT)), _text)
 
 _FORMS: Mapping[str, Mapping[str, Check]] = {
-    "turn": {"request": _text, "options": _OPTIONS, "policy": _POLICY, **_HELD},
+    "turn": {"request": _text, "options": _OPTIONS, "policy": _POLICY, "stands": _perhaps(_STANDS), **_HELD},
     "reply": {
         "text": _text,
         "stop": _word(Stop),

@@ -6,7 +6,7 @@ session at a time has it open.
 Kinds of records:
 
     chat     id, time, version of the records; the first line
-    turn     request, options, policy and files in force when it was asked
+    turn     request, options, policy and files in force when it was asked, and which operations stood
     reply    step, text, stop, usage, model; `broken` where it did not come whole
     added    path, why, answer
     places   numbers and lines that were chosen
