@@ -13,6 +13,8 @@ from page_server import Json, Page, page_over
 from provider_server import Answer, ProviderServer, openai_events, serving
 
 from dovetail.model.errors import LockedError
+from dovetail.session import history
+from dovetail.session.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
 from dovetail.session.earlier import earlier, read_back
 from dovetail.session.held_files import HeldFiles
 from dovetail.session.transcript import Transcript, listed
@@ -65,6 +67,55 @@ def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
         assert read_back(Transcript(root, listed(root)[-1])).notes == (
             "Of your last edits I applied edit 1 and left out edit 2.",
         )
+
+
+REFUSED = Answer([b'{"error": {"message": "No."}}'], status=400, headers={"Content-Type": "application/json"})
+
+
+def test_an_undo_in_a_terminal_that_nobody_looked_at_is_told(root: Path) -> None:
+    with chatting(root, answer(GOOD), answer("Fine.")) as (page, server):
+        page.ends(ask(page))
+        page.apply()
+        history.undo(root)
+        page.ends(ask(page, "And now?"))
+        assert messages(server, 1)[-1].startswith(f"{UNDONE}\n\nAnd now?")
+        assert page.states("t1") == ["ready"]
+
+
+def test_a_request_that_failed_told_nothing(root: Path) -> None:
+    with chatting(root, answer(GOOD), REFUSED, answer("Fine.")) as (page, server):
+        for request in ("Earlier.", "And?", "And now?"):
+            page.ends(ask(page, request))
+        assert messages(server, 2)[-1].startswith(f"{NOT_APPLIED}\n\nAnd now?")
+        assert not any("And?" in said for said in messages(server, 2)), "it was never answered"
+
+
+def test_what_is_done_later_with_earlier_edits_is_told_once(root: Path) -> None:
+    with chatting(root, answer(GOOD + MENDED), *(answer("Fine.") for _ in range(5))) as (page, server):
+        page.ends(ask(page))
+        page.apply(edits=[1])
+        told = ["Of your last edits I applied edit 1 and left out edit 2.", "", MORE, "", FEWER]
+        for n, sentence in enumerate(told, start=1):
+            if sentence == MORE:
+                page.apply(edits=[2])
+            elif sentence == FEWER:
+                page.post("/api/undo")
+            page.ends(
+                ask(page, "And now?"),
+            )
+            said = messages(server, n)[-1].partition("And now?")[0].strip()
+            assert said == sentence
+
+
+def test_edits_of_a_reply_that_was_stopped_are_known_not_to_stand(root: Path) -> None:
+    begun = openai_events(GOOD, "More: ", stop=None)[:-1]
+    with chatting(root, Answer([*begun, 30.0]), answer("Fine.")) as (page, server):
+        turn = ask(page)
+        page.until(lambda: "More" in str(page.turn(turn)["rounds"]))
+        page.post(f"/api/turns/{turn}/cancel")
+        page.ends(turn)
+        page.ends(ask(page, "And now?"))
+        assert messages(server, 1)[-1].startswith(f"{NOT_APPLIED}\n\nAnd now?")
 
 
 def test_a_terminal_does_not_go_on_with_the_page_s_conversation_while_it_is_open(root: Path) -> None:

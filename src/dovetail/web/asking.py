@@ -7,7 +7,7 @@ broke off leaves its files, and the edits of its earlier replies, as they were.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
 from dovetail.web.faults import RequestError, busy, of_error, of_system
 from dovetail.web.following import Following
-from dovetail.web.planning import plan_again, told_next
+from dovetail.web.planning import look_around, plan_again, standing_edits, told_next
 from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def ask(desk: Desk, request: str) -> Turn:
     """Begin a turn: ask the model for a change. Raises `RequestError` where it cannot be asked."""
     with desk.lock:
         _check_free(desk)
+        look_around(desk)
         turn = desk.new_turn("ask", request)
         turn.guarded = True
         desk.publish_turn(turn)
@@ -149,11 +150,12 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
     with desk.lock:
         conversation.held, conversation.options = desk.held, _options(running, again)
         conversation.notes = told_next(desk) if again is None else []
+        said_before = list(conversation.history)
         if again is not None and desk.last_asked != running.turn.id and running.turn.choices is not None:
             said = running.turn.request or _PASTED
             reply = running.turn.choices.rounds.text
             conversation.history += [Message(Role.USER, said), Message(Role.ASSISTANT, reply)]
-        desk.last_asked = running.turn.id
+        before, standing = len(conversation.history), {turn.id: standing_edits(turn) for turn in desk.turns.values()}
     request = again.message if again is not None else running.turn.request or ""
     events = chat.ask(request, cancel=running.cancel)
     try:
@@ -164,6 +166,20 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
         return outcome
     finally:
         events.close()
+        with desk.lock:
+            if len(conversation.history) > before:
+                _note_heard(desk, running.turn, standing if again is None else {})
+            else:
+                conversation.history = said_before
+
+
+def _note_heard(desk: Desk, turn: Turn, standing: Mapping[str, frozenset[int]]) -> None:
+    """The model answered: it knows what stood of its edits when it was asked, and its last ones are this turn's."""
+    for name, edits in standing.items():
+        known = desk.turns.get(name)
+        if known is not None and (known.known is not None or name == desk.last_asked):
+            known.known = edits
+    desk.last_asked = turn.id
 
 
 def _options(running: Running, again: Again | None) -> Options:

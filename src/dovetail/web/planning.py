@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.session.aftermath import told_about
+from dovetail.session.aftermath import NOT_APPLIED, told_about, told_of_earlier
 from dovetail.session.choices import planned, standing_in
 from dovetail.web.desk import known_operations
 from dovetail.web.turn_records import of_fate, without_texts
@@ -102,11 +102,27 @@ def after_writing(desk: Desk, workspace: Workspace, paths: Collection[str]) -> N
 
 
 def told_next(desk: Desk) -> list[str]:
-    """Sentences about the turn that the model answered last; none where it sent no edits, or all were applied."""
+    """Sentences about the turn that the model answered last, and about earlier ones of which other edits stand by now.
+
+    None where all is as the model knows it: it sent no edits, or all were applied and stand.
+    """
     turn = desk.turns.get(desk.last_asked or "")
-    if turn is None or turn.choices is None:
-        return []
+    said = _told_of_last(turn) if turn is not None else []
+    earlier = [(other.known, standing_edits(other)) for other in desk.turns.values() if other is not turn]
+    fewer = any(known is not None and known - now for known, now in earlier)
+    more = any(known is not None and now - known for known, now in earlier)
+    return [*said, *told_of_earlier(fewer=fewer, more=more)]
+
+
+def _told_of_last(turn: Turn) -> list[str]:
+    if turn.choices is None:  # it broke off
+        return [NOT_APPLIED] if any(edit.state is not EditState.DRAFT for edit in turn.edits.values()) else []
     return told_about(turn.choices, [edit.n for edit in turn.edits.values() if edit.state in _LEFT])
+
+
+def standing_edits(turn: Turn) -> frozenset[int]:
+    """The edits of a turn that stand in the files."""
+    return frozenset(turn.choices.written) if turn.choices is not None else frozenset()
 
 
 def look_around(desk: Desk, *, at_files: bool = False) -> None:

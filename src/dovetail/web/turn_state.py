@@ -138,6 +138,7 @@ class Turn:
     that broke off, as long as nobody wanted it.
     version: goes up with each plan of other changes or fates. told: its plan as the tabs know it.
     counted: for each file of the plan, its change and the lines that it adds and removes.
+    known: the edits that stand as far as the model was told, once it was told.
     """
 
     id: str
@@ -157,4 +158,5 @@ class Turn:
     prepared: Prepared | None = None
     version: int = 0
     told: Record | None = field(default=None, repr=False)
+    known: frozenset[int] | None = None
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)
