@@ -182,6 +182,11 @@ def test_files_come_and_go(root: Path) -> None:
         person.wait_for("ferry.txt  read-only")
         person.type("/add nowhere.py")
         person.wait_for("There is no file `nowhere.py`.")
+        for command in ("/add kiosk.py nowhere.py", "/read-only kiosk.py nowhere.py"):
+            person.type(command)
+            person.wait_for("There is no file `nowhere.py`.")
+            person.type("/add")
+            assert "kiosk.py" not in person.wait_for("read-only\n> "), "all are taken, or none"
         person.type("/add ../outside.py")
         person.wait_for("is outside the root")
         person.type("/format nonsense")

@@ -68,9 +68,8 @@ def run_command(face: Face, said: str) -> None:
     COMMANDS[found[0]][1](face, argument.strip())
 
 
-def _add(face: Face, argument: str, *, read_only: bool = False) -> None:
-    for path in _paths(face, argument):
-        face.kept.add(path, read_only=read_only)
+def _add(face: Face, argument: str) -> None:
+    face.kept.add(*_paths(face, argument))
     face.draw_files()
 
 
@@ -86,7 +85,8 @@ def _paths(face: Face, argument: str) -> list[str]:
 
 
 def _add_read_only(face: Face, argument: str) -> None:
-    _add(face, argument, read_only=True)
+    face.kept.add(read_only=_paths(face, argument))
+    face.draw_files()
 
 
 def _drop(face: Face, argument: str) -> None:

@@ -86,7 +86,5 @@ def _first(*values: int | None) -> int:
 
 def hold_files(chat: KeptChat | Conversation, place: Place, editable: Iterable[str], read_only: Iterable[str]) -> None:
     """Take the files that were named into the conversation. Raises `UsageError`."""
-    for path in editable:
-        chat.add(place.in_root(path))
-    for path in read_only:
-        chat.add(place.in_root(path), read_only=True)
+    names, references = map(place.in_root, editable), list(map(place.in_root, read_only))
+    chat.add(*names, read_only=references)

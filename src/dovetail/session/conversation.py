@@ -18,7 +18,7 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.aftermath import NOT_APPLIED
 from dovetail.session.apply import NO_GIT, GitChoice
-from dovetail.session.held_files import HeldFiles, check_readable
+from dovetail.session.held_files import HeldFiles, with_files
 from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.ledger import Ledger
 from dovetail.session.turn import Outcome, Turn
@@ -126,10 +126,9 @@ class Conversation:
         self.map = KeptMap(workspace)
         self.notes: list[str] = []
 
-    def add(self, path: str, *, read_only: bool = False) -> None:
-        """Take a file into the conversation. Raises `UsageError` where there is no such text file."""
-        check_readable(self.workspace, path)
-        self.held = self.held.adding(path, read_only=read_only)
+    def add(self, *paths: str, read_only: Sequence[str] = ()) -> None:
+        """Take files into the conversation, all or none. Raises `UsageError` where one of them is no text file."""
+        self.held = with_files(self.workspace, self.held, paths, read_only)
 
     def drop(self, path: str) -> None:
         """Take a file out of the conversation; its bytes stay as they are."""

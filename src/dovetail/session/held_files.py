@@ -99,6 +99,19 @@ def _unreadable(path: str, snapshot: Snapshot) -> str | None:
     return detail if f"`{path}`" in detail else f"`{path}` cannot be shown. {detail}"
 
 
+def with_files(
+    workspace: Workspace, held: HeldFiles, editable: Iterable[str], read_only: Iterable[str] = ()
+) -> HeldFiles:
+    """The files that are held, and more; all of them or none. Raises `UsageError` where one cannot be shown."""
+    for path in editable:
+        check_readable(workspace, path)
+        held = held.adding(path)
+    for path in read_only:
+        check_readable(workspace, path)
+        held = held.adding(path, read_only=True)
+    return held
+
+
 def check_readable(workspace: Workspace, path: str) -> None:
     """Make sure that a file can be shown. Raises `UsageError` with the reason."""
     if _is_folder(workspace.root / path):

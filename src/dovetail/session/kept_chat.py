@@ -16,7 +16,7 @@ from dovetail.session.aftermath import Standing, told_of_journal
 from dovetail.session.conversation import Conversation, Model, Options
 from dovetail.session.earlier import Earlier
 from dovetail.session.emptied import fates_of
-from dovetail.session.held_files import HeldFiles, check_readable
+from dovetail.session.held_files import HeldFiles, with_files
 from dovetail.session.history import TakenBack
 from dovetail.session.person import Person
 from dovetail.session.recording import RecordedModel, RecordedPerson
@@ -81,10 +81,10 @@ class KeptChat:
         kept.write("options", options=_options_record(options))
         return cls(Conversation(workspace, model, person, options), kept)
 
-    def add(self, path: str, *, read_only: bool = False) -> None:
-        """Take a file into the conversation. Raises `UsageError` where there is no such text file."""
-        check_readable(self.conversation.workspace, path)
-        self._hold(self.conversation.held.adding(path, read_only=read_only))
+    def add(self, *paths: str, read_only: Sequence[str] = ()) -> None:
+        """Take files into the conversation, all or none. Raises `UsageError` where one of them is no text file."""
+        if paths or read_only:
+            self._hold(with_files(self.conversation.workspace, self.conversation.held, paths, read_only))
 
     def drop(self, path: str) -> None:
         """Take a file out of the conversation; its bytes stay as they are."""

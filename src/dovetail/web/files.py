@@ -11,7 +11,7 @@ from dovetail.llm.assemble import files_message
 from dovetail.llm.fences import fence_around
 from dovetail.model.text import Text
 from dovetail.session import templates
-from dovetail.session.held_files import HeldFiles, check_readable, show_held
+from dovetail.session.held_files import HeldFiles, check_readable, show_held, with_files
 from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.new_project import copy_into
 from dovetail.syntax import language_of
@@ -64,10 +64,7 @@ def hold(desk: Desk, add: tuple[str, ...], read_only: tuple[str, ...], drop: tup
         held = desk.held
         for path in drop:
             held = held.dropping(path)
-        for path in (*add, *read_only):
-            check_readable(workspace, path)
-            held = held.adding(path, read_only=path in read_only)
-        _take_held(desk, held, workspace)
+        _take_held(desk, with_files(workspace, held, add, read_only), workspace)
     return desk.held_record()
 
 
