@@ -35,7 +35,7 @@ from dovetail.session.steps import (
     Why,
     Written,
 )
-from dovetail.session.turn import MOST_CHANGED
+from dovetail.session.turn import MOST_ADDED, MOST_CHANGED
 
 
 def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) -> None:
@@ -296,6 +296,44 @@ def test_a_model_that_asks_in_vain_is_not_asked_again(tmp_path: Path) -> None:
         assert outcome.wanted == ("ferry.txt",)
         assert outcome.prepared is None
         assert len(at.server.seen) == 1
+
+
+def test_a_file_that_cannot_be_shown_is_told_of_and_not_asked_about(tmp_path: Path) -> None:
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    person = Somebody(adds=["logo.png", "ferry.txt"])
+    with scene(tmp_path, "Show me `logo.png` and `ferry.txt`.", GOOD, person=person) as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+    assert [path for path, _ in person.asked] == ["ferry.txt"]
+    assert "`logo.png`" in at.of(Noted)[0].text
+    assert outcome.wanted == ()
+
+
+def test_a_file_that_is_removed_while_the_question_stands_ends_no_turn(tmp_path: Path) -> None:
+    class Removing(Somebody):
+        def add_file(self, path: str, why: Why) -> bool:
+            (tmp_path / path).unlink()
+            return super().add_file(path, why)
+
+    reply = GOOD + block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
+    with scene(tmp_path, reply, person=Removing(adds=["ferry.txt"]), max_rounds=0) as at:
+        outcome = at.ask()
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+    assert outcome.prepared is not None
+    assert [result.code for result in outcome.prepared.plan.failed] == [Code.NOT_IN_CHAT]
+
+
+def test_nothing_is_added_that_is_not_sent(tmp_path: Path) -> None:
+    names = [f"quay{n}.py" for n in range(MOST_ADDED + 2)]
+    for name in names:
+        (tmp_path / name).write_text("x = 1\n")
+    person = Somebody(adds=names)
+    with scene(tmp_path, *(f"Show me `{name}`." for name in names), person=person) as at:
+        outcome = at.ask()
+    assert [path for path, _ in person.asked] == names[:MOST_ADDED]
+    assert len(at.server.seen) == MOST_ADDED + 1
+    assert outcome.wanted == (names[MOST_ADDED],)
+    assert f"`{names[MOST_ADDED]}`" in at.of(Noted)[-1].text
 
 
 def test_an_architect_plans_and_an_editor_writes(tmp_path: Path) -> None:

@@ -14,17 +14,19 @@ from dovetail.llm.assemble import ARCHITECT, Wording
 from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.model.codes import Code, OnFailure
 from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.errors import ChangedError
+from dovetail.model.errors import ChangedError, UsageError
 from dovetail.session import repair
 from dovetail.session.apply import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.asked_files import asked_files
 from dovetail.session.exchange import Exchange
+from dovetail.session.held_files import check_readable
 from dovetail.session.rounds import Rounds, plan_rounds
 from dovetail.session.steps import (
     Declined,
     End,
     Event,
     Joined,
+    Noted,
     Outdated,
     Planned,
     Repairing,
@@ -47,7 +49,12 @@ MOST_CHANGED = 3
 """How often a turn is planned and shown again because its files change before they are written."""
 
 _EDITORS = {"diff-fenced": "editor-diff-fenced", "whole": "whole"}
+_TOO_OFTEN = f"The model asks for {{files}} as well; in one turn it is given files {MOST_ADDED} times."
 _GO_ON = "I added {files} to the chat. Go on with what I asked for."
+
+
+def _listed(paths: Sequence[str]) -> str:
+    return ", ".join(f"`{path}`" for path in paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +167,20 @@ class Turn:
         """Ask until the model has the files it wants; gives those that it asked for and did not get."""
         request, declined = self._request, set[str]()
         wanted: tuple[str, ...] = ()
-        for _ in range(MOST_ADDED + 1):
+        for begun in range(MOST_ADDED + 1):
             reply = yield from self._exchange.begin(step, request, wording, self._chat.options.model)
             self._rounds = Rounds((reply,))
-            wanted = () if reply.has_edits else self._wants(reply.text, declined)
-            added = yield from self._offered(wanted, Why.ASKED)
-            declined.update(path for path in wanted if path not in added)
+            named = () if reply.has_edits else self._wants(reply.text, declined)
+            wanted = yield from self._showable(named)
+            added: tuple[str, ...] = ()
+            if begun < MOST_ADDED:
+                added = yield from self._offered(wanted, Why.ASKED)
+            elif wanted:
+                yield Noted(_TOO_OFTEN.format(files=_listed(wanted)), "Ask again, with all the files that it needs.")
+            declined.update(path for path in named if path not in added)
             if not added:
                 break
-            request = _GO_ON.format(files=", ".join(f"`{path}`" for path in added))
+            request = _GO_ON.format(files=_listed(added))
             step = Step.ADDED if step is Step.REQUEST else step
         return tuple(path for path in wanted if path in declined)
 
@@ -185,11 +197,22 @@ class Turn:
         held = {*self._chat.held.paths, *declined}
         return asked_files(text, self._chat.workspace.tree(), held)
 
+    def _showable(self, paths: Sequence[str]) -> Generator[Event, None, tuple[str, ...]]:
+        """Those of some files that a model can be shown; of others the person is told, and not asked."""
+        found: list[str] = []
+        for path in paths:
+            try:
+                check_readable(self._chat.workspace, path)
+                found.append(path)
+            except UsageError as error:
+                yield Noted(error.message)
+        return tuple(found)
+
     def _offered(self, paths: Sequence[str], why: Why) -> Generator[Event, None, tuple[str, ...]]:
         """Ask the person about files that are not in the conversation; gives those that joined it."""
         added: list[str] = []
         for path in paths:
-            if self._chat.person.add_file(path, why):
+            if self._chat.person.add_file(path, why) and (yield from self._showable([path])):  # it may be gone by now
                 self._chat.add(path)
                 added.append(path)
             yield Joined(path, why, path in added)
