@@ -235,3 +235,35 @@ def test_a_connection_that_is_not_accepted_times_out() -> None:
         for sock in waiting:
             sock.close()
     assert "No connection" in raised.value.message
+
+
+# --- a server that does not read to the end
+
+
+@pytest.mark.parametrize("lingers", [False, True])
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(413, errors.ContextTooLongError), (401, errors.KeyRejectedError), (200, errors.UnreachableError)],
+)
+def test_a_refusal_that_comes_before_all_is_sent_is_read(
+    status: int, kind: type[errors.ModelError], lingers: bool
+) -> None:
+    head = (
+        f"HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\nContent-Length: 30\r\nConnection: close\r\n\r\n"
+    )
+    long = Request("tiny", (Message(Role.USER, "x" * 30_000_000),))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            sock, _ = listening.accept()
+            with sock:
+                sock.recv(2_000)
+                sock.sendall(head.encode() + b'{"error": {"message": "Not so"')
+                if lingers:
+                    time.sleep(0.3)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(kind):
+            client(f"http://127.0.0.1:{listening.getsockname()[1]}").ask(long)
+        thread.join()

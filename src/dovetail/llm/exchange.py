@@ -10,6 +10,7 @@ import http.client
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -85,9 +86,9 @@ class Exchange:
         self._check_cancelled()
         try:
             self._sock = connect(self._address, self._proxy, self._timeouts.connect, self._cancel, self._tls)
-            self._send(self._sock, body, headers)
+            unsent = self._send(self._sock, body, headers)
             self._watched = WatchedSocket(self._sock, self._timeouts.first_byte)
-            self._answer = read_head(self._watched, "POST")
+            self._answer = self._head(self._watched, unsent)
         except (OSError, http.client.HTTPException, ModelError) as error:
             self._check_cancelled(error)
             raise self._explained_early(error) from error
@@ -102,7 +103,19 @@ class Exchange:
         encoding = self.headers.get("content-encoding", "").strip()
         return "" if encoding.lower() == "identity" else encoding
 
-    def _send(self, sock: socket.socket, body: bytes, headers: Mapping[str, str]) -> None:
+    def _head(self, watched: WatchedSocket, unsent: OSError | None) -> http.client.HTTPResponse:
+        """Read the answer's head. To a request that broke off (`unsent`), nothing but a refusal is an answer."""
+        if unsent is None:
+            return read_head(watched, "POST")
+        with suppress(OSError, http.client.HTTPException):
+            answer = read_head(watched, "POST")
+            if answer.status >= 400:
+                return answer
+            answer.close()
+        raise unsent
+
+    def _send(self, sock: socket.socket, body: bytes, headers: Mapping[str, str]) -> OSError | None:
+        """Send the request; gives why it broke off where the server closed before it had read all."""
         sock.settimeout(self._timeouts.first_byte)
         sender = http.client.HTTPConnection(self._address.host, self._address.port)
         sender.sock = sock
@@ -111,7 +124,11 @@ class Exchange:
         extra = {"Host": self._address.host_header}
         if forwarded and self._proxy is not None and self._proxy.authorization:
             extra["Proxy-Authorization"] = self._proxy.authorization
-        sender.request("POST", target, body, {**extra, **headers})
+        try:
+            sender.request("POST", target, body, {**extra, **headers})
+        except (BrokenPipeError, ConnectionResetError) as error:
+            return error
+        return None
 
     def opening(self) -> bytes:
         """The first of the body's bytes, without blanks in front; they stay to be read. Raises as `pieces`."""
