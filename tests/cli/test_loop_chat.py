@@ -205,6 +205,10 @@ def test_files_come_and_go(root: Path) -> None:
         person.wait_for("The model is shown no map.")
         person.type("/a")
         person.wait_for("/a may mean /add or /architect.")
+        person.type("/undo 20260101-000000")
+        person.wait_for(
+            "/undo takes nothing behind it; nothing was done.\nnext  Other operations than the last: dovetail undo"
+        )
         person.type("/nonsense")
         person.wait_for("There is no command /nonsense.")
         person.type("/help")

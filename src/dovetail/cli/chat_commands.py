@@ -58,13 +58,18 @@ Command = Callable[[Face, str], None]
 
 
 def run_command(face: Face, said: str) -> None:
-    """Run one command line. Raises `UsageError` where there is no such command, or several may be meant."""
+    """Run one command line. Raises `UsageError` where there is no such command, or several may be meant.
+
+    What stands behind a command that takes nothing might name something else than it does, so it is refused.
+    """
     name, _, argument = said[1:].partition(" ")
     found = [command for command in COMMANDS if command == name] or [c for c in COMMANDS if name and c.startswith(name)]
     if len(found) > 1:
         raise UsageError(f"/{name} may mean {' or '.join(f'/{one}' for one in found)}.", hint="Type one letter more.")
     if not found:
         raise UsageError(f"There is no command /{name}.", hint="See /help")
+    if found[0] in _ALONE and argument.strip():
+        raise UsageError(f"/{found[0]} takes nothing behind it; nothing was done.", hint=_ALONE[found[0]])
     COMMANDS[found[0]][1](face, argument.strip())
 
 
@@ -227,3 +232,10 @@ COMMANDS: Mapping[str, tuple[str, Command]] = {
     "help": ("this list", _help),
     "quit": ("leave; Ctrl-D does, too", _quit),
 }
+
+_ALONE: Mapping[str, str] = {
+    "undo": "Other operations than the last: dovetail undo ID",
+    "tokens": "Type /tokens",
+    "quit": "Type /quit",
+}
+"""The commands that take nothing, and what else may have been meant."""
