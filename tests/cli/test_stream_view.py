@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from dovetail.cli.screen import Screen
+from dovetail.cli.screen import Screen, width
 from dovetail.cli.stream_view import StreamView
 from dovetail.session.steps import Piece
 
@@ -27,3 +27,18 @@ def test_a_line_without_end_costs_no_more_with_every_piece(monkeypatch: pytest.M
         view.draw(Piece(f" word{n}"))
     assert time.monotonic() - began < 1.5
     assert terminal.getvalue().endswith(" word98 word99")
+
+
+@pytest.mark.parametrize("word", ["价格太低了，", "a\tb ", "e\u0301t\u00e9 ", "\N{BIRD} and "])
+def test_an_unfinished_line_takes_one_row_whatever_it_is_written_in(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "40")
+    terminal = Terminal()
+    view = StreamView(Screen(terminal, colour=False))
+    for _ in range(50):
+        view.draw(Piece(word))
+    rows = terminal.getvalue().split("\r\x1b[K")
+    assert len(rows) == 50
+    assert 36 <= max(width(row) for row in rows) <= 39
+    assert not any("\t" in row for row in rows)
+    assert (word * 50).expandtabs().endswith(rows[-1])

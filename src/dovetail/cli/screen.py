@@ -60,6 +60,18 @@ def width(text: str) -> int:
     return sum(_columns(sign) for sign in text)
 
 
+def end_within(text: str, columns: int) -> str:
+    """As much of a visible text's end as takes no more than some columns."""
+    if len(text) <= columns and text.isascii():
+        return text
+    room = columns
+    for n, sign in enumerate(reversed(text)):
+        room -= _columns(sign)
+        if room < 0:
+            return text[len(text) - n :]
+    return text
+
+
 def _columns(sign: str) -> int:
     if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf"):
         return 0

@@ -13,7 +13,7 @@ from typing import Any
 from dovetail.cli import words
 from dovetail.cli.outcome_view import HELD_BACK, draw_findings
 from dovetail.cli.plan_view import draw_plan, tally
-from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, visible
+from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
 from dovetail.llm.values import Stop
 from dovetail.model.codes import Status
@@ -175,10 +175,10 @@ class StreamView:
         if not self._moving:
             return
         columns = max(20, shutil.get_terminal_size().columns - 1)
-        shown = visible(text)
+        shown = end_within(visible(text.expandtabs()), columns)
         self.settle()
         if shown:
-            self._screen.stream.write(shown[-columns:] if len(shown) > columns else shown)
+            self._screen.stream.write(shown)
             self._screen.stream.flush()
             self._drawn = True
 
