@@ -201,3 +201,12 @@ def test_a_file_that_cannot_be_shown_says_why(folder: Path, serve: Serve, open_p
     page.get_by_role("treeitem", name="logo.png").click()
     page.locator(".viewer").get_by_text("binary").wait_for()
     assert page.get_by_text("Reading the file").count() == 0
+
+
+def test_a_file_that_is_not_there_says_so_in_its_place(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, edit("nowhere.py", "x = 1\n", "x = 2\n"))
+    card(page, 1).get_by_role("button", name="nowhere.py").first.click()
+    page.locator(".viewer").get_by_text("There is no file").wait_for()
+    assert page.get_by_role("alert").count() == 0

@@ -235,6 +235,52 @@ def test_a_file_that_changes_after_the_plan_is_never_overwritten(
     assert not (folder / "web/prices.ts").exists(), "nothing at all was written"
 
 
+def test_the_merged_result_that_is_shown_is_the_one_that_is_used(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
+    wait_for_state(page, 1, "ready")
+    (folder / "till.py").write_text(TILL.replace("0.2", "0.21"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    settle = card(page, 1).get_by_role("button", name="Settle it by hand")
+    settle.click()
+    merged = page.get_by_role("textbox", name="Merged result of till.py")
+    merged.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("RATE = 0.5")
+    settle.click()  # what opened it, once more
+    page.wait_for_function("() => document.activeElement.ariaLabel === 'Merged result of till.py'")
+    assert merged.inner_text().strip() == "RATE = 0.5"
+    page.get_by_role("button", name="Use this result").click()
+    page.get_by_role("button", name="Apply this file").click()
+    page.locator(".banner-bar").get_by_text("1 applied").wait_for()
+    assert (folder / "till.py").read_text().strip() == "RATE = 0.5"
+
+
+def test_both_sides_are_those_of_now(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
+    wait_for_state(page, 1, "ready")
+    for rate in ("0.21", "0.22"):  # the second one while the first is on the screen
+        (folder / "till.py").write_text(TILL.replace("0.2", rate))
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        if rate == "0.21":
+            card(page, 1).get_by_role("button", name="Settle it by hand").click()
+        page.locator(".merged").get_by_text(f"RATE = {rate}").wait_for()
+    (folder / "till.py").write_text(TILL)
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    page.get_by_role("button", name="Apply this file").wait_for()  # there is nothing to settle any more
+    (folder / "till.py").write_text(TILL.replace("0.2", "0.23"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    card(page, 1).get_by_role("button", name="Settle it by hand").click()
+    page.get_by_role("button", name="Keep the file").click()
+    page.locator(".viewer.conflict").wait_for(state="detached")
+    assert page.get_by_role("alert").count() == 0
+
+
 def test_a_command_is_copied_and_not_run(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())

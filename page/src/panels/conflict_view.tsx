@@ -7,7 +7,7 @@ import { attach, type Field, type Shown } from "../editor/lazy";
 import { findClashes } from "../text/clashes";
 import { count } from "../text/words";
 import { conflictOf, resolve } from "../state/actions";
-import { filesVersion } from "../state/store";
+import { turns } from "../state/store";
 import { show, type Target } from "../state/ui";
 import { Button } from "../view/button";
 import { CutPath } from "../view/text";
@@ -18,12 +18,25 @@ type ConflictTarget = Extract<Target, { kind: "conflict" }>;
 export function ConflictView({ target }: { target: ConflictTarget }): JSX.Element {
   const { turn, path } = target;
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const version = filesVersion.value;
+  const version = turns.value.find((one) => one.id === turn)?.plan?.version ?? 0;
   useEffect(() => {
-    void conflictOf(turn, path).then(setConflict);
+    let gone = false;
+    void conflictOf(turn, path).then((found) => {
+      if (gone) return;
+      if (found === null) show({ kind: "turn", turn, path, n: null }); // there is nothing to settle any more
+      else setConflict((known) => (known !== null && sameSides(known, found) ? known : found));
+    });
+    return () => {
+      gone = true;
+    };
   }, [turn, path, version]);
   if (conflict === null) return <p class="empty">Reading both sides…</p>;
-  return <Sides key={conflict.digest} target={target} conflict={conflict} />;
+  return <Sides key={`${conflict.digest} ${conflict.merged}`} target={target} conflict={conflict} />;
+}
+
+/** Whether what is typed into the one may be used for the other. */
+function sameSides(one: Conflict, other: Conflict): boolean {
+  return one.digest === other.digest && one.merged === other.merged && one.reply === other.reply;
 }
 
 function Sides({ target, conflict }: { target: ConflictTarget; conflict: Conflict }): JSX.Element {
@@ -57,7 +70,7 @@ function Sides({ target, conflict }: { target: ConflictTarget; conflict: Conflic
       <h4 class="conflict-title">Both sides: the file as it is now, and the reply’s version</h4>
       <Both conflict={conflict} />
       <h4 class="conflict-title">The merged result, to be made by hand</h4>
-      <Merged target={target} text={conflict.merged} onChange={setText} />
+      <Merged target={target} text={text} onChange={setText} />
     </div>
   );
 }
@@ -85,6 +98,7 @@ function Both({ conflict }: { conflict: Conflict }): JSX.Element {
 
 interface MergedProperties {
   readonly target: ConflictTarget;
+  /** What is typed by now: what is shown is what will be used, whenever the field is made. */
   readonly text: string;
   readonly onChange: (text: string) => void;
 }
@@ -92,13 +106,15 @@ interface MergedProperties {
 function Merged({ target, text, onChange }: MergedProperties): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const focus = useTakesFocus(target);
+  const now = useRef(text);
+  now.current = text;
   const { path } = target;
   useEffect(() => {
     let field: Field | null = null;
     let gone = false;
     void attach().then((editors) => {
       if (gone || place.current === null) return;
-      field = editors.conflictField(place.current, { label: `Merged result of ${path}`, path, value: text, onChange });
+      field = editors.conflictField(place.current, { label: `Merged result of ${path}`, path, value: now.current, onChange });
       focus.take(field);
     });
     return () => {
@@ -106,6 +122,6 @@ function Merged({ target, text, onChange }: MergedProperties): JSX.Element {
       focus.leave(place.current);
       field?.destroy();
     };
-  }, [target, text]);
+  }, [target]);
   return <div class="viewer-place merged" ref={place} />;
 }

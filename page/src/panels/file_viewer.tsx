@@ -2,12 +2,11 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get } from "../api/client";
 import type { PlainFile } from "../api/answers";
 import { attach, type Shown } from "../editor/lazy";
 import { count } from "../text/words";
 import { lineEnds } from "../text/line_ends";
-import { attempt, hold } from "../state/actions";
+import { hold, plainFile } from "../state/actions";
 import { filesVersion, held } from "../state/store";
 import type { Target } from "../state/ui";
 import { Button } from "../view/button";
@@ -31,9 +30,8 @@ export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
         {file?.text != null && <span class="muted">{count(file.lines, "line")}</span>}
         {ends !== "" && ends !== "LF" && <span class="tag">{ends}</span>}
         <span class="spacer" />
-        {inChat ? (
-          <span class="muted">in the chat</span>
-        ) : (
+        {inChat && <span class="muted">in the chat</span>}
+        {!inChat && file?.text != null && (
           <Button icon="plus" onClick={() => void hold({ add: [path] })}>
             Add to the chat
           </Button>
@@ -55,14 +53,18 @@ function useFile(path: string): PlainFile | null {
   const version = filesVersion.value;
   useEffect(() => {
     let gone = false;
-    void attempt(() => get<PlainFile>("file", { path }), "view").then((answer) => {
-      if (!gone && answer !== null) setFile((now) => (now?.digest === answer.digest && now !== null ? now : answer));
+    void plainFile(path).then((answer) => {
+      if (!gone && answer !== null) setFile((now) => (now !== null && isSame(now, answer) ? now : answer));
     });
     return () => {
       gone = true;
     };
   }, [path, version]);
   return file;
+}
+
+function isSame(one: PlainFile, other: PlainFile): boolean {
+  return one.digest === other.digest && one.detail === other.detail;
 }
 
 function Text({ target, text }: { target: FileTarget; text: string }): JSX.Element {

@@ -5,7 +5,7 @@
  */
 
 import { ApiError, get, part, post } from "../api/client";
-import type { Conflict, FileView, OperationView, Undone } from "../api/answers";
+import type { Conflict, FileView, OperationView, PlainFile, Undone } from "../api/answers";
 import type { Edit, Held, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { settled } from "./by_hand";
@@ -131,6 +131,19 @@ export const fileOfTurn = (turn: string, path: string): Promise<FileView | null>
 
 export const conflictOf = (turn: string, path: string): Promise<Conflict | null> =>
   attempt(() => get(turnPath(turn, "conflict"), { path }), "view");
+
+/** A file as it is on disk; one that cannot be shown says why in its place. */
+export const plainFile = (path: string): Promise<PlainFile | null> => attempt(() => readable(path), "view");
+
+async function readable(path: string): Promise<PlainFile> {
+  try {
+    return await get<PlainFile>("file", { path });
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![403, 404].includes(error.status)) throw error;
+    const { code, message } = error.problem;
+    return { path, text: null, digest: null, problem: code, detail: message, language: null, lines: 0 };
+  }
+}
 
 export const operationView = (id: string): Promise<OperationView | null> =>
   attempt(() => get(`operations/${part(id)}`), "view");
