@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reading import card, paste, states, wait_for_state
 from replies import FIVE, MOVES, TILL, edit, shop
 from served import OpenPage, Serve
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 LANDS = ["ready"] * 5
 
@@ -279,6 +283,44 @@ def test_both_sides_are_those_of_now(folder: Path, serve: Serve, open_page: Open
     page.get_by_role("button", name="Keep the file").click()
     page.locator(".viewer.conflict").wait_for(state="detached")
     assert page.get_by_role("alert").count() == 0
+
+
+def test_a_reply_is_sent_once_and_what_is_typed_meanwhile_stays(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve())
+    page.get_by_text("Paste a reply", exact=True).first.click()
+    page.fill("#composer-text", FIVE)
+    waiting: list[Route] = []
+    page.route("**/api/turns", lambda route: waiting.append(route))
+    page.focus("#composer-text")
+    for _ in range(2):
+        page.keyboard.press("Control+Enter")
+    page.keyboard.type("and then")
+    assert len(waiting) == 1
+    waiting[0].continue_()
+    wait_for_state(page, 5, "ready")
+    page.wait_for_function("() => document.querySelector('#composer-text').value === 'and then'")
+    assert page.locator(".turn").count() == 1
+
+
+def test_a_long_reply_that_is_pasted_in_two_parts_is_read_whole(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve())
+    page.get_by_text("Paste a reply", exact=True).first.click()
+    page.focus("#composer-text")
+    filler = "Some words about it.\n" * 4_000
+    page.keyboard.type("First:")
+    first, second = edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), edit("README.md", "# Shop\n", "# Store\n")
+    for part in (f"\n{first}{filler}", f"{second}{filler}"):
+        page.evaluate("text => navigator.clipboard.writeText(text)", part)
+        page.keyboard.press("Control+v")
+    page.keyboard.press("Control+Enter")
+    wait_for_state(page, 2, "ready")
+    assert page.locator(".turn").inner_text().count("First:") == 1
 
 
 def test_a_command_is_copied_and_not_run(folder: Path, serve: Serve, open_page: OpenPage) -> None:

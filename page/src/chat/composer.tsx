@@ -41,13 +41,16 @@ export function Composer(): JSX.Element {
 
   const blocked = mode === "ask" && (now?.ready !== true || running.value !== null);
   const whole = mode === "paste" && large !== null ? large + text : text;
+  const sending = useRef(false);
   const send = async (): Promise<void> => {
-    if (whole.trim() === "" || blocked) return;
-    const problem = mode === "ask" ? await sendRequest(whole) : await sendReply(whole, format);
+    if (whole.trim() === "" || blocked || sending.current) return;
+    sending.current = true;
+    const sent = mode === "ask" ? sendRequest(whole) : sendReply(whole, format);
+    const problem = await sent.finally(() => (sending.current = false));
     setRefused(problem);
     if (problem === null) {
-      setTexts((now) => ({ ...now, [mode]: "" }));
-      if (mode === "paste") setLarge(null);
+      setTexts((now) => ({ ...now, [mode]: withoutSent(now[mode], text) }));
+      if (mode === "paste") setLarge((now) => (now === large ? null : now));
     }
     field.current?.focus();
   };
@@ -85,7 +88,8 @@ export function Composer(): JSX.Element {
           const pasted = event.clipboardData?.getData("text/plain") ?? "";
           if (mode !== "paste" || pasted.length < LARGE) return;
           event.preventDefault();
-          setLarge(pasted);
+          setLarge(whole + pasted);
+          setTexts({ ...texts, paste: "" });
         }}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !composes(event)) {
@@ -137,6 +141,11 @@ export function Composer(): JSX.Element {
       </div>
     </form>
   );
+}
+
+/** What was typed while the text before it was on its way stays. */
+function withoutSent(now: string, sent: string): string {
+  return now.startsWith(sent) ? now.slice(sent.length) : now;
 }
 
 function ReadAs({ settings, value, onChange }: { settings: Settings; value: string; onChange: (v: string) => void }): JSX.Element {
