@@ -531,6 +531,18 @@ def test_a_provider_s_own_wish_to_wait_is_kept(headers: dict[str, str], waits: l
     assert slept.waits == waits
 
 
+@pytest.mark.parametrize("date", ["Sunday, 09-Sep-01 01:46:52 GMT", "Sun Sep  9 01:46:52 2001"])
+def test_a_date_in_an_old_form_is_of_no_other_zone(monkeypatch: pytest.MonkeyPatch, date: str) -> None:
+    """Servers may still say these two (RFC 9110, 5.6.7)."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        test_a_provider_s_own_wish_to_wait_is_kept({"Retry-After": date}, [12.0])
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
 def test_no_attempt_begins_after_the_time_for_all_of_them() -> None:
     slept = Slept()
     rules = Retries(limit=100, base=10, cap=10, within=25)

@@ -11,6 +11,7 @@ import email.utils
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC
 
 from dovetail.llm import json_value
 from dovetail.llm.errors import (
@@ -177,7 +178,9 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     if seconds is not None:
         return seconds
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - now)
+        when = email.utils.parsedate_to_datetime(value)
+        there = when if when.tzinfo is not None else when.replace(tzinfo=UTC)  # one form has no zone, and means it
+        return max(0.0, there.timestamp() - now)
     except (ValueError, OverflowError):
         return None
 
