@@ -556,3 +556,32 @@ def test_a_folder_that_vanishes_ends_the_turn_and_not_the_server(root: Path) -> 
         assert page.desk.running is None
         root.with_name("elsewhere").rename(root)
         assert page.state()["turns"][0]["error"]["message"]
+
+
+def test_an_edit_that_waits_for_its_file_waits_no_longer_wherever_the_file_joins(root: Path) -> None:
+    with chatting(root, answer(MENDED), answer("Fine."), held=()) as (page, _):
+        first = ask(page)
+        question = page.until(lambda: page.state()["questions"])[0]["id"]
+        page.post(f"/api/questions/{question}", answer=False)
+        page.ends(first)
+        page.post(f"/api/turns/{first}/skip", edits=[1], skip=False)
+        assert page.turn(first)["plan"]["waiting"] == ["kiosk.py"]
+        pasted = page.paste(MISQUOTED)["id"]
+        page.post(f"/api/turns/{pasted}/retry")
+        assert page.turn(first)["plan"]["waiting"] == []
+        assert page.states(first) == ["ready"]
+        page.ends(pasted)
+
+
+def test_a_file_that_a_later_turn_asks_for_lets_an_earlier_edit_land(root: Path) -> None:
+    with chatting(root, answer(MENDED), answer("Show me `kiosk.py`."), answer("Fine."), held=()) as (page, _):
+        first = ask(page)
+        question = page.until(lambda: page.state()["questions"])[0]["id"]
+        page.post(f"/api/questions/{question}", answer=False)
+        page.ends(first)
+        page.post(f"/api/turns/{first}/skip", edits=[1], skip=False)
+        second = ask(page)
+        question = page.until(lambda: page.state()["questions"])[0]["id"]
+        page.post(f"/api/questions/{question}", answer=True)
+        page.ends(second)
+        assert page.states(first) == ["ready"]

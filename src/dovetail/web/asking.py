@@ -26,7 +26,7 @@ from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
 from dovetail.web.faults import RequestError, busy, of_error, of_system
 from dovetail.web.following import Following
-from dovetail.web.planning import look_around, plan_again, standing_edits, told_next
+from dovetail.web.planning import look_around, plan_again, standing_edits, take_held, told_next
 from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
@@ -100,13 +100,14 @@ def _check_free(desk: Desk) -> None:
 
 
 def _hold_files_of(desk: Desk, failures: Collection[BlockResult]) -> None:
+    held = desk.held
     with desk.open() as workspace:
-        paths = {r.path for r in failures if r.path is not None} - set(desk.held.paths)
+        paths = {r.path for r in failures if r.path is not None} - set(held.paths)
         known = workspace.snapshot(paths, tree=frozenset()).files
-    for path in sorted(paths & set(known)):
-        desk.held = desk.held.adding(path)
-    if paths:
-        desk.publish("held", desk.held_record())
+        for path in sorted(paths & set(known)):
+            held = held.adding(path)
+        if held != desk.held:
+            take_held(desk, held, workspace)
 
 
 def _start(desk: Desk, turn: Turn, again: Again | None) -> None:

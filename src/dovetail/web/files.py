@@ -16,13 +16,11 @@ from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.new_project import copy_into
 from dovetail.syntax import language_of
 from dovetail.web.faults import RequestError, not_found
-from dovetail.web.planning import plan_again
-from dovetail.web.turn_state import TurnState
+from dovetail.web.planning import take_held
 
 if TYPE_CHECKING:
     from dovetail.web.desk import Desk
     from dovetail.web.turn_state import Record
-    from dovetail.workspace import Workspace
 
 MOST_PATHS = 20_000
 LONGEST_SHOWN = 4_000_000
@@ -64,21 +62,8 @@ def hold(desk: Desk, add: tuple[str, ...], read_only: tuple[str, ...], drop: tup
         held = desk.held
         for path in drop:
             held = held.dropping(path)
-        _take_held(desk, with_files(workspace, held, add, read_only), workspace)
+        take_held(desk, with_files(workspace, held, add, read_only), workspace)
     return desk.held_record()
-
-
-def _take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
-    if desk.chat is not None:
-        desk.chat.note_held(held)
-    desk.held = held
-    desk.publish("held", desk.held_record())
-    for question in tuple(desk.questions.values()):
-        if question.settled_by(held):
-            question.answer(True)
-    for turn in desk.turns.values():
-        if turn.guarded and turn.state is TurnState.OPEN:
-            plan_again(desk, turn, workspace)
 
 
 def prompt(name: str, desk: Desk) -> Record:
@@ -132,6 +117,6 @@ def begin_from(desk: Desk, name: str, variables: Mapping[str, str]) -> Record:
         for path in made.paths:
             if path in files and files[path].text is not None:
                 held = held.adding(path)
-        _take_held(desk, held, workspace)
+        take_held(desk, held, workspace)
     desk.publish("tree", {})
     return {"files": list(made.paths), "begin": list(made.template.begin)}

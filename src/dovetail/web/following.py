@@ -18,6 +18,7 @@ from dovetail.session.steps import Step
 from dovetail.session.superseded import sent_again
 from dovetail.web.arriving import hear, hear_prose
 from dovetail.web.mentions import mentions_in
+from dovetail.web.planning import take_held
 from dovetail.web.turn_records import of_fate, of_round
 from dovetail.web.turn_state import Record, ShownRound, Turn
 
@@ -172,9 +173,10 @@ class Following:
         self._desk.note(event.text, event.hint, self.turn)
 
     def _joined(self, event: steps.Joined) -> None:
-        if event.added and event.path not in self._desk.held.paths:
-            self._desk.held = self._desk.held.adding(event.path)
-            self._desk.publish("held", self._desk.held_record())
+        desk = self._desk
+        if event.added and event.path not in desk.held.paths:
+            with desk.open() as workspace:
+                take_held(desk, desk.held.adding(event.path), workspace)
 
     def _repairs(self, event: steps.Repairing) -> None:
         self._repairing = event

@@ -15,6 +15,7 @@ from dovetail.web.turn_state import EditState, Record, Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.session.apply import Prepared
+    from dovetail.session.held_files import HeldFiles
     from dovetail.web.desk import Desk
     from dovetail.workspace import Operation, Workspace
 
@@ -136,6 +137,20 @@ def look_around(desk: Desk, *, at_files: bool = False) -> None:
         for turn in dict.fromkeys([turn.id for turn in (*news, *waiting[-_MOST_TOUCHED:])]):
             plan_again(desk, desk.turns[turn], workspace)
         desk.publish_journal(workspace)
+
+
+def take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
+    """Have other files in the conversation: what asks for one of them, or waits for it, has it. The lock is held."""
+    if desk.chat is not None:
+        desk.chat.note_held(held)
+    desk.held = held
+    desk.publish("held", desk.held_record())
+    for question in tuple(desk.questions.values()):
+        if question.settled_by(held):
+            question.answer(True)
+    for turn in desk.turns.values():
+        if turn.guarded and turn.state is TurnState.OPEN:
+            plan_again(desk, turn, workspace)
 
 
 def _with_news(desk: Desk, operations: list[Operation]) -> list[Turn]:
