@@ -69,6 +69,7 @@ def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
         )
 
 
+FERRY_REST = "returns at nine\nwaits at ten\n"
 REFUSED = Answer([b'{"error": {"message": "No."}}'], status=400, headers={"Content-Type": "application/json"})
 
 
@@ -585,3 +586,51 @@ def test_a_file_that_a_later_turn_asks_for_lets_an_earlier_edit_land(root: Path)
         page.post(f"/api/questions/{question}", answer=True)
         page.ends(second)
         assert page.states(first) == ["ready"]
+
+
+SAILS = "leaves at eight\n", "leaves at nine\n"
+
+
+def test_a_reply_about_failed_edits_is_held_against_what_the_model_saw_then(root: Path) -> None:
+    """Its file is saved while it streams: on the same line both sides stand against each other, as with any reply."""
+    slow = Answer([*openai_events("Words.\n", stop=None)[:-1], 0.5, *openai_events(block("ferry.txt", *SAILS))])
+    first = block("ferry.txt", "waits at two\n", "waits at ten\n") + block("ferry.txt", "leaves at six\n", SAILS[1])
+    with chatting(root, answer(first), slow) as (page, _):
+        page.post("/api/settings", max_rounds=0)
+        turn = ask(page)
+        page.ends(turn)
+        page.post(f"/api/turns/{turn}/retry", edits=[2])
+        page.until(lambda: "Words" in str(page.turn(turn)["rounds"]))
+        (root / "ferry.txt").write_text("leaves at ten\n" + FERRY_REST)
+        assert page.ends(turn)["plan"]["conflicts"] == ["ferry.txt"]
+        sides = page.get(f"/api/turns/{turn}/conflict?path=ferry.txt")
+        assert (sides["base"][:15], sides["file"][:13]) == ("leaves at eight", "leaves at ten")
+
+
+def test_a_failed_retry_leaves_both_sides_as_they_were(root: Path) -> None:
+    with chatting(root, answer(block("ferry.txt", *SAILS)), REFUSED) as (page, _):
+        page.post("/api/settings", max_rounds=0)
+        turn = ask(page)
+        page.ends(turn)
+        (root / "ferry.txt").write_text("leaves at ten\n" + FERRY_REST)
+        page.post("/api/look")
+        assert page.turn(turn)["plan"]["conflicts"] == ["ferry.txt"]
+        page.post(f"/api/turns/{turn}/retry")
+        assert page.ends(turn)["plan"]["conflicts"] == ["ferry.txt"]
+
+
+def test_what_was_written_before_a_retry_can_be_taken_back_and_made_again(root: Path) -> None:
+    rest = block("ferry.txt", "returns at six\n", "returns at ten\n")
+    mended = block("ferry.txt", "returns at nine\n", "returns at ten\n")
+    with chatting(root, answer(block("ferry.txt", *SAILS) + rest), answer(mended)) as (page, _):
+        page.post("/api/settings", max_rounds=0)
+        turn = ask(page)
+        page.ends(turn)
+        page.apply(turn, edits=[1])
+        page.post(f"/api/turns/{turn}/retry")
+        page.ends(turn)
+        assert page.states(turn) == ["applied", "superseded", "ready"]
+        page.post("/api/undo")
+        assert page.states(turn) == ["ready", "superseded", "ready"]
+        page.apply(turn)
+        assert page.text("ferry.txt") == b"leaves at nine\nreturns at ten\nwaits at ten\n"

@@ -74,7 +74,8 @@ class Terms:
 class Choices:
     """Blocks are numbered from 1 through all replies of `rounds`.
 
-    seen: the texts that the model saw, by path. standing: the operations, and for each the edits taken back since.
+    seen: the texts that the model saw, by path. seen_behind: how many of `writes` were in such a text, where any was.
+    standing: the operations, and for each the edits taken back since.
     """
 
     rounds: Rounds
@@ -84,6 +85,7 @@ class Choices:
     by_hand: Mapping[int, Block] = field(default_factory=dict)
     resolved: Mapping[str, Resolved] = field(default_factory=dict)
     writes: tuple[Write, ...] = ()
+    seen_behind: Mapping[str, int] = field(default_factory=dict)
     standing: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     @property
@@ -117,16 +119,16 @@ class Choices:
     def seen_now(self) -> dict[str, str]:
         """The texts against which the edits that are left were written."""
         seen = dict(self.seen)
-        for write in self.writes:
+        for n, write in enumerate(self.writes):
             taken_back = self.standing.get(write.operation)
-            if taken_back is None:
-                continue
             for path, text in write.after.items():
-                if write.made.get(path, frozenset(write.edits.values())) <= taken_back:
-                    continue  # nothing of it is left there
-                if taken_back or text is None:
+                known = n < self.seen_behind.get(path, 0)
+                none_left = taken_back is None or write.made.get(path, frozenset(write.edits.values())) <= taken_back
+                if none_left and not known:
+                    continue
+                if none_left or taken_back or text is None:
                     seen.pop(path, None)  # edits are in it that are to be made again: the file itself is what counts
-                elif path not in write.stale:
+                elif not known and path not in write.stale:
                     seen[path] = text
         return seen
 

@@ -72,9 +72,6 @@ def retry(desk: Desk, turn: Turn, numbers: Collection[int] | None) -> None:
             raise RequestError(409, "nothing-failed", "None of these edits failed in a way that the model may mend.")
         asking = repair.repair(prepared, failures, choices.rounds.offset + 1)
         _hold_files_of(desk, failures)
-        # The model will see these files as they are now, so its earlier edits are read against that text too.
-        gone = {result.path for result in failures}
-        choices.seen = {path: text for path, text in choices.seen.items() if path not in gone}
         turn.state = TurnState.RUNNING
         turn.stopped = None
         desk.publish_state(turn)
@@ -269,6 +266,10 @@ def _add_rounds(desk: Desk, turn: Turn, choices: Choices, following: Following, 
     """Take further replies into the choices; edits that came again stand for those that failed."""
     if not mended:
         desk.note("The model sent no edit.", "Change the edit by hand, or leave it out.", turn)
+    # The model saw these files anew, so its earlier edits are read against that text too.
+    anew = {r.path: following.seen[r.path] for r in again.failures if r.path is not None and r.path in following.seen}
+    choices.seen = {**choices.seen, **anew}
+    choices.seen_behind = {**choices.seen_behind, **dict.fromkeys(anew, len(choices.writes))}
     *before, last = following.replies
     for reply in before:
         choices.rounds = choices.rounds.adding(reply)
