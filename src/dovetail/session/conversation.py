@@ -134,11 +134,6 @@ class Conversation:
         """Take a file out of the conversation; its bytes stay as they are."""
         self.held = self.held.dropping(path)
 
-    def tell(self, note: str) -> None:
-        """Have the next request begin with a sentence about what happened in between."""
-        if note not in self.notes:
-            self.notes.append(note)
-
     def count(self, text: str) -> int:
         """Estimated tokens of a text."""
         return estimate(text)

@@ -119,10 +119,11 @@ class KeptChat:
         """One turn, as `Conversation.ask`, written down."""
         chat, kept = self.conversation, self.transcript
         options, policy = _options_record(chat.options), _policy_record(chat.options.policy)
-        notes, stands = list(chat.notes), self._stands()
+        notes, (stands, news) = list(chat.notes), self._stands()
         record = {name: sorted(edits) for name, edits in stands.items()}
         kept.write("turn", request=request, options=options, policy=policy, stands=record, **_held_record(chat.held))
         before, written = len(chat.history), len(self.operations)
+        chat.notes += news
         try:
             outcome = yield from self._noting(chat.ask(request, cancel=cancel))
         finally:
@@ -141,17 +142,16 @@ class KeptChat:
         fates = fates_of(self.conversation.workspace, self.operations)
         return tuple(name for name, fate in fates.items() if fate is not None)
 
-    def _stands(self) -> Standing:
-        """What of its writes stands now; the next request begins with what of that the model does not know."""
+    def _stands(self) -> tuple[Standing, list[str]]:
+        """What of its writes stands now, and sentences about what of that the model does not know."""
         chat = self.conversation
         try:
             fates = fates_of(chat.workspace, self.operations)
         except (JournalError, WorkspaceError):  # undo says what is wrong there
-            return self.known
-        for note in told_of_journal(self.known, fates, chat.notes):
-            chat.tell(note)
+            return self.known, []
         unknown = {name: edits for name, edits in self.known.items() if name not in fates}
-        return {**unknown, **{name: fate for name, fate in fates.items() if fate is not None}}
+        stands = {**unknown, **{name: fate for name, fate in fates.items() if fate is not None}}
+        return stands, told_of_journal(self.known, fates, chat.notes)
 
     def undo(self, wanted: str | None = None) -> TakenBack:
         """Take back an operation of this conversation, by default the root's newest. Raises `JournalError`.
