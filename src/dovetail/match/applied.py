@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from dovetail.match.linediff import Hunk
     from dovetail.model.text import Span
 
+    _Trim = Callable[[str], str]
+
 
 _LONG = 3  # distinctive lines that are not found together by chance
 _FEW = 4  # words and signs that are not found in another text by chance
@@ -35,21 +37,31 @@ _ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 def around(document: Document, change: Change, alignment: Alignment) -> Span | None:
     """The place of a search with what the edit makes of it; None where a part of that is not there yet."""
+    told = _told(document, change, alignment)
     return (
-        _whole(document, change, alignment)
-        or _added_and_moved(document, change, alignment)
-        or _longer(document, change, alignment)
+        _whole(document, change, alignment, told)
+        or _added_and_moved(document, change, alignment, told)
+        or _longer(document, change, alignment, told)
     )
 
 
-def _whole(document: Document, change: Change, alignment: Alignment) -> Span | None:
+def _told(document: Document, change: Change, alignment: Alignment) -> _Trim:
+    """What leaves of a new line all that the file must have: its depth too, where the search has the file's.
+
+    Then a lone brace of another depth is another one.
+    """
+    pairs = ((change.search[i], document.rows[j]) for i, j in alignment.pairs())
+    return str.rstrip if all(indent_of(line) == indent_of(row) for line, row in pairs if line.strip()) else str.strip
+
+
+def _whole(document: Document, change: Change, alignment: Alignment, told: _Trim) -> Span | None:
     """The replacement's own lines, where they stand over all that stands for the search.
 
-    Blank lines at both halves' ends need no line of the file where the search's have none. How deep the lines stand,
-    and what blanks they end with, is asked only where the edit changes nothing else.
+    Blank lines at both halves' ends need no line of the file where the search's have none. Of depths that the search
+    has otherwise than the file, and of blanks that lines end with, it is asked only where it changes nothing else.
     """
     head, tail = _missing_blanks(change, alignment)
-    trim = _ignored(document, change, alignment)
+    trim = _ignored(change, told)
     new = [trim(line) for line in change.replace[head : len(change.replace) - tail]]
     if not new or not change.hunks:
         return None
@@ -60,29 +72,19 @@ def _whole(document: Document, change: Change, alignment: Alignment) -> Span | N
     return None
 
 
-def _ignored(document: Document, change: Change, alignment: Alignment) -> Callable[[str], str]:
+def _ignored(change: Change, told: _Trim) -> _Trim:
     """What takes the blanks off a line that mean nothing, as the edit changes more than those."""
-    for trim in (_told(document, change, alignment), str.rstrip):
+    for trim in (told, str.rstrip):
         if list(map(trim, change.search)) != list(map(trim, change.replace)):
             return trim
     return str
 
 
-def _told(document: Document, change: Change, alignment: Alignment) -> Callable[[str], str]:
-    """What leaves of a new line all that the file must have: its depth too, where the search has the file's.
-
-    Then a lone brace of another depth is another one.
-    """
-    pairs = ((change.search[i], document.rows[j]) for i, j in alignment.pairs())
-    return str.rstrip if all(indent_of(line) == indent_of(row) for line, row in pairs if line.strip()) else str.strip
-
-
-def _longer(document: Document, change: Change, alignment: Alignment) -> Span | None:
+def _longer(document: Document, change: Change, alignment: Alignment, told: _Trim) -> Span | None:
     """The replacement of an edit that only adds, standing but for blanks, and beginning or ending as the search does.
 
     What is added may end as what stands above it does, or begin as what stands below: then the search is found in it.
     """
-    told = _told(document, change, alignment)
     new = [(indent_of(told(line)), squeeze(line)) for line in change.replace if line.strip()]
     if not change.inserts_only or len(new) <= sum(1 for line in change.search if line.strip()):
         return None
@@ -108,7 +110,7 @@ def _leading(lines: Iterable[tuple[int | None, str, str]]) -> int:
     return sum(1 for _ in missing)
 
 
-def _added_and_moved(document: Document, change: Change, alignment: Alignment) -> Span | None:
+def _added_and_moved(document: Document, change: Change, alignment: Alignment, told: _Trim) -> Span | None:
     """The place of a search of which the edit keeps all but how deep lines stand, with what it would insert there."""
     gone = [i for i in change.changed() if change.search[i].strip()]
     if not change.hunks or not change.moved.issuperset(gone):
@@ -116,7 +118,7 @@ def _added_and_moved(document: Document, change: Change, alignment: Alignment) -
     first, end = alignment.first, alignment.end
     for hunk in change.hunks:
         if change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
-            place = _inserted(document, change, hunk, alignment)
+            place = _inserted(document, change, hunk, alignment, told)
         else:
             place = _as_deep(document, change, hunk, alignment)
         if place is None:
@@ -142,14 +144,13 @@ def pending(document: Document, change: Change, alignment: Alignment) -> Change:
     done = [hunk for hunk in change.hunks if made(document, change, hunk, alignment)]
     if not done:
         return change
-    left = [h for h in change.hunks if h not in done and not _told_and_inserted(document, change, h, alignment)]
-    return replace(change, hunks=tuple(left))
+    told = _told(document, change, alignment)
 
+    def stands(hunk: Hunk) -> bool:
+        says = any(line.strip() for line in change.replace[hunk.b1 : hunk.b2])
+        return says and _inserted(document, change, hunk, alignment, told) is not None
 
-def _told_and_inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
-    """Whether a hunk inserts lines that say something, and that stand."""
-    told = any(line.strip() for line in change.replace[hunk.b1 : hunk.b2])
-    return told and _inserted(document, change, hunk, alignment) is not None
+    return replace(change, hunks=tuple(h for h in change.hunks if h not in done and not stands(h)))
 
 
 def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> bool:
@@ -165,9 +166,10 @@ def made(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -
     return standing and change.moved.isdisjoint(range(hunk.a1, hunk.a2))
 
 
-def _inserted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | None:
+def _inserted(
+    document: Document, change: Change, hunk: Hunk, alignment: Alignment, told: _Trim
+) -> tuple[int, int] | None:
     """The lines that a hunk would insert, where they stand at its point already and no search line stands for them."""
-    told = _told(document, change, alignment)
     new = list(map(told, change.replace[hunk.b1 : hunk.b2]))
     above, below = alignment.above(hunk.a1), alignment.below(hunk.a2)
     ways = []
