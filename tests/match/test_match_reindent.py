@@ -206,6 +206,12 @@ FILES = {
         "run(cmd) {\nconst args = of(cmd);\nreturn (\n  name +\n  (args)\n);\n}\n",
         "run(cmd) {\n    const args = of(cmd);\n    return (\n      name +\n      (args)\n    );\n  }\n",
     ),
+    "a line beside one that opens a block, where what stands below is outside of it": (
+        "def one(a):\n    if a:\n        return 1\n\nkeep(one)\n",
+        "def one(a):\nif a:\n    return 1\n\nkeep(one)\n",
+        "def one(a, b):\nif a:\n    return 1\nelif b:\n    return 1\n\nkeep(one)\n",
+        "def one(a, b):\n    if a:\n        return 1\n    elif b:\n        return 1\n\nkeep(one)\n",
+    ),
     "lines moved to the left and stopped at the margin are no steps of another width": (
         "class A:\n    def check():\n        tip(kind, 1)\n        tip(size, 2)\n\nend = 3\n",
         "      tip(kind, 1)\n      tip(size, 2)\n\nend = 3\n",
@@ -334,6 +340,11 @@ DOUBTFUL = {
         "TYPES = {\n    move: 1,\n    open: 2,\n}\n\nend = 3\n",
         "open: 2,\n}\n\nend = 3\n",
         "open: 2,\nshut: 3,\n}\n\nend = 3\n",
+    ),
+    "a line as deep as the brace that ends its block": (
+        "box {\n\tinner {\n\t\tone();\n\t}\n\n\t[Compact]\n}\n",
+        "}\n\n[Compact]\n",
+        "two();\n}\n\n[Compact]\n",
     ),
     "a line that would hang half a step behind another": (
         "class A:\n    def one(self):\n        go(\n            1)\n\n\nif main:\n    go()\n",

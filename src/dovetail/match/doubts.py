@@ -53,6 +53,8 @@ def doubtful(hung: Hung, depths: Depths, replace: Sequence[str]) -> bool:
         return False
     if any(_flattened(upper, lower) and (depths.lone or not upper.model) for upper, lower in pairwise(hung.all)):
         return True
+    if any(_flat_to_the_end(upper, lower) and (depths.lone or not lower.model) for upper, lower in pairwise(hung.all)):
+        return True
     if hung.parts and not opens(hung.new[-1].line):
         return True
     if depths.lone:
@@ -74,6 +76,12 @@ def one_for_one(hunk: Hunk) -> bool:
 def _flattened(upper: Placed, lower: Placed) -> bool:
     """Whether a line opens a block, and the next one is no deeper and not its end."""
     return opens(upper.line) and not closes(lower.line) and width(lower.file) <= width(upper.file)
+
+
+def _flat_to_the_end(upper: Placed, lower: Placed) -> bool:
+    """Whether a line ends a block, and the one before it is no deeper, and no end itself."""
+    ends = closes(lower.line) and not (closes(upper.line) or opens(upper.line))
+    return ends and width(upper.file) <= width(lower.file)
 
 
 def _in_step(one: Placed, other: Placed) -> bool:

@@ -167,7 +167,8 @@ class Indenter:
         """
         touches_above = above.at == hunk.a1 - 1 and bool(self._replace[hunk.b1].strip())
         touches_below = below.at == hunk.a2 and bool(self._replace[hunk.b2 - 1].strip())
-        inside, before = opens(above.line), closes(below.line)
+        inside = opens(above.line) and width(below.file) > width(above.file)
+        before = closes(below.line) and width(above.file) > width(below.file)
         if (inside and before) or not (touches_above or touches_below):
             return None
         if inside or before:
