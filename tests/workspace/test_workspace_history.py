@@ -19,6 +19,7 @@ from dovetail.workspace import FileRecord, Label, Operation, State, Version, Wor
 from dovetail.workspace.directory import Directory
 from dovetail.workspace.history import taking_back
 from dovetail.workspace.jail import Jail
+from dovetail.workspace.planned import Reversal
 
 
 def states(ws: Workspace) -> str:
@@ -116,7 +117,7 @@ def test_a_redo_stands_no_longer_than_what_it_brought_again(ws: Workspace, root:
 def test_a_part_is_not_brought_again_where_the_whole_is_taken_back(ws: Workspace, root: Path, apply: Apply) -> None:
     (root / "f").write_text("1\n2\n3\n")
     operation = apply({"f": "one\n2\nthree\n"})
-    part = ws.revert(operation.id, {"f": "1\n2\nthree\n"}, ws.snapshot(["f"]), [1])
+    part = ws.revert(operation.id, Reversal([1], {"f": "1\n2\nthree\n"}, ws.snapshot(["f"])))
     again = ws.redo()
     whole = ws.undo()
     for gone in (part, again):
@@ -300,12 +301,12 @@ def test_many_files_are_taken_back_in_time_linear_in_their_number(root: Path) ->
 def test_some_edits_are_taken_back_and_brought_again(ws: Workspace, root: Path, apply: Apply) -> None:
     (root / "f").write_text("1\n2\n3\n")
     operation = apply({"f": "one\n2\nthree\n"})
-    undone = ws.revert(operation.id, {"f": "1\n2\nthree\n"}, ws.snapshot(["f"]), [1])
+    undone = ws.revert(operation.id, Reversal([1], {"f": "1\n2\nthree\n"}, ws.snapshot(["f"])))
     assert (undone.label, undone.undoes, undone.edits) == (Label.UNDO, operation.id, (1,))
     assert states(ws) == "AU"
     ws.redo()
     assert (root / "f").read_text() == "one\n2\nthree\n"
-    ws.revert(operation.id, {"f": "1\n2\nthree\n"}, ws.snapshot(["f"]), [1])
+    ws.revert(operation.id, Reversal([1], {"f": "1\n2\nthree\n"}, ws.snapshot(["f"])))
     ws.undo()
     assert (root / "f").read_text() == "1\n2\n3\n"
 
@@ -317,9 +318,9 @@ def test_what_single_edits_made_goes_with_its_folders_and_what_they_removed_come
     (root / "run").chmod(0o750)
     before = contents(root)
     operation = apply({"run": None, "new/deep/f": "f\n", "other/g": "g\n"})
-    ws.revert(operation.id, {"run": b"r\n"}, ws.snapshot(["run"]), [1])
+    ws.revert(operation.id, Reversal([1], {"run": b"r\n"}, ws.snapshot(["run"])))
     assert (root / "run").stat().st_mode & 0o777 == 0o750
-    ws.revert(operation.id, {"new/deep/f": None}, ws.snapshot(["new/deep/f"]), [2])
+    ws.revert(operation.id, Reversal([2], {"new/deep/f": None}, ws.snapshot(["new/deep/f"])))
     assert contents(root) == {**before, "other/": b"", "other/g": b"g\n"}
     ws.redo()
     assert (root / "new/deep/f").read_text() == "f\n"

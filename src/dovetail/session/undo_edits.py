@@ -23,6 +23,7 @@ from dovetail.session.terms import under
 from dovetail.workspace import Operation, Shown, Workspace
 from dovetail.workspace.encoding import Decoded, decode, encode, is_marked
 from dovetail.workspace.history import carried, edited, renamed_back, to_undo
+from dovetail.workspace.planned import Reversal
 from dovetail.workspace.root import in_git
 
 
@@ -56,11 +57,11 @@ def undo_edits(
                 "There is nothing left of that to take back.", hint=f"See `dovetail show {operation.id}`"
             )
         origins = {path: (left.origin, rest.origin) for path, (left, rest) in files.items()}
-        made = operation
+        reversal, made = Reversal(edits, texts, now, origins), operation
         if dry_run:
-            workspace.would_revert(operation.id, texts, now, edits, origins)
+            workspace.would_revert(operation.id, reversal)
         else:
-            made = workspace.revert(operation.id, texts, now, edits, origins)
+            made = workspace.revert(operation.id, reversal)
         return TakenBack(made, tuple(changes), in_git(workspace.root), tuple(edits), workspace.recovery)
 
 

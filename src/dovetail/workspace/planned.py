@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.model.errors import ChangedError, UsageError
@@ -13,7 +12,7 @@ from dovetail.workspace.prepare import Target
 from dovetail.workspace.provenance import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dovetail.model.results import FileChange
     from dovetail.model.snapshot import Snapshot
@@ -22,8 +21,18 @@ if TYPE_CHECKING:
     from dovetail.workspace.operation import Operation
 
 
-Origins = Mapping[str, tuple[str | None, str | None]]
-"""For a path the earlier file that stands there and the one that is to; None is one that the operation made."""
+class Reversal(NamedTuple):
+    """Some `edits` of an operation, to be taken back from the files that `snapshot` holds.
+
+    texts: for each file its whole new text, in the file's own encoding, or its bytes, or None to remove it.
+    origins: for a file the earlier one that stands there now, and the one that is to, whose permission bits it gets;
+    None is one that the operation made. A file left out stays the one it is.
+    """
+
+    edits: Sequence[int]
+    texts: Mapping[str, str | bytes | None]
+    snapshot: Snapshot
+    origins: Mapping[str, tuple[str | None, str | None]] = {}
 
 
 class Planned(NamedTuple):
@@ -60,23 +69,16 @@ def _digest(snapshot: Snapshot, path: str) -> str | None:
     return known.digest if known is not None else None
 
 
-def reverting(
-    jail: Jail,
-    contents: Contents,
-    wanted: str,
-    texts: Mapping[str, str | bytes | None],
-    snapshot: Snapshot,
-    edits: Sequence[int],
-    origins: Origins,
-) -> Planned:
-    """Some `edits` of an operation taken back: `texts` says what each file is to be."""
+def reverting(jail: Jail, contents: Contents, wanted: str, reversal: Reversal) -> Planned:
+    """Some edits of an operation taken back."""
     operation = find(contents.operations, wanted)
     back = renamed_back(operation)
     targets = []
-    for path, text in texts.items():
-        mode = _mode(jail, operation, path, *origins.get(path, (path, path)))
-        targets.append(Target(path, _digest(snapshot, path), text, mode, back.get(path)))
-    return Planned(targets, Provenance(Label.UNDO, undoes=operation.id, edits=tuple(edits)), operation.folders)
+    for path, text in reversal.texts.items():
+        mode = _mode(jail, operation, path, *reversal.origins.get(path, (path, path)))
+        targets.append(Target(path, _digest(reversal.snapshot, path), text, mode, back.get(path)))
+    said = Provenance(Label.UNDO, undoes=operation.id, edits=tuple(reversal.edits))
+    return Planned(targets, said, operation.folders)
 
 
 def _mode(jail: Jail, operation: Operation, path: str, origin: str | None, wanted: str | None) -> int | None:

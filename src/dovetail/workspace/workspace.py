@@ -30,7 +30,7 @@ from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal import Journal, readable
 from dovetail.workspace.lock import PATIENCE, locked
 from dovetail.workspace.operation import Label, Operation, Pruned, Recovery, Shown, State
-from dovetail.workspace.planned import Origins, Planned, reverting, targets_of
+from dovetail.workspace.planned import Planned, Reversal, reverting, targets_of
 from dovetail.workspace.prepare import prepare
 from dovetail.workspace.provenance import Provenance, reply_bytes, to_operation
 from dovetail.workspace.prune import Limits, prune
@@ -50,7 +50,6 @@ Choice = Callable[[Mapping[str, Operation]], str]
 """Chooses an operation of the log, oldest first and by id; gives its id."""
 
 _DEFAULT_LIMITS = Limits()
-_NO_ORIGINS: Origins = {}
 
 
 class Workspace:
@@ -159,34 +158,18 @@ class Workspace:
             self._journal.check_folder()
             prepare(self._jail, targets_of(given.changes(changes, snapshot), snapshot))
 
-    def revert(
-        self,
-        wanted: str,
-        texts: Mapping[str, str | bytes | None],
-        snapshot: Snapshot,
-        edits: Sequence[int],
-        origins: Origins = _NO_ORIGINS,
-    ) -> Operation:
-        """Take back some `edits` of an operation: the caller says what each file is to be; recorded as an `undo`.
+    def revert(self, wanted: str, reversal: Reversal) -> Operation:
+        """Take back some edits of an operation: the caller says what each file is to be; recorded as an `undo`.
 
-        `texts` maps paths to their whole new text, in the file's own encoding, or bytes, or None to remove it.
-        `origins` maps paths to the earlier file that each is now, and to the one that it becomes, whose permission
-        bits it gets. Raises as `commit` does, and `JournalError` where there is no such operation.
+        Raises as `commit` does, and `JournalError` where there is no such operation.
         """
         named = given.operation_id(wanted)
-        return self._write(lambda contents: reverting(self._jail, contents, named, texts, snapshot, edits, origins))
+        return self._write(lambda contents: reverting(self._jail, contents, named, reversal))
 
-    def would_revert(
-        self,
-        wanted: str,
-        texts: Mapping[str, str | bytes | None],
-        snapshot: Snapshot,
-        edits: Sequence[int],
-        origins: Origins = _NO_ORIGINS,
-    ) -> Shown:
+    def would_revert(self, wanted: str, reversal: Reversal) -> Shown:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
         named = given.operation_id(wanted)
-        return self._foresee(lambda contents: reverting(self._jail, contents, named, texts, snapshot, edits, origins))
+        return self._foresee(lambda contents: reverting(self._jail, contents, named, reversal))
 
     def undo(self, wanted: str | Choice | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
