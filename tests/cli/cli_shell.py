@@ -122,9 +122,11 @@ def at_terminal(folder: Path, *words: str, stdin: str | None = None, extra: dict
     return Person(process, ours)
 
 
-# Takes the terminal on standard output as the session's own, as a login does, then becomes the command.
+# Takes the terminal on standard output as the session's own and hears when it is closed (also where these tests run
+# under nohup), as a login does, then becomes the command.
 LEAD = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
 fcntl.ioctl(1, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])
 """
