@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from dovetail.formats import parse
@@ -24,6 +26,15 @@ def test_the_fence_s_indentation_is_taken_from_each_line(blank: str, mark: str) 
 def test_a_pair_of_tags_may_be_indented_too() -> None:
     (one,) = parse(f"- n.py\n  <source>\n{in_list(CODE, '  ')}  </source>\n").blocks
     assert one.replace == CODE
+
+
+@pytest.mark.parametrize("blank", ["  ", "    "])
+def test_a_blank_line_of_an_edit_keeps_the_blanks_that_are_its_own(blank: str) -> None:
+    text = "<<<<<<< SEARCH\nif a:\n    \n    b()\n=======\nif a:\n    \n\n    c()\n>>>>>>> REPLACE\n"
+    (one,) = parse(
+        f"1. n.py\n{blank}```\n{textwrap.indent(text, blank, lambda line: line != chr(10))}{blank}```\n"
+    ).blocks
+    assert (one.search, one.replace) == ("if a:\n    \n    b()\n", "if a:\n    \n\n    c()\n")
 
 
 AS_IT_IS = {

@@ -218,6 +218,24 @@ FILES = {
         "      tip(kind,\n            1)\n      tip(size, 2)\n\nend = 3\n",
         "class A:\n    def check():\n        tip(kind,\n              1)\n        tip(size, 2)\n\nend = 3\n",
     ),
+    "four blanks of the reply are a tab of the file's, and a line at the margin stays there": (
+        "use std::sync::{\n\tatomic,\n\tArc,\n};\nuse tokio;\n",
+        "use std::sync::{\n    atomic,\n    Arc,\n};\nuse tokio;\n",
+        "use std::sync::{\n    atomic,\n    Arc,\n};\nuse std::thread;\nuse tokio;\n",
+        "use std::sync::{\n\tatomic,\n\tArc,\n};\nuse std::thread;\nuse tokio;\n",
+    ),
+    "three depths show in which steps the reply counts": (
+        "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",
+        "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
+        "def f(a):\n  if a:\n    for b in a:\n      if b:\n        stop(b)\n  last(a)\n",
+        "def f(a):\n    if a:\n        for b in a:\n            if b:\n                stop(b)\n    last(a)\n",
+    ),
+    "a comment's line stands a column deeper, however wide the steps are": (
+        "class A {\n    start(engine) {\n        engine.run(this);\n    }\n}\n",
+        "class A {\n  start(engine) {\n    engine.run(this);\n  }\n}\n",
+        "class A {\n  /**\n   * Starts.\n   */\n  start(engine) {\n    engine.run(this);\n  }\n}\n",
+        "class A {\n    /**\n     * Starts.\n     */\n    start(engine) {\n        engine.run(this);\n    }\n}\n",
+    ),
     "a tab means the file's step, also where comments go on a column deeper": (
         TYPES,
         "\tsize: number;\n",
@@ -478,6 +496,11 @@ DOUBTFUL = {
         SHELF,
         "def sort(self):\n",
         "def one(self):\n        return 1\n\n    def sort(self):\n",
+    ),
+    "between two steps of a reply that counts in others than the file": (
+        "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",
+        "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
+        "def f(a):\n  if a:\n    stop(a,\n         1)\n  last(a)\n",
     ),
     "the first line lost its blanks, and another is at the margin": (
         SHELF,

@@ -80,11 +80,11 @@ def _pair(start: Start, search: str, replace: str) -> Iterable[Reading]:
 
 
 def _dedent(text: str, indent: int) -> str | None:
-    """`text` without `indent` blanks in front of each line, or None where a line has fewer."""
+    """`text` without `indent` blanks in front of each line, or None where one has fewer and is not blank itself."""
     lines = text.split("\n")
     if any(line.strip() and line[:indent].strip() for line in lines):
         return None
-    return "\n".join(line[indent:] if line.strip() else line.strip(" \t") for line in lines)
+    return "\n".join(line[:indent].lstrip(" \t") + line[indent:] for line in lines)
 
 
 def _noise(body: str, ranked: Sequence[Divider], last: Divider | None) -> Divider | None:

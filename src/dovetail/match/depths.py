@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import distinctive, indent_of, is_entry, opens, width
+from dovetail.match.lines import TAB, distinctive, indent_of, is_entry, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
 
 _DEFAULT_UNIT = 4
+_SHOW_A_SCALE = 3  # depths
 _TABS = (4, 8, 2, 3, 5, 6, 7, 1)
 
 
@@ -35,10 +36,20 @@ class Reference(NamedTuple):
 
 
 class Law(NamedTuple):
-    """How all depths move: by how many columns, where a tab takes so many."""
+    """How all depths move.
+
+    tab: the columns of a tab. origin: a depth of the reply, and where it goes. steps: from there, so many columns of
+    the reply are so many of the file.
+    """
 
     tab: int
-    shift: int
+    origin: tuple[int, int]
+    steps: tuple[int, int] = (1, 1)
+
+    def moved(self, columns: int, *, starred: bool) -> int | None:
+        """Where a depth of the reply goes; None between two steps, where only a comment's line with a star stands."""
+        whole, rest = divmod(columns - self.origin[0], self.steps[0])
+        return None if rest > starred else self.origin[1] + whole * self.steps[1] + rest
 
 
 class Depths:
@@ -123,8 +134,8 @@ class Depths:
             several = len({width(model, tab) for model, _ in self._pairs}) > 1
             usual = shifts == {0} and (tab == (self._step or _DEFAULT_UNIT) or self._stops(tab))
             if len(shifts) == 1 and (several or usual):
-                return Law(tab, shifts.pop())
-        return None
+                return Law(tab, (0, shifts.pop()))
+        return self._scale
 
     def _stops(self, tab: int) -> bool:
         """Whether the reply indents by tab stops so far apart: the file has spaces for its tabs, and fewer of them
@@ -161,6 +172,18 @@ class Depths:
             return False
         return all((found - start) * (high - low) == (wanted - low) * (end - start) for wanted, found in steps)
 
+    @property
+    def _scale(self) -> Law | None:
+        """The law of a file that steps in another width: three depths show that none was moved and had no room."""
+        if not self._scaled or any("\t" in depth for pair in self._pairs for depth in pair):
+            return None
+        steps = sorted({(len(model), len(file)) for model, file in self._pairs})
+        if len(steps) < _SHOW_A_SCALE:
+            return None
+        origin = steps[0]
+        reply, file = (gcd(*(step[side] - origin[side] for step in steps)) for side in (0, 1))
+        return Law(TAB, origin, (reply, file))
+
     def skips(self, more: str) -> bool:
         """Whether a line goes deeper by more than a step, in a reply that steps otherwise than the file.
 
@@ -170,8 +193,12 @@ class Depths:
 
     @cached_property
     def _moved_left(self) -> int:
-        """By how many columns the reply put all lines to the left that had the room; 0 where it does not look so."""
-        moved = {width(file) - width(model) for model, file in self._pairs if model}
+        """By how many columns the reply put all lines to the left that had the room; 0 where it does not look so.
+
+        A tab is as wide as the law has it: four blanks for one are no line that was moved.
+        """
+        tab = self._law.tab if self._law is not None else TAB
+        moved = {width(file, tab) - width(model, tab) for model, file in self._pairs if model}
         return max(0, *moved) if len(moved) == 1 else 0
 
     def clamped(self, own: str) -> int | None:
@@ -195,13 +222,13 @@ class Depths:
         told = [other for other in self.references if distinctive(other.line)]
         return ref.model != ref.file and bool(told) and all(other.model == other.file for other in told)
 
-    def lawful(self, own: str) -> str | None:
-        """Where a depth of the reply goes by what is proven; None where that is left of the margin, or nothing is."""
+    def lawful(self, line: str) -> str | None:
+        """Where a line of the reply goes by what is proven; None where that is left of the margin, or nothing is."""
         if self._law is None:
             return None
-        tab, shift = self._law
-        columns = width(own, tab) + shift
-        if columns < 0:
+        tab = self._law.tab
+        columns = self._law.moved(width(indent_of(line), tab), starred=line.lstrip()[:1] == "*")
+        if columns is None or columns < 0:
             return None
         if any("\t" in ref.file for ref in self.references):
             return "\t" * (columns // tab) + " " * (columns % tab)

@@ -11,7 +11,7 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TAB = 8
+TAB = 8
 _PIECES = late(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
 _BLANKS_BESIDE = late(r"(?<![\w\s]) | (?![\w\s])")
 _TOKEN = late(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
@@ -28,7 +28,7 @@ def bare(lines: Iterable[str]) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def width(indent: str, tab: int = _TAB) -> int:
+def width(indent: str, tab: int = TAB) -> int:
     """Columns that an indentation takes; a tab goes to the next multiple of `tab`."""
     return len(indent.expandtabs(tab))
 

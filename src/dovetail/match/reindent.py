@@ -124,7 +124,7 @@ class Indenter:
             return None if self._depths.doubted(alike[0]) else alike[0].file
         if not self._depths.proven:
             return self._unlike(own, n, done, hunk)
-        depth = self._depths.lawful(own)
+        depth = self._depths.lawful(line)
         return None if depth is None or self._leaves(line, depth, n, hunk) else depth
 
     def _unstripped(self, own: str, *, first: bool) -> str | None:
