@@ -6,7 +6,22 @@ import dataclasses
 import json
 
 import pytest
-from plan_builders import DONE, OK, after, bad, codes, delete, edit, new_file, planned, rename, said, seen_as, whole
+from plan_builders import (
+    DONE,
+    OK,
+    after,
+    bad,
+    codes,
+    delete,
+    edit,
+    new_file,
+    planned,
+    read_in,
+    rename,
+    said,
+    seen_as,
+    whole,
+)
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Kind
@@ -24,6 +39,11 @@ COMES_OUT: dict[str, tuple[Files, list[Block], Files]] = {
     "a new file, then an edit of it": (A, [edit("b.py", "", "x\ny\n"), edit("b.py", "x\n", "X\n")], {**A, "b.py": "X\ny\n"}),
     "a new file in two pieces": (A, [edit("b.py", "", "x\n"), edit("b.py", "", "y\n")], {**A, "b.py": "x\ny\n"}),
     "an empty file is filled": ({"a": ""}, [edit("a", "", "x\n")], {"a": "x\n"}),
+    "an empty file is filled where the divider stands twice": (
+        {"a": ""},
+        [read_in("a", ("", "x\n"), ("=======\nx\n", ""))],
+        {"a": "x\n"},
+    ),
     "a blank file keeps its bytes": ({"a": " \n"}, [edit("a", "", "x\n")], {"a": " \nx\n"}),
     "a blank file is filled": ({"a": "\n"}, [new_file("a", "x\n")], {"a": "x\n"}),
     "appended": (A, [edit("a.py", "", "three = 3\n")], {"a.py": "one = 1\ntwo = 2\nthree = 3\n"}),

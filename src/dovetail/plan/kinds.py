@@ -47,7 +47,7 @@ def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     if (objection := _leaves_out(work, block, sheet)) is not None:
         return _refused(n, block, sheet, objection)
     request = Request.of(n, block, work.locator.policy)
-    if quotes(block) or (sheet.text is not None and any(map(block.quotes, block.readings))):
+    if quotes(block) or ((sheet.text or "").strip() and any(map(block.quotes, block.readings))):
         sheet.waiting.append(Task(n, block, request))
         return None
     if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
