@@ -46,8 +46,14 @@ _PIECE = late(
     r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
 )
 _SIGNS = late(rf"[{MARKS}{STOPS}]+")
+_HIDDEN = late(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
+_SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
 _ASCII = late(r"[!-~]{3,300}")
 _CODE_SPAN = late(r"`([^`\n]{1,300})`")
+_ATTRIBUTE = late(
+    r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
+    r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
+)
 _EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 
 
@@ -223,7 +229,7 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
     for span in filter(has_known_end, other):
         yield span, Form.INSIDE if form_of(span) is Form.STRONG else Form.NONE
     for word in () if code or other else map(_trimmed, _words(text)):
-        if "." in word and form_of(word) is Form.STRONG and has_known_end(word):
+        if _is_said(word) and form_of(word) is Form.STRONG:
             yield word, Form.MENTION
 
 
@@ -243,9 +249,17 @@ def _ends_as_file(span: str) -> bool:
     return has_known_end(span) or _FOLDER_AND_END.fullmatch(span) is not None
 
 
+def _is_said(word: str) -> bool:
+    """Whether a word of a sentence may be a file's name: it ends as one we know, or has no other meaning."""
+    if word.startswith("."):
+        return _HIDDEN.fullmatch(word) is not None or ("/" in word and has_known_end(word))
+    return has_known_end(word) if "." in word else word.lower() in _SAID_NAMES
+
+
 def _trimmed(word: str) -> str:
-    """A word of a sentence without the marks around it."""
-    return without_underscores(word.strip("()[]\"',.:;!?*" + MARKS + STOPS + UNSEEN))
+    """A word of a sentence without the marks around it; a dot that it begins with may be its own."""
+    behind = "()[]\"',:;!?*" + MARKS + STOPS + UNSEEN
+    return without_underscores(word.rstrip(behind + ".").lstrip(behind))
 
 
 def as_line(path: str) -> str:
@@ -271,16 +285,14 @@ def in_info(info: str) -> tuple[str, str | None]:
     """Split a fence's info string into its language and the path it names, if any.
 
     ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``;
-    each may say which lines of it follow.
+    each may say which lines of it follow. A title may be any words, and then names none.
     """
     info = info.strip()
     if not info or len(info) > LONGEST_LINE:
         return "", None
     info = _PIECE.sub("", info.replace("：", ":"))
-    if attribute := re.search(r"(?:title|file|filename|path|name)\s*=\s*(?:\"([^\"]+)\"|'([^']+)'|(\S+))", info):
-        double, single, unquoted = attribute.groups()
-        named = normalise(double or single or _without_braces(unquoted))
-        return info.split()[0].strip("{}.").lower(), named or None
+    if attributes := list(_ATTRIBUTE.finditer(info)):
+        return info.split()[0].strip("{}.").lower(), next(filter(None, map(_attributed, attributes)), None)
     head, colon, tail = info.partition(":")
     if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
         return head.strip().lower(), normalise(undecorate(tail))
@@ -288,6 +300,12 @@ def in_info(info: str) -> tuple[str, str | None]:
     if tail and (head.lower() in LANGUAGES or form_of(undecorate(head)) is Form.WORD):
         return head.lower(), _path_in_info(tail)
     return ("", path) if (path := _path_in_info(info)) is not None else (head.lower(), None)
+
+
+def _attributed(attribute: re.Match[str]) -> str:
+    """The path that an attribute gives; "" where it is a title of words, or gives nothing."""
+    value = attribute["double"] or attribute["single"] or _without_braces(attribute["unquoted"])
+    return normalise(value) if attribute["file"] or form_of(value) >= Form.SPACED else ""
 
 
 def _without_braces(value: str) -> str:
