@@ -177,13 +177,29 @@ def test_a_diff_fence_without_header_takes_the_path_above() -> None:
     assert nameless.malformed is not None and nameless.malformed.code is Code.NO_PATH
 
 
-def test_changed_lines_alone_are_malformed_under_a_path_and_an_illustration_elsewhere() -> None:
-    reply = "a.py\n```diff\n-x\n+y\n```\n"
-    assert parse("So in a.py:\n```diff\n-x\n+y\n```\n").blocks == ()
+def test_changed_lines_alone_are_a_hunk_under_a_path_and_an_illustration_elsewhere() -> None:
+    for head in ("a.py\n```diff", "**`a.py`**\n\n```diff", "```diff a.py", "1. a.py\n```patch"):
+        (one,) = parse(f"{head}\n x\n-y\n+z\n```\n").blocks
+        assert (one.format, *essence(one), one.malformed) == ("udiff", "edit", "a.py", "x\ny\n", "x\nz\n", None)
+    (one,) = parse("- a.py\n   ```diff\n    x\n   -y\n\n   +z\n   ```\n").blocks
+    assert essence(one) == ("edit", "a.py", "x\ny\n\n", "x\n\nz\n")
     assert parse("a.py\n```diff\n x\n```\n").blocks == ()
-    (one,) = parse(reply).blocks
-    assert (one.format, one.path, one.malformed is not None) == ("udiff", "a.py", True)
-    assert [essence(b) for b in parse(reply, format="udiff").blocks] == [("edit", "a.py", "x\n", "y\n")]
+    shown = "So in a.py:\n```diff\n-x\n+y\n```\n"
+    assert parse(shown).blocks == ()
+    assert [(said.code, said.line) for said in parse(shown).diagnostics] == [(Code.NO_BLOCKS, 2)]
+    assert [essence(b) for b in parse(shown, format="udiff").blocks] == [("edit", "a.py", "x\n", "y\n")]
+
+
+@pytest.mark.parametrize("text", ["+y\n", "\n+y\n+z\n"])
+def test_added_lines_alone_say_of_no_place_where_they_belong(text: str) -> None:
+    (one,) = parse(f"a.py\n```diff\n{text}```\n").blocks
+    assert one.malformed is not None
+
+
+def test_changed_lines_alone_are_malformed_where_the_reply_breaks_off() -> None:
+    (one,) = parse("a.py\n```diff\n x\n-y\n+z\n").blocks
+    assert one.malformed is not None
+    assert one.malformed.code is Code.NO_END
 
 
 OTHER_DIFFS = [

@@ -220,9 +220,9 @@ DIFFS = {
 
 @pytest.mark.parametrize("text", DIFFS.values(), ids=DIFFS.keys())
 def test_a_diff_without_a_head_is_no_listing(text: str) -> None:
-    for reply in (f"x.py\n```python\n{text}```\n", f"x.py\n```diff\n{text}```\n", f"```diff x.py\n{text}```\n"):
-        blocks(reply)
-        assert codes(reply, {"x.py": FILE}) == [Code.MALFORMED]
+    reply = f"x.py\n```python\n{text}```\n"
+    blocks(reply)
+    assert codes(reply, {"x.py": FILE}) == [Code.MALFORMED]
     assert parse(f"x.patch\n```\n{text}```\n").blocks[0].doubt is None
 
 

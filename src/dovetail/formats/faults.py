@@ -205,3 +205,14 @@ def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
         line=line,
         hint=f"If it is all of the file's text, {hint}",
     )
+
+
+def only_shown(path: str, line: int) -> Diagnostic:
+    """Changed lines that would be an edit if their file was named on a line of its own above them."""
+    return Diagnostic(
+        Code.NO_BLOCKS,
+        f"A sentence names `{path}` above changed lines. They may be an example, so they are no edit.",
+        Severity.NOTE,
+        line=line,
+        hint="If they are to be applied, write the path on the line above their fence.",
+    )

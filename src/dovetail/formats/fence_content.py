@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats import faults, fences, misspelt, shell, tool_call, whole, wrapped
+from dovetail.formats import faults, fences, hunks, misspelt, shell, tool_call, whole, wrapped
 from dovetail.formats.paths import Form, has_known_end, in_line
 from dovetail.formats.place import Place, locate
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
+
+_LEAST_NOTED = 2  # lines of a listing that may be a file's text
 
 
 class Held(NamedTuple):
@@ -46,6 +48,7 @@ def give(held: Held, content: str, left_from: int) -> None:
         _is_call(held, content)
         or _is_python(held, content)
         or _is_listing(held, content)
+        or _is_hunk(held, content, left_from)
         or _is_diff(scanner, fence, held.lines, content, left_from)
         or wrapped.give(scanner, fence, content, held.line, alone=held.alone)
         or misspelt.in_fence(scanner, fence, held.lines, content, left_from)
@@ -97,15 +100,23 @@ def _is_listing(held: Held, content: str) -> bool:
 
 
 def _note_listing(held: Held, content: str) -> None:
-    """Keep what is to be said of a listing that a sentence or its own first line names a file for."""
-    scanner = held.scanner
+    """Keep what is to be said of a listing, or of changed lines, that a sentence or its own first line names a file
+    for."""
+    scanner, fence = held.scanner, held.fence
     if scanner.unasked is not None or scanner.draft or scanner.inner or "whole" not in scanner.wanted:
         return
-    place = file_of(scanner, held.fence, held.lines, lenient=True) if content.count("\n") > 1 else None
+    if content.count("\n") < _LEAST_NOTED:
+        return
+    if fence.language in fences.DIFFS:
+        place = _diffed(scanner, fence, held.lines, lenient=True)
+        if place is not None and place.path is not None and hunks.changes(content):
+            scanner.unasked = (place.path, faults.only_shown(place.path, fence.line))
+        return
+    place = file_of(scanner, fence, held.lines, lenient=True)
     if place is not None and place.path is not None:
-        scanner.unasked = (place.path, faults.only_mentioned(place.path, held.fence.line))
-    elif content.count("\n") > 1 and (path := _on_first_line(content)) is not None:
-        scanner.unasked = (path, faults.only_mentioned(path, held.fence.line, inside=True))
+        scanner.unasked = (place.path, faults.only_mentioned(place.path, fence.line))
+    elif (path := _on_first_line(content)) is not None:
+        scanner.unasked = (path, faults.only_mentioned(path, fence.line, inside=True))
 
 
 def _on_first_line(content: str) -> str | None:
@@ -116,12 +127,35 @@ def _on_first_line(content: str) -> str | None:
     return best.path if named and best is not None and first.strip() != best.path else None
 
 
+def _is_hunk(held: Held, content: str, line: int) -> bool:
+    """Whether a diff fence under its file's path holds changed lines and no other line of a diff; they are given."""
+    scanner, fence = held.scanner, held.fence
+    if fence.language not in fences.DIFFS or "udiff" not in scanner.wanted or misspelt.has_hunk(content):
+        return False
+    place = _diffed(scanner, fence, held.lines)
+    if place is None or not place.own:
+        return False
+    from dovetail.formats.udiff import headless
+
+    text = fence.without_indent(content)
+    block = headless(place, text, line, draft=scanner.draft, cut_off=held.cut_off)
+    if block is None:
+        return False
+    scanner.sink.whole(block)
+    scanner.put_in_force(place)
+    return True
+
+
 def _is_diff(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> bool:
     """Whether a diff fence holds what was meant for an edit, and is none; it is given."""
     if fence.language not in fences.DIFFS:
         return False
-    plain = fences.Fence(fence.mark, fence.path or "")
-    return misspelt.bare_diff(scanner, file_of(scanner, plain, lines) or Place(None, (), "diff"), content, line)
+    return misspelt.bare_diff(scanner, _diffed(scanner, fence, lines) or Place(None, (), "diff"), content, line)
+
+
+def _diffed(scanner: Scanner, fence: Fence, lines: Sequence[str], *, lenient: bool = False) -> Place | None:
+    """The file whose changes a diff fence under `lines` may hold."""
+    return file_of(scanner, fences.Fence(fence.mark, fence.path or ""), lines, lenient=lenient)
 
 
 def _suggest(held: Held, content: str) -> None:

@@ -160,6 +160,11 @@ def bare_diff(scanner: Scanner, place: Place, content: str, line: int) -> bool:
     return True
 
 
+def has_hunk(content: str) -> bool:
+    """Whether a text has the line that begins a hunk, of whatever kind of diff."""
+    return _HUNK.search(content) is not None or _OTHER_HUNK.search(content) is not None
+
+
 def _hunks_of_other_diffs(block: Block) -> tuple[str, ...]:
     """The lines that begin a hunk in a listing which begins as a diff does that is not unified."""
     text = block.replace

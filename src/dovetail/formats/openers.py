@@ -93,7 +93,7 @@ def open_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
 
 
 def _is_bare_hunk(scanner: Scanner, fence: Fence, text: str) -> bool:
-    """A diff fence that begins with a changed line: an edit only where diffs were asked for, else an illustration."""
+    """A diff fence that begins with a line of a hunk, where diffs were asked for; else its end says what it is."""
     return scanner.asked == "udiff" and fence.language in fences.DIFFS and text[:1] in "+- "
 
 

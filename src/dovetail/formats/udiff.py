@@ -28,6 +28,7 @@ from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
+    from dovetail.formats.place import Place
     from dovetail.formats.scanner import Scanner
 
 _EVERY = late(r"\n")
@@ -276,6 +277,22 @@ class Udiff:
         self.scanner.recent.clear()
         self.scanner.sink.counts["udiff", "start"] += 1
         self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
+
+
+def headless(place: Place, content: str, line: int, *, draft: bool, cut_off: bool) -> Block | None:
+    """The one hunk that a fence under its file's path holds without a head and a line ``@@``; `line` is its first.
+
+    None where nothing is changed, or nothing quoted that could say where. One that is cut off is malformed.
+    """
+    found = hunks.readings(content)
+    if not hunks.changes(content) or not found[0].search.strip():
+        return None
+    block = Block(
+        "udiff", Kind.EDIT, place.path, found[0].search, found[0].replace, raw=content, line=line,
+        path_candidates=place.candidates, mentioned=place.mentioned, readings=found,
+        hints=Hints(at_end=hunks.NO_NEWLINE in content), last_end=hunks.last_end(content), draft=draft,
+    )  # fmt: skip
+    return faults.spoil(block, faults.no_end("udiff", line)) if cut_off else block
 
 
 def render(blocks: list[Block], fence: str) -> str:
