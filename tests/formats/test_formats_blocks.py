@@ -47,6 +47,11 @@ PLACES = {
     "unclosed fence": (f"src/a.py\n```python\n{block()}", "diff", "src/a.py"),
     "behind the start": (f"```\n{block().replace('SEARCH', 'SEARCH src/a.py')}```\n", "diff", "src/a.py"),
     "behind a colon": (block().replace("SEARCH", "SEARCH: `src/a.py`"), "diff", "src/a.py"),
+    "behind the start, with brackets in its folders": (
+        block().replace("SEARCH", "SEARCH app/(shop)/[id]/page.tsx"),
+        "diff",
+        "app/(shop)/[id]/page.tsx",
+    ),
     "behind both markers": (
         "b.py\n```\n<<<<<<< SEARCH (src/a.py)\nold\n=======\nnew\n>>>>>>> REPLACE (src/a.py)\n```\n",
         "diff",

@@ -34,6 +34,9 @@ STARTS = [
     "- <<<<<<< SEARCH",
     "1. <<<<<<< SEARCH",
     "&lt;&lt;&lt; SEARCH",
+    "# <<<<<<< SEARCH",
+    "// <<<<<<< SEARCH",
+    "<!-- <<<<<<< SEARCH -->",
 ]
 
 

@@ -39,7 +39,7 @@ NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
 _ELEMENTS = r"<(?:[a-z]{2,12}-(?:write|create|delete|rename)|(?:write|create|delete|move|rename)_file|file)\s"
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
-_NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+-]{1,200}\.[a-z]\w{0,14})`?\)?"
+_NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
 _HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
@@ -124,13 +124,13 @@ def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
     fence = r"`{3}|~{3}"
     starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
     ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
-    misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`)(?:<|&lt;){3}"
+    misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`|(?:\#|//|--|<!--)[ \t]*)(?:<|&lt;){3}"
     heads = edges + "`~<&>+«\U0001f7e7-"
     opening = f"(?i:{openers}|<boltA)"
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return {
-        "prose": _lines(heads + "#*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        "prose": _lines(heads + "#/*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
         "fenced": _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
         "block": _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
     }

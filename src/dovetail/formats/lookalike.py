@@ -3,7 +3,7 @@ r"""Lines that look like the markers of an edit, in any dialect and whatever `Ma
 Grammar::
 
     line       = decoration run [words]
-    decoration = blanks, the mark of a list or a quotation, emphasis, a backslash, a backtick
+    decoration = blanks, the mark of a list or a quotation, emphasis, a backslash, a backtick, or that of a comment
     run        = 3 or more of "<" ">" "=" (or their entities, or as wide as Chinese) "═" 🟧🟨🟩, 2 or more of "«" "»"
 
 Owns what looks like a marker and may be none: misspelt, decorated, too long or short, in words that nobody set. What
@@ -40,7 +40,10 @@ _LOUD = (
 )
 _OWN = "SEARCH|REPLACE|ORIGINAL|UPDATED|EDIT|NEW_FILE"
 _NO_NAME = r"(?![\w/-]|\.\w)"  # a branch may be called update/deps
-_DECORATION = r"[ \t]*+(?:(?:>|[-*+]|\d{1,3}[.)])[ \t]+)?[\\*_]{0,3}(?:`(?=[^`\n]*`[ \t]*$))?"
+_DECORATION = (
+    r"[ \t]*+(?:(?P<comment>#|//|--|<!--)[ \t]*|"
+    r"(?:(?:>|[-*+]|\d{1,3}[.)])[ \t]+)?[\\*_]{0,3}(?:`(?=[^`\n]*`[ \t]*$))?)"
+)
 _LINE = late(
     rf"(?m)^{_DECORATION}(?:"
     r"(?P<left>(?:<|&lt;){3,}|＜{3,}|(?:< ){2,}<(?=[ \t]*(?:SEARCH|ORIGINAL)\b)"
@@ -89,15 +92,11 @@ def marks(text: str) -> Iterator[Mark]:
     for found in _LINE.finditer(text):
         side: Side = "left" if found["left"] else "right" if found["right"] else "middle"
         rest, line = found["rest"], found[0].strip()
-        yield Mark(
-            side,
-            found.start(),
-            found.end(),
-            line,
-            side != "middle" and _is_sure(found[side], rest),
-            _SAYS_EDIT.match(rest) is not None,
-            not rest.strip(" \t*_`:"),
-        )
+        says, comment = _SAYS_EDIT.match(rest) is not None, found["comment"] is not None
+        if comment and side != "middle" and not says:
+            continue  # a banner
+        sure = side != "middle" and (comment or _is_sure(found[side], rest))
+        yield Mark(side, found.start(), found.end(), line, sure, says, not rest.strip(" \t*_`:"))
 
 
 def _is_sure(run: str, rest: str) -> bool:
