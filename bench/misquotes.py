@@ -96,6 +96,20 @@ def retabbed(text: str) -> str:
     return "\t" * (len(indent) // 4) + " " * (len(indent) % 4) + text.lstrip()
 
 
+def restepped(case: Scenario, rng: Random) -> Scenario | None:
+    """Every line twice as deep, or half."""
+    indents = [indent_of(line.text) for line in case.edit if line.text.strip()]
+    if any("\t" in indent for indent in indents) or moves(case):
+        return None
+    halved = rng.random() < 0.5 and all(len(indent) % 2 == 0 for indent in indents)
+
+    def change(text: str) -> str:
+        indent = indent_of(text)
+        return text[len(indent) // 2 :] if halved else indent + text
+
+    return anywhere(change)(case, rng)
+
+
 def spaced(text: str, rng: Random) -> str:
     """A line outside of whose quotes a run of blanks is longer, or missing beside punctuation."""
     if any(mark in text for mark in "\"'`"):
@@ -243,6 +257,7 @@ MISQUOTES: dict[str, Misquote] = {
     "indentation shifted": shifted,
     "indentation clamped": clamped,
     "tabs and spaces": anywhere(retabbed),
+    "steps of another width": restepped,
     "blanks inside lines": some_kept(spaced),
     "blank line added": more_blank_lines,
     "blank line missing": fewer_blank_lines,

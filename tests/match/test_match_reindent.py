@@ -236,6 +236,12 @@ FILES = {
         "class A {\n  /**\n   * Starts.\n   */\n  start(engine) {\n    engine.run(this);\n  }\n}\n",
         "class A {\n    /**\n     * Starts.\n     */\n    start(engine) {\n        engine.run(this);\n    }\n}\n",
     ),
+    "the new lines step by what their depth is of the file's": (
+        "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
+        "    last(a)\n",
+        "    for b in a:\n        stop(b)\n    last(a)\n",
+        "def f(a):\n  if a:\n    stop(a)\n  for b in a:\n    stop(b)\n  last(a)\n",
+    ),
     "a tab means the file's step, also where comments go on a column deeper": (
         TYPES,
         "\tsize: number;\n",

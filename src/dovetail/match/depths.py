@@ -174,15 +174,23 @@ class Depths:
 
     @property
     def _scale(self) -> Law | None:
-        """The law of a file that steps in another width: three depths show that none was moved and had no room."""
-        if not self._scaled or any("\t" in depth for pair in self._pairs for depth in pair):
+        """The law of a file that steps in another width than the reply.
+
+        Three depths show it, as none of them was moved and had no room; so do fewer where the reply's new lines step
+        by what its depths are of the file's.
+        """
+        if any("\t" in depth for pair in self._pairs for depth in pair):
             return None
         steps = sorted({(len(model), len(file)) for model, file in self._pairs})
-        if len(steps) < _SHOW_A_SCALE:
+        if self._scaled and len(steps) >= _SHOW_A_SCALE:
+            origin = steps[0]
+            reply, file = (gcd(*(step[side] - origin[side] for step in steps)) for side in (0, 1))
+            return Law(TAB, origin, (reply, file))
+        told = _steps(self._replace)
+        reply, file = len(next(iter(told), "")), len(self._growth)
+        if len(told) != 1 or not file or reply == file or "\t" in self._growth or not any(model for model, _ in steps):
             return None
-        origin = steps[0]
-        reply, file = (gcd(*(step[side] - origin[side] for step in steps)) for side in (0, 1))
-        return Law(TAB, origin, (reply, file))
+        return Law(TAB, (0, 0), (reply, file)) if all(m * file == f * reply for m, f in steps) else None
 
     def skips(self, more: str) -> bool:
         """Whether a line goes deeper by more than a step, in a reply that steps otherwise than the file.
@@ -265,7 +273,16 @@ def unit(indents: Iterable[str]) -> str:
 def growth(lines: Iterable[str]) -> str:
     """What lines most often add to the depth of the line above, where that opens a block; where none does, of any.
 
-    Lines that begin with a star are left out: they stand a column into a comment. "" where nothing grows.
+    "" where nothing grows.
+    """
+    steps = _steps(lines)
+    return max(steps, key=steps.__getitem__, default="")
+
+
+def _steps(lines: Iterable[str]) -> Counter[str]:
+    """How often lines add what to the depth of the line above, where that opens a block; where none does, of any.
+
+    Lines that begin with a star are left out: they stand a column into a comment.
     """
     inside: Counter[str] = Counter()
     behind: Counter[str] = Counter()
@@ -273,4 +290,4 @@ def growth(lines: Iterable[str]) -> str:
         depth, deeper = indent_of(above), indent_of(below)
         if len(deeper) > len(depth) and deeper.startswith(depth):
             (inside if opens(above) else behind)[deeper[len(depth) :]] += 1
-    return max(inside or behind, key=(inside or behind).__getitem__, default="")
+    return inside or behind
