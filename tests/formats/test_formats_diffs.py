@@ -183,6 +183,8 @@ def test_changed_lines_alone_are_a_hunk_under_a_path_and_an_illustration_elsewhe
         assert (one.format, *essence(one), one.malformed) == ("udiff", "edit", "a.py", "x\ny\n", "x\nz\n", None)
     (one,) = parse("- a.py\n   ```diff\n    x\n   -y\n\n   +z\n   ```\n").blocks
     assert essence(one) == ("edit", "a.py", "x\ny\n\n", "x\n\nz\n")
+    (one,) = parse("a.prisma\n```diff\n   @@index([name])\n-  a Int\n```\n").blocks
+    assert essence(one) == ("edit", "a.prisma", "  @@index([name])\n  a Int\n", "  @@index([name])\n")
     assert parse("a.py\n```diff\n x\n```\n").blocks == ()
     shown = "So in a.py:\n```diff\n-x\n+y\n```\n"
     assert parse(shown).blocks == ()

@@ -242,6 +242,8 @@ INFO = {
     'ts title="src/a.ts:3"': ("ts", "src/a.ts"),
     "ts:14": ("ts", None),
     "Dockerfile": ("dockerfile", None),
+    "dockerfile Dockerfile": ("dockerfile", "Dockerfile"),
+    "makefile python": ("makefile", None),
     "text the output": ("text", None),
 }
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MARKED = frozenset(("angle", "dash", "anchored", "guillemet", "new-file"))
 _LOOK = late(r"\n[ \t]*+[-+*_>\\`~<\[◁&=═«»\U0001f7e7-\U0001f7e9#\d]")
-_HUNK = late(r"(?m)^[ \t]*@@")
+_HUNK = late(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
 _OTHER_HUNK = late(r"(?m)^(?:\*{3} \d+(?:,\d+)? \*{4}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)[ \t]*$")
 """The line above a hunk of a context diff, and of a diff without context."""
 MOST_SHOWN = 60

@@ -299,7 +299,8 @@ def in_info(info: str) -> tuple[str, str | None]:
     head, _, tail = info.partition(" ")
     if tail and (head.lower() in LANGUAGES or form_of(undecorate(head)) is Form.WORD):
         return head.lower(), _path_in_info(tail)
-    return ("", path) if (path := _path_in_info(info)) is not None else (head.lower(), None)
+    path = _path_in_info(info) if info.lower() not in LANGUAGES else None
+    return ("", path) if path is not None else (head.lower(), None)
 
 
 def _attributed(attribute: re.Match[str]) -> str:
@@ -327,4 +328,4 @@ def _path_in_info(text: str) -> str | None:
     shorter, remark = without_remark(cleaned)
     cleaned = shorter if remark is Remark.FRESH else cleaned
     form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
-    return normalise(cleaned) if form >= Form.SPACED and cleaned.lower() not in LANGUAGES else None
+    return normalise(cleaned) if form >= Form.SPACED else None
