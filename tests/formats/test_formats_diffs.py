@@ -192,6 +192,25 @@ def test_changed_lines_alone_are_a_hunk_under_a_path_and_an_illustration_elsewhe
     assert [essence(b) for b in parse(shown, format="udiff").blocks] == [("edit", "a.py", "x\n", "y\n")]
 
 
+def test_changed_lines_alone_may_name_their_file_on_their_first_line() -> None:
+    for first in ("a.py", "# a.py", "// File: a.py"):
+        (one,) = parse(f"Do this:\n```diff\n{first}\n x\n-y\n+z\n```\n").blocks
+        assert (*essence(one), one.line) == ("edit", "a.py", "x\ny\n", "x\nz\n", 4)
+    for first in ("- a.py", "+ a.py", " a.py", "x = a.py"):
+        assert parse(f"Do this:\n```diff\n{first}\n x\n-y\n+z\n```\n").blocks == ()
+
+
+def test_changed_lines_alone_go_on_in_the_file_of_those_before_them() -> None:
+    hunks = ["-x\n+y\n", "-z\n+w\n"]
+    two = "a.py\n```diff\n{}```\n{}\n```diff\n{}```\n"
+    for between in ("And:", "", "Then this, as b.py does:"):
+        blocks = parse(two.format(hunks[0], between, hunks[1])).blocks
+        assert [essence(block) for block in blocks] == [("edit", "a.py", "x\n", "y\n"), ("edit", "a.py", "z\n", "w\n")]
+    assert blocks[1].rivals == ("b.py",)
+    assert len(parse(two.format(hunks[0], "In `b.py`:", hunks[1])).blocks) == 1
+    assert len(parse(two.format("@@\n" + hunks[0], "And:", hunks[1])).blocks) == 1
+
+
 @pytest.mark.parametrize("text", ["+y\n", "\n+y\n+z\n"])
 def test_added_lines_alone_say_of_no_place_where_they_belong(text: str) -> None:
     (one,) = parse(f"a.py\n```diff\n{text}```\n").blocks

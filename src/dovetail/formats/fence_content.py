@@ -115,35 +115,49 @@ def _note_listing(held: Held, content: str) -> None:
     place = file_of(scanner, fence, held.lines, lenient=True)
     if place is not None and place.path is not None:
         scanner.unasked = (place.path, faults.only_mentioned(place.path, fence.line))
-    elif (path := _on_first_line(content)) is not None:
+    elif (path := _on_first_line(content)) is not None and content.partition("\n")[0].strip() != path:
         scanner.unasked = (path, faults.only_mentioned(path, fence.line, inside=True))
 
 
 def _on_first_line(content: str) -> str | None:
-    """The path that is all that a listing's first line says, as a comment."""
+    """The path that is all that a listing's first line says, or all of its comment."""
     first = content.partition("\n")[0]
     best = next(iter(in_line(first)), None)
-    named = best is not None and best.form is Form.STRONG and has_known_end(best.path)
-    return best.path if named and best is not None and first.strip() != best.path else None
+    return best.path if best is not None and best.form is Form.STRONG and has_known_end(best.path) else None
 
 
 def _is_hunk(held: Held, content: str, line: int) -> bool:
-    """Whether a diff fence under its file's path holds changed lines and no other line of a diff; they are given."""
+    """Whether a diff fence holds changed lines of a known file and no other line of a diff; they are given.
+
+    The file is the one right above the fence, in its info string or on its first line; and behind such a fence, that
+    one's.
+    """
     scanner, fence = held.scanner, held.fence
     if fence.language not in fences.DIFFS or "udiff" not in scanner.wanted or misspelt.has_hunk(content):
         return False
+    text = fence.without_indent(content)
     place = _diffed(scanner, fence, held.lines)
-    if place is None or not place.own:
+    if place is None and text[:1] not in " \t+-" and (path := _on_first_line(text)) is not None:
+        place = Place(path, (), "diff", own=True)
+        text, line = text.partition("\n")[2], line + 1
+    if place is None and _goes_on(scanner, above := _above(scanner, held.lines)):
+        place = above
+    if place is None:
         return False
     from dovetail.formats.udiff import headless
 
-    text = fence.without_indent(content)
     block = headless(place, text, line, draft=scanner.draft, cut_off=held.cut_off)
     if block is None:
         return False
     scanner.sink.whole(block)
     scanner.put_in_force(place)
     return True
+
+
+def _goes_on(scanner: Scanner, place: Place) -> bool:
+    """Whether the last block was a hunk of the file in force, and nothing above says that this is of another."""
+    last = scanner.sink.blocks[-1] if scanner.sink.blocks else None
+    return last is not None and (last.format, last.path, last.draft) == ("udiff", place.path, scanner.draft)
 
 
 def _is_diff(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> bool:

@@ -289,7 +289,7 @@ def headless(place: Place, content: str, line: int, *, draft: bool, cut_off: boo
         return None
     block = Block(
         "udiff", Kind.EDIT, place.path, found[0].search, found[0].replace, raw=content, line=line,
-        path_candidates=place.candidates, mentioned=place.mentioned, readings=found,
+        path_candidates=place.candidates, mentioned=place.mentioned, rivals=place.rivals, readings=found,
         hints=Hints(at_end=hunks.NO_NEWLINE in content), last_end=hunks.last_end(content), draft=draft,
     )  # fmt: skip
     return faults.spoil(block, faults.no_end("udiff", line)) if cut_off else block
