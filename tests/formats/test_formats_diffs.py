@@ -188,7 +188,8 @@ def test_changed_lines_alone_are_a_hunk_under_a_path_and_an_illustration_elsewhe
     assert parse("a.py\n```diff\n x\n```\n").blocks == ()
     shown = "So in a.py:\n```diff\n-x\n+y\n```\n"
     assert parse(shown).blocks == ()
-    assert [(said.code, said.line) for said in parse(shown).diagnostics] == [(Code.NO_BLOCKS, 2)]
+    for text in (shown, "So:\n```diff\n-x\n+y\n```\n"):
+        assert [(said.code, said.line) for said in parse(text).diagnostics] == [(Code.NO_BLOCKS, 2)]
     assert [essence(b) for b in parse(shown, format="udiff").blocks] == [("edit", "a.py", "x\n", "y\n")]
 
 

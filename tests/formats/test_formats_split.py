@@ -27,6 +27,7 @@ SAMPLES = {
     "a fence in a hunk": "```diff\n--- a\n+++ a\n@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n \n-end\n+END\n```\n```diff\n--- a\n+++ a\n@@ -1 +1,9 @@\n+x\n```\n\n- so\n",
     "a hunk cut off": "```diff\ndiff --git a/x b/x\ncopy from x\ncopy to y\n--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n a\n+b = comp",
     "patch": "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@ class A\n@@ def f\n x\n-y\n+z\n*** Add File: n.py\n+1\n*** End Patch\nok\n",
+    "changed lines": "Do:\n\n**a.py**\n```diff\n x\n-y\n+z\n```\nand\n```diff\n-v\n+w\n```\n```diff\n# b.py\n-y\n+z\n```\n",
     "artifact": 'Hi <boltArtifact id="i" title="t"><boltAction type="file" filePath="a.js">\nlet a\n</boltAction><boltAction type="shell">npm i</boltAction>\n</boltArtifact> end\n',
     "blank lines first": '<boltAction type="file" filePath="a">\n\n\nx\n</boltAction>',
     "an action not closed": '<boltAction type="file" filePath="a">\nx\n<boltAction type="edit">\nb\n<<<<<<< SEARCH\n<boltAction type="file">\n=======\ny\n>>>>>>> REPLACE\n<boltAction type="file" filePath="c">\nz\n</boltAction>\n',

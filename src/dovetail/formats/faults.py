@@ -207,11 +207,12 @@ def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
     )
 
 
-def only_shown(path: str, line: int) -> Diagnostic:
+def only_shown(path: str | None, line: int) -> Diagnostic:
     """Changed lines that would be an edit if their file was named on a line of its own above them."""
+    named = f"A sentence names `{path}` above changed lines." if path else "Nothing names the file of changed lines."
     return Diagnostic(
         Code.NO_BLOCKS,
-        f"A sentence names `{path}` above changed lines. They may be an example, so they are no edit.",
+        f"{named} They may be an example, so they are no edit.",
         Severity.NOTE,
         line=line,
         hint="If they are to be applied, write the path on the line above their fence.",

@@ -109,8 +109,9 @@ def _note_listing(held: Held, content: str) -> None:
         return
     if fence.language in fences.DIFFS:
         place = _diffed(scanner, fence, held.lines, lenient=True)
-        if place is not None and place.path is not None and hunks.changes(content):
-            scanner.unasked = (place.path, faults.only_shown(place.path, fence.line))
+        path = None if place is None else place.path
+        if hunks.changes(content):
+            scanner.unasked = (path or "", faults.only_shown(path, fence.line))
         return
     place = file_of(scanner, fence, held.lines, lenient=True)
     if place is not None and place.path is not None:

@@ -63,8 +63,8 @@ class Scanner:
     unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
     begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
     returned: how often each line was given back.
-    unasked: what to say of the first listing whose file only a sentence or its own first line names, should the reply
-    hold no edit of that file.
+    unasked: what to say of the first listing whose file only a sentence or its own first line names, or of changed
+    lines whose file nothing names, should the reply hold no edit of that file.
     """
 
     def __init__(self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State]) -> None:
