@@ -187,10 +187,12 @@ class Depths:
             reply, file = (gcd(*(step[side] - origin[side] for step in steps)) for side in (0, 1))
             return Law(TAB, origin, (reply, file))
         told = _steps(self._replace)
-        reply, file = len(next(iter(told), "")), len(self._growth)
-        if len(told) != 1 or not file or reply == file or "\t" in self._growth or not any(model for model, _ in steps):
+        if len(told) != 1 or "\t" in self._growth or not self._growth or not any(model for model, _ in steps):
             return None
-        return Law(TAB, (0, 0), (reply, file)) if all(m * file == f * reply for m, f in steps) else None
+        reply, file = len(next(iter(told))), len(self._growth)
+        if reply == file or any(model * file != found * reply for model, found in steps):
+            return None
+        return Law(TAB, (0, 0), (reply, file))
 
     def skips(self, more: str) -> bool:
         """Whether a line goes deeper by more than a step, in a reply that steps otherwise than the file.
