@@ -408,6 +408,8 @@ def test_a_mode_beside_a_change_is_told() -> None:
 CUT = {
     "in a fence": "```diff\n--- a\n+++ a\n@@ -1,4 +1,4 @@\n a\n-b\n+b = comp",
     "in a fence without counts": "```diff\n--- a\n+++ a\n@@ @@\n a\n-b\n+b = comp",
+    "in a fence, behind a line": "```diff\n--- a\n+++ a\n@@ @@\n a\n-b\n+b = complete\n",
+    "in a fence, behind a line before the counts": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+b = complete\n",
     "before the counts": "--- a\n+++ a\n@@ -1,4 +1,4 @@\n a\n-b\n+b = comp",
     "in a new file": "```diff\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,9 @@\n+a\n+b = comp",
     "in a patch's fence": "```\n*** Begin Patch\n*** Update File: a\n@@\n-b\n+b = comp",
@@ -416,7 +418,7 @@ CUT = {
 
 
 @pytest.mark.parametrize("reply", CUT.values(), ids=CUT.keys())
-def test_a_diff_that_ends_inside_a_line_is_cut_off(reply: str) -> None:
+def test_a_diff_that_breaks_off_is_cut_off(reply: str) -> None:
     (block,) = parse(reply).blocks
     assert block.malformed is not None and block.malformed.code is Code.NO_END
 
@@ -424,7 +426,7 @@ def test_a_diff_that_ends_inside_a_line_is_cut_off(reply: str) -> None:
 WHOLE = {
     "the counts are reached": "--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-b\n+c",
     "no counts and no fence": "--- a\n+++ a\n@@ @@\n a\n-b\n+c",
-    "the last line has its end": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n",
+    "the counts are reached in a fence": "```diff\n--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n",
     "the fence is closed": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n```",
 }
 

@@ -9,8 +9,8 @@ Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one
 path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
 counts are used up; so it does everywhere at a mail's signature, and at the word that a shell's ``<<'EOF'`` right above
 it names. In a fence, a line that could close it is context where the hunk goes on behind it. A head that no change
-follows, and a reply that ends inside a line of a hunk, or behind removed lines in an open fence, are malformed; so is
-what only git can do.
+follows is malformed, and a hunk that the reply's end cuts off, inside a line or in an open fence before its counts are
+reached; so is what only git can do.
 """
 
 from __future__ import annotations
@@ -207,21 +207,17 @@ class Udiff:
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """The reply ends. A last line without its end is half a line, unless the counts say that it is the last."""
+        """The reply ends. In an open fence more may have been to come, unless the counts say that this is all; outside
+        of one a last line without its end is half a line, unless they do."""
         if self.pending is not None:
             return self._settle(self.pending, "", self.pending[1] + 1)
         if self.held:
             return self._leave("".join(self.held), self.held_line)
-        short = self.fence is not None or (self._counts() is not None and not self._full())
-        self._flush_file(cut_off=(self.scanner.unended and short) or self._lacks_new_lines())
+        short = self._counts() is not None and not self._full()
+        open_end = self.fence is not None and self.hunk is not None and not self._full()
+        self._flush_file(cut_off=open_end or (self.scanner.unended and (short or self.fence is not None)))
         self._leave("", 0)
         return None
-
-    def _lacks_new_lines(self) -> bool:
-        """Whether the reply ends in a fence, behind removed lines: what takes their place is likely to be cut off."""
-        if self.fence is None or not self.hunk or self._full():
-            return False
-        return "".join(self.hunk).rstrip("\n").rpartition("\n")[2].startswith("-")
 
     def _flush_hunk(self, *, cut_off: bool = False) -> None:
         if self.hunk is None:
