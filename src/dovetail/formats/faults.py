@@ -209,11 +209,13 @@ def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
 
 def only_shown(path: str | None, line: int) -> Diagnostic:
     """Changed lines that would be an edit if their file was named on a line of its own above them."""
-    named = f"A sentence names `{path}` above changed lines." if path else "Nothing names the file of changed lines."
+    named, hint = "Nothing names the file of changed lines.", "write its path on the line above their fence."
+    if path:
+        named, hint = f"A sentence names `{path}` above changed lines.", "read the reply with --format udiff."
     return Diagnostic(
         Code.NO_BLOCKS,
         f"{named} They may be an example, so they are no edit.",
         Severity.NOTE,
         line=line,
-        hint="If they are to be applied, write the path on the line above their fence.",
+        hint=f"If they are to be applied, {hint}",
     )
