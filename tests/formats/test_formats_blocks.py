@@ -159,15 +159,27 @@ def test_an_end_marker_behind_one_that_a_start_in_the_text_opened_is_the_block_s
 
 
 LISTED = "1. Install:\n   ```\n   pip install kiosk\n   ```\n\n2. Run:\n   ```\n   kiosk\n   ```\n"
+FLAT = LISTED.replace("   ", "")
+RESTS = ["```\n", "", "```\n\nb.py\n```\n" + block() + "```\n"]
 
 
-@pytest.mark.parametrize("rest", ["```\n", "", "```\n\nb.py\n```\n" + block() + "```\n"])
+@pytest.mark.parametrize("rest", RESTS)
 def test_a_bare_fence_ends_no_block_without_its_end_marker_where_another_follows(rest: str) -> None:
     """The text may be a document, and the fence the first of its own."""
-    first, *others = parse(f"a.md\n```\n{S}old\n{D}{LISTED}{rest}").blocks
+    first, *others = parse(f"a.md\n```\n{S}old\n{D}{FLAT}{rest}").blocks
     assert first.malformed is not None
     assert first.malformed.code is Code.NO_END
     assert [other.path for other in others] == ["b.py"] * rest.count("b.py")
+
+
+@pytest.mark.parametrize("rest", RESTS)
+def test_a_fence_that_stands_deeper_than_the_block_s_ends_no_block(rest: str) -> None:
+    first, *others = parse(f"a.md\n```\n{S}old\n{D}{LISTED}{rest}").blocks
+    assert (first.malformed is None) == rest.startswith("```")
+    assert first.malformed is not None or first.replace == LISTED
+    assert [other.path for other in others] == ["b.py"] * rest.count("b.py")
+    (cut,) = parse(f"a.md\n```\n{S}old\n{D}1. Install:\n   ```\n   pip install\n").blocks
+    assert cut.malformed is not None
 
 
 @pytest.mark.parametrize("behind", ["", "\nRun it:\n```bash\nkiosk\n```\n", "\nb.py\n```\n" + block() + "```\n"])

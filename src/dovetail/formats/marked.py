@@ -6,9 +6,9 @@ Grammar::
     line    = anything, marker lines that turn out to be content included
 
 Owns where a block ends. Markers may be content, so nested starts are counted and must be balanced. A line that closes
-the fence around the block only *may* end it: if an end marker follows before any other start, it was content;
-otherwise the block ended there, without its end marker. Behind an end marker inside a fence the next lines are looked
-at before the block is given, because an end marker may be content too.
+the fence around the block only *may* end it: if an end marker follows before any other start, it was content, and so it
+is where it stands deeper; otherwise the block ended there, without its end marker. Behind an end marker inside a fence
+the next lines are looked at before the block is given, because an end marker may be content too.
 
 Invariant: no line is given back twice by one machine, and starts known to have no end (`hopeless`) end at the next
 start without looking further, so that any reply is parsed in linear time.
@@ -188,7 +188,7 @@ class MarkedBlock(ABC):
         elif fence is not None and fence.closes(text):
             if self._inner:
                 self._inner -= 1
-            else:
+            elif len(fence.blank) >= len(text) - len(text.lstrip(" \t")):
                 self._may_end(line)
         elif (inner := fences.opening(text, line)) is not None and inner.info and fence is not None:
             self._inner += len(inner.mark) >= len(fence.mark)
