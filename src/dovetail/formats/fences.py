@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from dovetail.formats.paths import in_info, shows_piece
+from dovetail.formats.info import in_info, shows_piece
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.patterns import late
 
@@ -56,6 +56,10 @@ class Fence:
         if self.close:
             return text.lower() == self.close
         return text[:1] == self.mark[0] and len(text) >= len(self.mark) and text == text[0] * len(text)
+
+    def is_above(self, line: str) -> bool:
+        """Whether `line` stands deeper than this fence."""
+        return len(line) - len(line.lstrip(" \t")) > len(self.blank)
 
     def without_indent(self, text: str) -> str:
         """`text` less the blank that stands before the fence, as in a list, from each line that has so much or a part.
