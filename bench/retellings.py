@@ -175,9 +175,14 @@ def path_in_info(form: str) -> Retelling:
     return lambda told: told.with_blocks(joined)
 
 
+def _deeper(block: Sequence[Line]) -> list[str]:
+    """The lines three blanks further right; empty ones stay."""
+    return ["   " + line.text if line.text else "" for line in block]
+
+
 def indented(told: Told) -> str:
     """Every block three blanks further right, as in a list."""
-    return told.with_blocks(lambda block: ["   " + line.text if line.text else "" for line in block])
+    return told.with_blocks(_deeper)
 
 
 def listed(told: Told) -> str | None:
@@ -185,10 +190,7 @@ def listed(told: Told) -> str | None:
     if any(told.lines[first].part is not Part.PATH for first, _ in told.spans):
         return None
 
-    def item(block: Sequence[Line]) -> list[str]:
-        return ["1. " + block[0].text, *("   " + line.text if line.text else "" for line in block[1:])]
-
-    return told.with_blocks(item)
+    return told.with_blocks(lambda block: ["1. " + block[0].text, *_deeper(block[1:])])
 
 
 def refenced(mark: str) -> Callable[[str], str]:

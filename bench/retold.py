@@ -1,4 +1,4 @@
-"""Replays cases with their replies told in other ways that mean the same: none may come out worse than before.
+"""Replays cases with their replies told in other ways that mean the same: none may come out WRONG.
 
     python bench/retold.py CASES.jsonl [--only TEXT] [--show 5] [--max-wrong 0]
 

@@ -94,6 +94,18 @@ def test_a_misspelt_block_stops_no_sound_one_in_its_fence(start: str) -> None:
     assert is_misspelt(second, start)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# >>> conda initialize >>>\neval it\n# <<< conda initialize <<<\n",
+        "# >>>>>>>>>> settings\nb = 2\n# ==========\nc = 3\n# <<<<<<<<<<\n",
+        "-- <<<<<<< tables\nselect 1;\n-- >>>>>>> tables\n",
+    ],
+)
+def test_a_banner_in_a_comment_is_no_marker(text: str) -> None:
+    assert dovetail.apply(f"x.py\n```\n{text}```\n", {"x.py": FILE}).files == {"x.py": text}
+
+
 @pytest.mark.parametrize("size", [3, 4, 5, 7, 10, 12])
 def test_three_markers_without_a_word_are_malformed(size: int) -> None:
     three = edit("<" * size, "=" * size, ">" * size)

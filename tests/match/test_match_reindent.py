@@ -224,11 +224,11 @@ FILES = {
         "use std::sync::{\n    atomic,\n    Arc,\n};\nuse std::thread;\nuse tokio;\n",
         "use std::sync::{\n\tatomic,\n\tArc,\n};\nuse std::thread;\nuse tokio;\n",
     ),
-    "three depths show in which steps the reply counts": (
-        "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",
-        "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
-        "def f(a):\n  if a:\n    for b in a:\n      if b:\n        stop(b)\n  last(a)\n",
-        "def f(a):\n    if a:\n        for b in a:\n            if b:\n                stop(b)\n    last(a)\n",
+    "three depths show in which steps the reply counts, where its new lines step in several": (
+        "class A {\n    void go(Box box)\n        throws Spill {\n        run(box);\n    }\n}\n",
+        "  void go(Box box)\n    throws Spill {\n    run(box);\n  }\n}\n",
+        "  void go(Box box)\n    throws Spill {\n    run(box);\n  }\n\n  void stop(Box box)\n      throws Spill {\n    halt(box);\n  }\n}\n",
+        "class A {\n    void go(Box box)\n        throws Spill {\n        run(box);\n    }\n\n    void stop(Box box)\n            throws Spill {\n        halt(box);\n    }\n}\n",
     ),
     "a comment's line stands a column deeper, however wide the steps are": (
         "class A {\n    start(engine) {\n        engine.run(this);\n    }\n}\n",

@@ -113,10 +113,10 @@ def no_start(line: int, markers: Markers) -> Fault:
 def bare_diff(line: int) -> Fault:
     """Lines are marked as changed, and nothing says that they are a diff."""
     hint = (
-        "Write a line @@ above the changed lines, and the lines --- path and +++ path above that; or send the file's "
-        "new text without marks."
+        "Open their fence with ```diff under the file's path, and quote a line of the file beside the changed ones; or "
+        "send the file's new text without marks."
     )
-    return malformed("The lines look like a diff that has no line @@.", line, hint)
+    return malformed("The lines look like a diff, and do not say where they belong.", line, hint)
 
 
 def unread_diff(line: int) -> Fault:

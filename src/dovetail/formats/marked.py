@@ -188,7 +188,7 @@ class MarkedBlock(ABC):
         elif fence is not None and fence.closes(text):
             if self._inner:
                 self._inner -= 1
-            elif len(fence.blank) >= len(text) - len(text.lstrip(" \t")):
+            elif not fence.is_above(text):
                 self._may_end(line)
         elif (inner := fences.opening(text, line)) is not None and inner.info and fence is not None:
             self._inner += len(inner.mark) >= len(fence.mark)

@@ -7,10 +7,9 @@ neither written into a file nor lost. What looks like a marker, `lookalike` says
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, fences, lookalike, reasoning
+from dovetail.formats import faults, fences, hunks, lookalike, reasoning
 from dovetail.formats.place import locate
 from dovetail.formats.scanner import GiveBack
 from dovetail.model.blocks import Block, Doubt, Kind
@@ -151,7 +150,7 @@ def bare_diff(scanner: Scanner, place: Place, content: str, line: int) -> bool:
         fault = faults.unread_diff(line)
     elif _OTHER_HUNK.search(content) is not None:
         fault = faults.not_unified(line)
-    elif place.path is not None and place.own and re.search(r"(?m)^[+-]", content) is not None:
+    elif place.path is not None and place.own and hunks.changes(content):
         fault = faults.bare_diff(line)
     else:
         return False
@@ -180,7 +179,7 @@ def _changes(block: Block) -> tuple[str, ...]:
     Either each line begins as one of a hunk does, or a removed line stands right above an added one.
     """
     path = (block.path or "").lower()
-    if path.endswith(_PATCHES) or re.search(r"(?m)^[+-]", block.replace) is None:
+    if path.endswith(_PATCHES) or not hunks.changes(block.replace):
         return ()
     lines = list(_outside_fences(block.replace))
     heads = {line[0] for line in lines if line.strip()}

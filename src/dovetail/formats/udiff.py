@@ -117,7 +117,7 @@ class Udiff:
 
     def _is_marked(self, text: str, fence: Fence) -> bool:
         """Whether a line stands deeper than the fence, so that its blank is the mark of a context line."""
-        return self.hunk is not None and len(text) - len(text.lstrip(" \t")) > len(fence.blank)
+        return self.hunk is not None and fence.is_above(text)
 
     def _decide(self, text: str, line: int) -> GiveBack | None:
         """Behind a line that closes the fence inside a hunk: where the hunk plainly goes on, the line is its context,

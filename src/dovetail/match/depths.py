@@ -49,7 +49,9 @@ class Law(NamedTuple):
     def moved(self, columns: int, *, starred: bool) -> int | None:
         """Where a depth of the reply goes; None between two steps, where only a comment's line with a star stands."""
         whole, rest = divmod(columns - self.origin[0], self.steps[0])
-        return None if rest > starred else self.origin[1] + whole * self.steps[1] + rest
+        if rest and not (starred and rest == 1):
+            return None
+        return self.origin[1] + whole * self.steps[1] + rest
 
 
 class Depths:
