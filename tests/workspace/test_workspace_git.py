@@ -254,6 +254,18 @@ def test_a_hook_that_refuses_is_heard(repository: Path) -> None:
     assert status(repository) == before
 
 
+def test_a_hook_may_take_longer_than_git_itself(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Projects run their tests in one."""
+    hook = repository / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nsleep 1.5\n")
+    hook.chmod(0o755)
+    operation = apply(repository, {"a": "A\n"})
+    monkeypatch.setattr("dovetail.workspace.git.PATIENCE", 1.0)
+    with Workspace.open(repository) as ws:
+        assert ws.git_commit(operation.id, "x").paths == ("a",)
+
+
 @pytest.mark.parametrize("made", ["a", "fresh"])
 def test_what_a_hook_adds_to_the_commit_is_in_the_index_too(repository: Path, made: str) -> None:
     """Else the next commit would take it back."""

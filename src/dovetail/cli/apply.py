@@ -116,7 +116,7 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared, retry: RetryFile | 
     """Without questions: write where ``--yes`` was given, else only show."""
     applied = Committed(prepared.plan, None)
     if stated.yes:
-        applied = commit(prepared, _git(stated))  # before anything is printed: a reader that leaves stops no write
+        applied = _written(stated, prepared)  # before anything is printed: a reader that leaves stops no write
     elif stated.dry_run:
         rehearse(prepared, _git(stated))
     unwanted = bool(prepared.plan.changes) and not (stated.yes or stated.dry_run)
@@ -142,11 +142,17 @@ def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal, r
     if chosen is None:
         draw_refusal(screen, prepared)
         return Exit.REFUSED
-    applied = commit(chosen, _git(stated))
+    applied = _written(stated, chosen)
     with standing(what_stands(applied)):
         told = _told(stated, retry, chosen, applied)
         draw_outcome(screen, chosen, applied, retry=told)
     return _status(chosen, applied)
+
+
+def _written(stated: argparse.Namespace, prepared: Prepared) -> Committed:
+    """The plan, written, and given to git where that is asked for: its hooks may run for minutes."""
+    with progress("Committing in git" if stated.commit else "Writing"):
+        return commit(prepared, _git(stated))
 
 
 def _chosen(stated: argparse.Namespace, screen: Screen, prepared: Prepared, terminal: Terminal) -> Prepared | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dovetail.model.errors import UsageError, WorkspaceError
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 60.0  # seconds, for a git that runs nothing but itself
 _FETCHING = 300  # seconds
 
 # Set by a git that runs us from a hook, they would turn every command to another repository.
@@ -24,15 +24,25 @@ _LOCAL = {
 _ALWAYS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
 
 
-def run(folder: Path, *args: str, data: bytes = b"", extra: Mapping[str, str] | None = None) -> bytes:
-    """Run git in `folder` and return what it prints. Raises `WorkspaceError` with git's own words."""
+def run(
+    folder: Path,
+    *args: str,
+    data: bytes = b"",
+    extra: Mapping[str, str] | None = None,
+    hooks: bool = False,
+) -> bytes:
+    """Run git in `folder` and return what it prints. Raises `WorkspaceError` with git's own words.
+
+    hooks: whether the user's own programs run within it, a whole test suite perhaps; those have what time they need.
+    """
     import subprocess  # a root outside git is spared it
 
     environment = {key: value for key, value in os.environ.items() if key not in _LOCAL} | _ALWAYS | dict(extra or {})
     command: Sequence[str] = ["git", "-c", "core.fsmonitor=false", *args]
+    patience = None if hooks else PATIENCE
     try:
         done = subprocess.run(
-            command, cwd=folder, env=environment, input=data, capture_output=True, timeout=PATIENCE, check=True
+            command, cwd=folder, env=environment, input=data, capture_output=True, timeout=patience, check=True
         )
     except subprocess.CalledProcessError as error:
         said = error.stderr.decode("utf-8", "replace").strip() or f"it ended with status {error.returncode}"

@@ -240,7 +240,7 @@ class _Repository:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
             run(self.top, "read-tree", self.head_id or "--empty", extra=index)
             self.stage(self.files, index)
-            run(self.top, "commit", "--quiet", "--file=-", data=text, extra=index)
+            run(self.top, "commit", "--quiet", "--file=-", data=text, extra=index, hooks=True)
         return run(self.top, "rev-parse", "HEAD").decode().strip()
 
     def follow(self, made: str) -> None:
