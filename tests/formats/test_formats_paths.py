@@ -130,6 +130,8 @@ def test_the_best_candidate_of_a_line(line: str, path: str) -> None:
         "Set `user.theme` to `dark`:",
         "Change all .py files and the license:",
         "And so on ... until then.",
+        "</answer>",
+        "  </old_text>",
     ],
 )
 def test_what_is_no_path_gives_no_candidate(line: str) -> None:

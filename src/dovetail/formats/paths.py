@@ -45,6 +45,7 @@ _SIGNS = late(rf"[{MARKS}{STOPS}]+")
 _HIDDEN = late(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
 _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
 _ASCII = late(r"[!-~]{3,300}")
+_CLOSING_TAG = late(r"</[A-Za-z][\w:-]*\s*>")
 _CODE_SPAN = late(r"`([^`\n]{1,300})`")
 _EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 
@@ -167,7 +168,10 @@ def _is_either(slashed: str) -> bool:
 
 def in_line(line: str) -> tuple[Candidate, ...]:
     """Every path that a line may name, surest first; none for a line that is plainly something else."""
-    return _in_line(line.strip()) if len(line) <= LONGEST_LINE else ()
+    stripped = line.strip()
+    if len(line) > LONGEST_LINE or (stripped[:2] == "</" and _CLOSING_TAG.fullmatch(stripped)):
+        return ()
+    return _in_line(stripped)
 
 
 def in_text(line: str) -> Iterable[Candidate]:
