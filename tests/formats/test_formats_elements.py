@@ -1,4 +1,4 @@
-"""Tags whose attributes name a file: what is a file's text, and what only names it."""
+"""Tags around a file and its edits: what is a file's text, what edits it, and what only names it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,57 @@ WRITES = {
     "as CDATA": ('<file path="a.xml"><![CDATA[\n<x/>\n]]></file>\n', "rewrite", "a.xml", "<x/>\n"),
     "with its own tag in it": ('<file path="a.py">\nx = "<file></file>"\ny\n</file>\n', "rewrite", "a.py", 'x = "<file></file>"\ny\n'),
     "a document with fences": ('<file path="a.md">\n# A\n\n```sh\nls\n```\n</file>\n', "rewrite", "a.md", "# A\n\n```sh\nls\n```\n"),
+    "its text in a tag of its own": ('<file path="a.py">\n<content>\nx = 1\n</content>\n</file>\n', "rewrite", "a.py", "x = 1\n"),
+    "its path in a tag of its own": ("<file>\n<path>a.py</path>\n<content>\nx = 1\n</content>\n</file>\n", "rewrite", "a.py", "x = 1\n"),
+    "a tag for the text of a new file": ('<create_file path="a.py">\n<content>\nx\n</content>\n</create_file>\n', "create", "a.py", "x\n"),
+    "made by its action": ('<file path="a.py" action="create">\nx\n</file>\n', "create", "a.py", "x\n"),
+    "made in a change, between rules": ('<file path="a.py" action="create">\n  <change>\n    <description>b.py</description>\n    <content>\n===\nx\n===\n    </content>\n  </change>\n</file>\n', "create", "a.py", "x\n"),
+    "a tag that is the file's own": ('<file path="a.xml">\n<content>\n<x/>\n</content>\n</file>\n', "rewrite", "a.xml", "<content>\n<x/>\n</content>\n"),
+    "rules that are the document's own": ('<file path="a.rst">\n<content>\n===\nOne\n===\n</content>\n</file>\n', "rewrite", "a.rst", "<content>\n===\nOne\n===\n</content>\n"),
+    "an empty file": ('<file path="a/__init__.py"></file>\n', "create", "a/__init__.py", ""),
+    "gone by its action": ('<file path="a.py" action="delete"></file>\n', "delete", "a.py", ""),
+    "gone by its action, in itself": ('<file path="a.py" action="delete"/>\n', "delete", "a.py", ""),
+    "gone, with a reason": ('<file path="a.py" action="delete">\n<change>\n<description>Unused.</description>\n</change>\n</file>\n', "delete", "a.py", ""),
+    "moved by its action": ('<file path="a.py" action="rename" new_path="b.py"/>\n', "rename", "a.py", ""),
     "a deletion": ('<lov-delete file_path="a.py" />\n', "delete", "a.py", ""),
     "a move": ('<lov-rename original_file_path="a.py" new_file_path="b.py" />\n', "rename", "a.py", ""),
 }  # fmt: skip
+PAIR = "<search>\n    x = 1\n</search>\n<replace>\n    x = 2\n</replace>\n"
+EDITS = {
+    "in a file's tag": f'<file path="a.py">\n{PAIR}</file>\n',
+    "in a file's tag by its name": f'<file name="a.py">\n{PAIR}</file>\n',
+    "in a change": f'<file path="a.py" action="modify">\n  <change>\n    <description>see b.py</description>\n{PAIR}  </change>\n</file>\n',
+    "in an edit's tag": f'<edit path="a.py">\n{PAIR}</edit>\n',
+    "under a path's tag": f"<edit>\n<path>a.py</path>\n{PAIR}</edit>\n",
+    "under a path": f"a.py\n{PAIR}",
+    "under a path, in an edit's tag": f"a.py\n<edit>\n{PAIR}</edit>\n",
+    "under a path, in other tags": f"a.py\n\n<changes>\n<one>\n{PAIR}</one>\n</changes>\n",
+    "in a fence": f'```xml\n<edit path="a.py">\n{PAIR}</edit>\n```\n',
+    "in a fence under a path": f"a.py\n```\n{PAIR}```\n",
+    "other names": '<edit file="a.py">\n<old_code>\n    x = 1\n</old_code>\n<new_code>\n    x = 2\n</new_code>\n</edit>\n',
+    "names in capitals": '<Edit Path="a.py">\n<Search>\n    x = 1\n</Search>\n<Replace>\n    x = 2\n</Replace>\n</Edit>\n',
+    "indented tags": '<edit path="a.py">\n  <old>\n    x = 1\n  </old>\n\n  <new>\n    x = 2\n  </new>\n</edit>\n',
+    "a content for the new text": '<edit path="a.py">\n<search>\n    x = 1\n</search>\n<content>\n    x = 2\n</content>\n</edit>\n',
+    "between rules": '<edit path="a.py">\n<search>\n===\n    x = 1\n===\n</search>\n<content>\n===\n    x = 2\n===\n</content>\n</edit>\n',
+    "in fences of their own": '<edit path="a.py">\n<old>\n```python\n    x = 1\n```\n</old>\n<new>\n```python\n    x = 2\n```\n</new>\n</edit>\n',
+    "as CDATA": '<edit path="a.py">\n<old><![CDATA[\n    x = 1\n]]></old>\n<new><![CDATA[\n    x = 2\n]]></new>\n</edit>\n',
+    "hunks": '<file path="a.py">\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n</file>\n',
+}  # fmt: skip
+UNREAD = {
+    "no new text": '<edit path="a.py">\n<search>\nx\n</search>\n</edit>\n',
+    "no new text, under a path": "a.py\n<search>\nx\n</search>\n",
+    "no new text before the next": "a.py\n<old_text>\nx\n</old_text>\n<old_text>\ny\n",
+    "text between the two": '<file path="a.py">\nThis:\n<search>\nx\n</search>\nbecomes\n<replace>\ny\n</replace>\n</file>\n',
+    "two new texts": '<edit path="a.py">\n<new>\nx\n</new>\n</edit>\n',
+    "cut off in the new text": "a.py\n<search>\nx\n</search>\n<replace>\ny\n",
+    "cut off in the old text": "a.py\n<old_text>\nx\n",
+    "a file cut off in its tag": "<file>\n<path>a.py</path>\n<content>\nx\n",
+    "tags that nobody knows": '<file path="a.py">\n<at>3</at>\n<put>x</put>\n</file>\n',
+    "tags that nobody knows, in a change": '<file path="a.py">\n<change>\nThe line\n</change>\n</file>\n',
+    "a text of a file that goes": '<file path="a.py" action="delete">\nx = 1\n</file>\n',
+}  # fmt: skip
 NAMES = {
+    "under a closing tag": "a.py\n</step>\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n",
     "blocks": '<file path="a.py">\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</file>\n',
     "not closed before the next": '<file path="a.py">\n```\nx\n```\n\n<file path="b.py">\n```\ny\n```\n</file>\n',
     "not closed": '<file path="a.py">\n```\nx\n```\n',
@@ -30,6 +77,10 @@ TEXT = {
     "a sentence": '<file path="a.py"> is the tag, and </file>\nends it.\n',
     "inside a sentence": 'Use <file path="a.py"> here.\n\n</file>\n',
     "an example in a fence": '```xml\n<file path="a.txt">\nx\n</file>\n```\n',
+    "an example in a fence that makes a file": '```xml\n<file path="a.py">\n<content>\nx\n</content>\n</file>\n```\n',
+    "a page's own tag": "The element:\n\n<search>\n<form></form>\n</search>\n\nIt is new.\n",
+    "tags without a path": "<edit>\n<note>x</note>\n</edit>\n",
+    "a tag that only names a file": '<file path="a.py"/>\n',
     "no path": '<file name="upload">\nx\n</file>\n',
     "text around a fence": '<file path="a.py">\nIt goes like this:\n```\nx\n```\nDone.\n</file>\n',
 }
@@ -39,6 +90,52 @@ TEXT = {
 def test_elements_that_write(reply: str, kind: str, path: str, text: str) -> None:
     (block,) = parse(f"Sure.\n\n{reply}Done.\n").blocks
     assert (block.kind, block.path, block.replace, block.malformed) == (Kind(kind), path, text, None)
+
+
+@pytest.mark.parametrize("reply", EDITS.values(), ids=EDITS.keys())
+def test_edits_in_tags(reply: str) -> None:
+    (block,) = parse(f"Sure.\n\n{reply}Done.\n").blocks
+    assert (block.kind, block.path, block.malformed) == (Kind.EDIT, "a.py", None)
+    assert (block.search, block.replace, block.inline) == ("    x = 1\n", "    x = 2\n", False)
+
+
+@pytest.mark.parametrize("reply", UNREAD.values(), ids=UNREAD.keys())
+def test_what_begins_as_an_edit_in_tags_and_is_none_is_malformed(reply: str) -> None:
+    blocks = parse(reply).blocks
+    assert blocks
+    assert all(block.malformed is not None and block.path == "a.py" for block in blocks)
+
+
+def test_edits_in_tags_one_after_another() -> None:
+    reply = f"<edits>\n<edit path='a.py'>\n{PAIR}{PAIR}</edit>\n<edit path='b.py'>\n{PAIR}</edit>\n</edits>\n"
+    assert [(b.path, b.line) for b in parse(reply).blocks] == [("a.py", 3), ("a.py", 9), ("b.py", 17)]
+    reply = f"<edits>\n<file_path>a.py</file_path>\n{PAIR}\n{PAIR}\nb.py:\n{PAIR}</edits>\n"
+    assert [(b.path, b.line) for b in parse(reply).blocks] == [("a.py", 3), ("a.py", 10), ("b.py", 18)]
+
+
+def test_a_text_on_its_tag_s_line_is_a_run_of_characters() -> None:
+    for reply in ('<edit path="a.py"><old>1</old><new>2</new></edit>\n', "a.py\n<old>1</old> <new>2</new>\n"):
+        (block,) = parse(reply).blocks
+        assert (block.path, block.search, block.replace, block.inline) == ("a.py", "1", "2", True)
+
+
+def test_a_new_text_that_is_empty_deletes_lines() -> None:
+    for new in ("<replace>\n</replace>", "<replace></replace>", "<replace/>"):
+        (block,) = parse(f"a.py\n<search>\nx\n</search>\n{new}\n").blocks
+        assert (block.search, block.replace, block.malformed) == ("x\n", "", None)
+
+
+def test_a_closing_tag_inside_a_text_belongs_to_it() -> None:
+    reply = 'a.py\n<search>\nx("</search>")\n</search>\n<replace>\nx("<replace></replace>")\n</replace>\n'
+    (block,) = parse(reply).blocks
+    assert (block.search, block.replace) == ('x("</search>")\n', 'x("<replace></replace>")\n')
+
+
+def test_the_line_that_a_tag_names_is_a_hint() -> None:
+    reply = "a.py\n<old_text line=3>\nx\n</old_text>\n<new_text>\ny\n</new_text>\n"
+    assert [block.hints.line for block in parse(reply).blocks] == [3]
+    reply = f'<edit path="a.py">\n<line>4</line>\n{PAIR}{PAIR}</edit>\n'
+    assert [block.hints.line for block in parse(reply).blocks] == [4, None]
 
 
 @pytest.mark.parametrize("reply", NAMES.values(), ids=NAMES.keys())

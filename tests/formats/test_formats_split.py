@@ -37,6 +37,7 @@ SAMPLES = {
     "calls in tags": 'Now\n<invoke name="edit">\n<parameter name="path">a.py</parameter>\n<parameter name="old_string">\nx\n</parameter>\n<parameter name="new_string">y</parameter>\n</invoke> and\n<tool_call>{"path": "a", "old_string": "b", "new_string": "c"}</tool_call>\n<function=edit>\na.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n',
     "cline": "<replace_in_file>\n<path>a.ts</path>\n<diff>\n------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n</diff>\n</replace_in_file>\n",
     "roo": "<apply_diff>\n<path>a.ts</path>\n<diff>\n<<<<<<< SEARCH\n:start_line:4\n-------\n\\=======\n=======\nb\n>>>>>>> REPLACE\n</diff>\n</apply_diff>\n",
+    "edits in tags": 'So\n<edit path="a.py">\n<search>\nx\n</search>\n<replace>\ny\n</replace>\n</edit>\nb.py\n<old>\n1</old>\n2\n</old>\n\n<new>3</new> and\n<search>\nx\n</search>\n',
     "conflict": "a.js\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> updated\n```\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> branch\n",
     "a command before a tag": "use `git mv a b`\nok <reasoning> not\n`rm c` and `rm d`\n<<<<<<< SEARCH",
     "letters": "é.py\n<<<<<<< SEARCH\n“ü”\n=======\n🎉\n>>>>>>> REPLACE\n",

@@ -2,13 +2,16 @@ r"""Tags whose attributes name a file, as builders of websites and prompts made 
 
 Grammar::
 
-    element = "<" name attribute+ ">" text "</" name ">"  |  "<" name attribute+ "/>"
+    element = "<" name attribute* ">" text "</" name ">"  |  "<" name attribute+ "/>"
     name    = "file"  |  prefix "-" ("write" | "create" | "delete" | "rename")  |  "write_file" and its like
+            | "edit"  |  "change"  |  another of `ELEMENTS`
     attribute = field "=" text in quotes                 a path, and what `call_edits` reads beside it
+    text    = children  |  hunk+  |  the file's own, where the name is none of the last line
 
-The text is the file's whole text; one fence or a CDATA section around it is the reply's. Where it holds blocks, or
-fences beside other text, the tag only names their path, and so does one that is not closed before the next begins. A
-closing tag stands alone on its line, or ends one.
+The path stands in an attribute, or in a tag of its own (`children`). A file's text is the whole of it; one fence or a
+CDATA section around it is the reply's. Where it holds blocks, or fences beside other text, the tag only names their
+path, and so does one that is not closed before the next begins. What can be neither is malformed: a program's text does
+not begin with a tag. A closing tag stands alone on its line, or ends one.
 """
 
 from __future__ import annotations
@@ -16,44 +19,68 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import calls, faults, fences
+from dovetail.formats import calls, children, faults, fences
+from dovetail.formats.grammar import ELEMENTS, OLD_TEXTS
 from dovetail.formats.paths import Form, form_of, normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tagged import Tagged
 from dovetail.formats.tool_call import give
-from dovetail.formats.tool_names import squashed
+from dovetail.formats.tool_names import Act, squashed
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
+    from dovetail.formats.call_edits import Item
+    from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
 _ATTRIBUTE = r"\s+[\w-]{1,40}\s*=\s*(?:\"[^\"<>\n]{0,400}\"|'[^'<>\n]{0,400}')"
 _OPENING = late(
     r"[ \t]*<(?P<tag>(?:[a-z]{2,12}-(?P<verb>write|create|delete|rename))"
     r"|(?P<call>(?:write|create|delete|move|rename)_file)"
-    rf"|file)(?P<given>(?:{_ATTRIBUTE})+)\s*(?P<alone>/)?>",
+    rf"|{ELEMENTS})(?P<given>(?:{_ATTRIBUTE})*)\s*(?P<alone>/)?>",
     re.IGNORECASE,
 )
 _GIVEN = late(r"([\w-]{1,40})\s*=\s*(?:\"([^\"<>\n]*)\"|'([^'<>\n]*)')")
-_CDATA = late(r"\s*<!\[CDATA\[\n?(.*)\]\]>\s*$", re.DOTALL)
 _NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
 _FILE = "file"
-_ALONE = late(r"[ \t]*(?:$|<!\[CDATA\[)")
+_BEGUN = late(
+    r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
+)
+_ACTS = frozenset(("action", "operation", "type", "changetype"))
+_CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
+_PATCHES = (".diff", ".patch")
+_ALONE = late(r"[ \t]*(?:$|<)")
+_HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
+_PAIR = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS})(?:\s[^<>\n]{{0,400}})?>")
+_TAG_FIRST = late(r"\s*</?[a-z][\w-]{0,39}(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
+_PROGRAMS = (
+    ".c", ".cc", ".cfg", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h",
+    ".hpp", ".hs", ".ini", ".java", ".js", ".json", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto",
+    ".ps1", ".py", ".pyi", ".r", ".rb", ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".toml", ".ts",
+    ".yaml", ".yml", ".zig",
+)  # fmt: skip
+"""Ends of files whose text never begins with a tag."""
+_MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
 
 
 def opens(scanner: Scanner, text: str) -> bool:
-    """Whether a line begins an element that names a file. What no tag ends was tried once."""
+    """Whether a line begins an element that names a file, or may hold its path. What no tag ends was tried once."""
     match = _OPENING.match(text)
-    if match is not None and match["tag"].lower() == _FILE and not _ALONE.match(text, match.end()):
-        return False  # a sentence about the tag
-    return (
-        match is not None
-        and (match["alone"] is not None or match["tag"].lower() not in scanner.unclosed)
-        and (path := _path(_fields(match))) is not None
-        and form_of(path) >= Form.QUOTED
-    )
+    if match is None or (_around_edits(match) and not _ALONE.match(text, match.end())):
+        return False  # the second is a sentence about the tag
+    if match["alone"] is None and match["tag"].lower() in scanner.unclosed:
+        return False
+    path = _path(_fields(match))
+    if path is None:
+        return _around_edits(match) and match["alone"] is None
+    return form_of(path) >= Form.QUOTED
+
+
+def _around_edits(match: re.Match[str]) -> bool:
+    """Whether a tag says by its text, and not by its name, what becomes of the file."""
+    return match["verb"] is None and match["call"] is None
 
 
 def _fields(match: re.Match[str]) -> dict[str, str]:
@@ -65,13 +92,18 @@ def _path(fields: dict[str, str]) -> str | None:
 
 
 class Element(Tagged):
-    """One element, kept whole until its tag closes."""
+    """One element, kept whole until its tag closes.
 
-    def __init__(self, scanner: Scanner) -> None:
+    In a fence, which may show an example, it only counts with edits that quote their file.
+    """
+
+    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
         super().__init__(scanner, re.compile(r"\n"))
-        self.tag = self.name = ""
+        self.fence = fence
+        self.tag = self.name = self.path = ""
         self.fields: dict[str, str] = {}
-        self.path = ""
+        self.said = children.Said(None)
+        self.around = False
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close the element, and every one that may begin the next."""
@@ -81,61 +113,123 @@ class Element(Tagged):
             if match is None or self._open(match, line):  # the first is never so: `opens` was asked
                 return self._close("" if match is None else text[match.end() :])
             text = text[match.end() :]
-        elif (match := _OPENING.match(text)) is not None and match["tag"].lower() == self.tag:
+        elif self._begins_again(text):
             return self._give_all_back()
         closing = self.closing.search(text)
         self.pieces.append(text if closing is None else text[: closing.start()])
         return None if closing is None else self._close("")
 
+    def _begins_again(self, text: str) -> bool:
+        """Whether a line opens the next of such elements; in a file's text a tag without attributes is the file's."""
+        match = _OPENING.match(text)
+        return match is not None and match["tag"].lower() == self.tag and bool(match["given"] or not self.path)
+
     def _open(self, match: re.Match[str], line: int) -> bool:
         """Note what the tag says; whether it is closed in itself."""
         self.tag, self.first = match["tag"].lower(), line
-        self.name = (match["call"] or f"{match['verb'] or 'write'}_file").lower()
         self.fields = _fields(match)
         self.path = _path(self.fields) or ""
+        said = children.Said(self.path or None)
+        self.around = _around_edits(match)
+        if self.around:
+            word = next((text for key, text in self.fields.items() if squashed(key) in _ACTS), "")
+            self.said = said.doing(word)
+            self.name = _CALLS[self.said.act]
+        else:
+            self.name = (match["call"] or f"{match['verb']}_file").lower()
+            self.said = said.doing("create" if self.name == "create_file" else "")
         tag = re.escape(self.tag)
-        self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}\s)", re.IGNORECASE | re.MULTILINE)
+        self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}[\s>])", re.IGNORECASE | re.MULTILINE)
         self.closing = re.compile(rf"</{tag}>[ \t]*$", re.IGNORECASE | re.MULTILINE)
         return match["alone"] is not None
 
+    @property
+    def _is_file(self) -> bool:
+        return self.tag == _FILE
+
     def end(self) -> GiveBack | None:
-        """The reply ends inside: the tag of a file may only name it; any other element was cut off, and so was a
-        file's where its text follows at once."""
+        """The reply ends inside: the tag of edits may only name their file; any other element was cut off, and so was
+        a file's where its text follows at once."""
         text = "".join(self.pieces).removeprefix("\n")
-        if self.tag != _FILE or (text[:1].strip() not in ("", "`", "~") and not self._holds_edits(text)):
+        if (path := self._cut_off(text)) is not None and self.fence is None:
             block = Block(
-                "tool-call", Kind.EDIT, normalise(self.path), "", "", raw="".join(self.whole), line=self.first,
+                "tool-call", Kind.EDIT, normalise(path), "", "", raw="".join(self.whole), line=self.first,
                 draft=self.scanner.draft,
             )  # fmt: skip
             self.scanner.sink.whole(faults.spoil(block, faults.no_end("tool-call", self.first)))
         self.scanner.unclosed.add(self.tag)
         return self._give_all_back()
 
+    def _cut_off(self, text: str) -> str | None:
+        """The file whose text was cut off; None where the tag may only name it, or edits in it count by themselves."""
+        begun = _BEGUN.match(text)
+        if self.around and not self._is_file:
+            return None
+        if begun is not None:
+            return begun["path"] or self.path or None
+        if self._is_file and (text[:1].strip() in ("", "`", "~") or self._holds_edits(text)):
+            return None
+        return self.path or None
+
     def _close(self, rest: str) -> GiveBack | None:
-        scanner, text = self.scanner, "".join(self.pieces)
-        cdata = _CDATA.match(text)
-        content = closed((cdata[1] if cdata is not None else text).removeprefix("\n"))
-        if self._holds_edits(content):
-            return self._give_all_back()
-        arguments = {("path" if key == "name" else key): value for key, value in self.fields.items()}
-        if self.name in ("write_file", "create_file"):
-            arguments["content"] = content
-        found = list(calls.edits_in({"name": self.name, "arguments": arguments}, None))
+        scanner, text = self.scanner, children.unwrapped("".join(self.pieces))
+        content = closed(text.removeprefix("\n"))
+        found = self._by_children(text)
+        if found is None and self.fence is None:
+            found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]
         if not found:
             return self._give_all_back()
         scanner.state = self.parent
         scanner.recent.clear()
-        for item in found:
-            give(scanner, item, self.first, "whole" if self.tag == _FILE else "tool-call")
+        for item, line in found:
+            whole = isinstance(item, Block) and item.kind in (Kind.REWRITE, Kind.CREATE)
+            give(scanner, item, self.first + line, "whole" if self._is_file and whole else "tool-call")
         return GiveBack(rest, self.first) if rest.strip() else None
 
+    def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
+        """What the tags inside say; nothing where they edit a file that only the lines above may name. None where they
+        are the file's own, or there are none."""
+        if self.name not in _CALLS.values():
+            return None
+        found = children.items(text, self.said)
+        if not found:
+            return None
+        blocks = [item for item, _ in found if isinstance(item, Block)]
+        if any(block.path is None for block in blocks):
+            return []
+        edits = all(block.kind is Kind.EDIT and block.malformed is None for block in blocks)
+        if self.fence is not None:
+            return found if edits else []
+        own = any((block.path or "").lower().endswith((*_MARKUP, *fences.DOCUMENTS)) for block in blocks)
+        return None if own and not edits and self.said.act is not Act.DELETE else found
+
+    def _by_text(self, content: str, *, alone: bool) -> list[Item]:
+        """What a file's own text says, or hunks; nothing where edits of another form stand in it."""
+        path = self.path.lower()
+        if not path or self._holds_edits(content):
+            return []
+        if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
+            return [children.unread(self.said, "it has a text, and its file goes")]
+        arguments = {("path" if key == "name" else key): value for key, value in self.fields.items()}
+        arguments = {key: value for key, value in arguments.items() if squashed(key) not in _ACTS}
+        if self.name not in ("write_file", "create_file"):
+            return list(calls.edits_in({"name": self.name, "arguments": arguments}, None))
+        if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
+            return [children.unread(self.said, "its text begins with a tag, as no such file does")]
+        if self.around and _HUNK.match(content) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):
+            return list(calls.edits_in({"name": "apply_patch", "arguments": {**arguments, "diff": content}}, None))
+        if not content.strip() and (alone or (self.around and not self._is_file)):
+            return []
+        name = self.name if self._is_file or not self.around else "edit_file"
+        name = name if content.strip() else "create_file"  # no more is said than that it is there
+        return list(calls.edits_in({"name": name, "arguments": {**arguments, "content": content}}, None))
+
     def _holds_edits(self, content: str) -> bool:
-        """Whether blocks stand in it, or fences and other text beside them."""
+        """Whether blocks or pairs stand in it, or fences and other text beside them."""
         lines = content.strip().split("\n")
         if any(self.scanner.grammar.start(line) is not None for line in lines if line.lstrip()[:1] in "<&-«\U0001f7e7"):
             return True
-        return (
-            not self.path.lower().endswith(fences.DOCUMENTS)
-            and any(map(fences.is_fence_line, lines))
-            and fences.unfenced(content, self.path) == content
-        )
+        document = self.path.lower().endswith(fences.DOCUMENTS)
+        if not document and not self.path.lower().endswith(_MARKUP) and _PAIR.search(content):
+            return True
+        return not document and any(map(fences.is_fence_line, lines)) and fences.unfenced(content, self.path) == content

@@ -37,12 +37,23 @@ WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls>[ \t]*)?"
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""
 _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
-_ELEMENTS = r"<(?:[a-z]{2,12}-(?:write|create|delete|rename)|(?:write|create|delete|move|rename)_file|file)\s"
+ELEMENTS = r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|modify|modification|search[_-]replace|edit[_-]block"
+"""Tags that name a file, in an attribute or in a tag of their own, around edits of it."""
+OLD_TEXTS = (
+    r"search(?:[_-]?(?:text|block))?|find|original(?:[_-]?(?:code|text))?|target_content"
+    r"|old(?:[_-]?(?:string|str|text|content|code|lines))?"
+)
+"""Tags around the text that an edit quotes."""
+_ELEMENTS = (
+    r"<(?:(?:[a-z]{2,12}-(?:write|create|delete|rename)|(?:write|create|delete|move|rename)_file)\s"
+    rf"|(?i:{ELEMENTS})[\s>])"
+)
+_PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
-_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 
@@ -131,7 +142,9 @@ def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return {
         "prose": _lines(heads + "#/*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
-        "fenced": _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
+        "fenced": _lines(
+            inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"
+        ),
         "block": _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
     }
 

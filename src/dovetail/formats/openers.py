@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
-from dovetail.formats.grammar import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
+from dovetail.formats.grammar import CALL_TAGS, ELEMENTS, NO_SENTENCE, OLD_TEXTS, SPACE, WRAPPED
 from dovetail.formats.paths import normalise
 from dovetail.formats.search_replace import SearchReplace
 from dovetail.model.patterns import late
@@ -38,6 +38,8 @@ _CALL = late(
     rf"[ \t]*{WRAPPED}<{SPACE}?"
     rf"(?:invoke |function=|(?:{CALL_TAGS})>{NO_SENTENCE}|tool_call>)"
 )
+_ELEMENT = late(rf"[ \t]*<(?:[a-z_-]+[ \t][^<>]*=|(?:{ELEMENTS})>)", re.IGNORECASE)
+_PAIR = late(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
 _DIFF_HEADS = frozenset("*-+@dI \t")
 _DIFF_HEAD = late(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
@@ -114,7 +116,9 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
             from dovetail.formats.artifact import Artifact
 
             scanner.state = Artifact(scanner)
-        case "<" if _opens_call(scanner, text) or (fence is None and _opens_element(scanner, text)):
+        case "<" if _opens_call(scanner, text) or _opens_element(scanner, text, fence):
+            pass
+        case "<" if _opens_pair(scanner, text, fence):
             pass
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
             from dovetail.formats.tool_call import JsonLines
@@ -136,14 +140,27 @@ def _opens_call(scanner: Scanner, text: str) -> bool:
     return True
 
 
-def _opens_element(scanner: Scanner, text: str) -> bool:
-    if "tool-call" not in scanner.wanted or "=" not in text:
+def _opens_element(scanner: Scanner, text: str, fence: Fence | None) -> bool:
+    if "tool-call" not in scanner.wanted or not _ELEMENT.match(text):
+        return False
+    if fence is not None and fence.language not in ("", "xml"):
         return False
     from dovetail.formats.elements import Element, opens
 
     if not opens(scanner, text):
         return False
-    scanner.state = Element(scanner)
+    scanner.state = Element(scanner, fence)
+    return True
+
+
+def _opens_pair(scanner: Scanner, text: str, fence: Fence | None) -> bool:
+    if "tool-call" not in scanner.wanted or not _PAIR.match(text):
+        return False
+    from dovetail.formats.pair import Pair, opens
+
+    if not opens(scanner, text):
+        return False
+    scanner.state = Pair(scanner, fence)
     return True
 
 

@@ -1,0 +1,13 @@
+"""Areas of shapes."""
+
+
+def circle(radius):
+    return 3.14 * radius * radius
+
+
+def square(side):
+    return side * side
+
+
+def both(side):
+    return side, side
