@@ -35,7 +35,33 @@ def test_listings(reply: str, path: str, text: str) -> None:
     assert (block.format, block.kind, block.path, block.replace) == ("whole", Kind.REWRITE, path, text)
 
 
+LABELLED = {
+    "of Python": "# filepath: src/a.py",
+    "of JavaScript": "// filepath: src/a.py",
+    "of a page": "<!-- filepath: src/a.py -->",
+    "of a style": "/* filepath: src/a.py */",
+    "of SQL, in capitals": "-- FILEPATH: ./src/a.py",
+}
+
+
+@pytest.mark.parametrize("label", LABELLED.values(), ids=LABELLED.keys())
+@pytest.mark.parametrize("above", ["", "In a sentence:\n\n"])
+def test_a_listing_labelled_with_its_file_makes_it_or_changes_what_its_marks_leave(label: str, above: str) -> None:
+    """Without a mark it may be the piece that changes, and only a file that is not there has no other."""
+    (block,) = parse(f"{above}```python\n{label}\nx\ny\n```\n").blocks
+    assert (block.format, block.kind, block.path, block.replace) == ("whole", Kind.CREATE, "src/a.py", "x\ny\n")
+    assert block.line == above.count("\n") + 3
+    (block,) = parse(f"{above}```python\n{label}\n# ...existing code...\ny\n```\n").blocks
+    assert (block.kind, block.path, block.replace) == (Kind.REWRITE, "src/a.py", "# ...existing code...\ny\n")
+
+
+def test_a_labelled_listing_that_is_cut_off_is_malformed() -> None:
+    (block,) = parse("```python\n# filepath: a.py\nx\n").blocks
+    assert (block.path, block.malformed and block.malformed.code) == ("a.py", Code.NO_END)
+
+
 EXAMPLES = {
+    "a label that is no path": "```python\n# filepath: see below\nx\n```\n",
     "no path": "Use it so:\n\n```python\nx\n```\n",
     "path in a sentence": "In `src/a.py` you would write:\n\n```python\nx\n```\n",
     "a sentence about what could be created": "You could create `src/a.py`:\n\n```python\nx\n```\n",

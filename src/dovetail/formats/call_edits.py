@@ -163,6 +163,12 @@ def holds_file(field: str) -> bool:
     return squashed(field) in _LOOSE_CONTENT
 
 
+def leaves_out(content: str) -> bool:
+    """Whether a mark stands in a file's text for lines of it. Without one it may be the piece that changes, and only a
+    file that is not there has no other."""
+    return _LEAVES_OUT.search(content) is not None
+
+
 def edit_of(call: Call) -> Item | None:
     """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
     return (
@@ -231,8 +237,7 @@ def _file(call: Call) -> Block | None:
         case Act.CREATE if call.own is not None and content is not None and not call.partial:
             return _block(call, Kind.CREATE, new=content)
         case Act.SKETCH if call.own is not None and content is not None and not call.partial:
-            # Without such a mark it may be the piece that changes, and only a file that is not there has no other.
-            return _block(call, Kind.REWRITE if _LEAVES_OUT.search(content) else Kind.CREATE, new=content)
+            return _block(call, Kind.REWRITE if leaves_out(content) else Kind.CREATE, new=content)
     return None
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import faults, fences, hunks, misspelt, shell, tool_call, whole, wrapped
+from dovetail.formats.call_edits import leaves_out
 from dovetail.formats.paths import Form, has_known_end, in_line
 from dovetail.formats.place import Place, locate
+from dovetail.model.blocks import Kind
+from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,13 +91,27 @@ def _is_python(held: Held, content: str) -> bool:
 def _is_listing(held: Held, content: str) -> bool:
     scanner, fence = held.scanner, held.fence
     asked = scanner.asked == "whole"
-    if "whole" not in scanner.wanted or not (asked or content) or not (held.lines or fence.path):
+    if "whole" not in scanner.wanted:
+        return False
+    if (labelled := whole.labelled(content)) is not None:
+        return _is_sketch(held, *labelled)
+    if not (asked or content) or not (held.lines or fence.path):
         return False
     place = file_of(scanner, fence, held.lines, lenient=asked)
     if place is None:
         return False
     block = whole.listing(place, fence, content, held.line, draft=scanner.draft, cut_off=held.cut_off)
     scanner.sink.whole(misspelt.doubted(block, fence, scanner.grammar.markers))
+    scanner.put_in_force(place)
+    return True
+
+
+def _is_sketch(held: Held, path: str, content: str) -> bool:
+    """Give a listing whose first line is labelled with its file: all of a new one, or of one with lines left out."""
+    scanner, place = held.scanner, Place(path, (), "diff", own=True)
+    block = whole.listing(place, held.fence, content, held.line + 1, draft=scanner.draft, cut_off=held.cut_off)
+    block = block if leaves_out(content) else replace(block, kind=Kind.CREATE)
+    scanner.sink.whole(misspelt.doubted(block, held.fence, scanner.grammar.markers))
     scanner.put_in_force(place)
     return True
 

@@ -13,12 +13,13 @@ output fences are never listings, but for a script named like one.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
 from dovetail.formats.creating import creates
 from dovetail.formats.decoration import bare
-from dovetail.formats.paths import Form, as_line, form_of, in_line
+from dovetail.formats.paths import Form, as_line, form_of, in_line, normalise
 from dovetail.formats.place import Place
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError
@@ -33,6 +34,7 @@ _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _NO_LISTING = fences.SHELLS | fences.DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
+_LABEL = late(r"\s*(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$", re.IGNORECASE)
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
@@ -40,6 +42,15 @@ def names_file(text: str) -> bool:
     """Whether a line is nothing but a path."""
     cleaned, named, labelled = bare(text)
     return "\n" not in text.strip() and form_of(cleaned, named=named, labelled=labelled) >= Form.SPACED
+
+
+def labelled(content: str) -> tuple[str, str] | None:
+    """The path that a listing's first line is labelled with, as ``// filepath: src/a.js``, and the lines below it."""
+    first, _, rest = content.partition("\n")
+    label = _LABEL.match(first)
+    if label is None or form_of(path := normalise(label[1])) < Form.STRONG:
+        return None
+    return path, rest
 
 
 def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
