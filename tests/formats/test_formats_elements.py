@@ -55,6 +55,10 @@ EDITS = {
     "hunks": '<file path="a.py">\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n</file>\n',
 }  # fmt: skip
 UNREAD = {
+    "a pattern": '<edit path="a.py">\n<search regex="true">\nx.\n</search>\n<replace>\ny\n</replace>\n</edit>\n',
+    "an insertion by a line's number": '<insert path="a.py" after_line="7">\nx\n</insert>\n',
+    "lines of a file": '<file path="a.py" start_line="1" end_line="2">\nx\n</file>\n',
+    "an anchor alone": '<edit path="a.py">\n<insert_after>\nx\n</insert_after>\n<content>\ny\n</content>\n</edit>\n',
     "no new text": '<edit path="a.py">\n<search>\nx\n</search>\n</edit>\n',
     "no new text, under a path": "a.py\n<search>\nx\n</search>\n",
     "no new text before the next": "a.py\n<old_text>\nx\n</old_text>\n<old_text>\ny\n",
@@ -136,6 +140,33 @@ def test_the_line_that_a_tag_names_is_a_hint() -> None:
     assert [block.hints.line for block in parse(reply).blocks] == [3]
     reply = f'<edit path="a.py">\n<line>4</line>\n{PAIR}{PAIR}</edit>\n'
     assert [block.hints.line for block in parse(reply).blocks] == [4, None]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '<edit path="a.py" replace_all="true">\n<old>\nx\n</old>\n<new>\ny\n</new>\n</edit>\n',
+        '<edit path="a.py">\n<replace_all>true</replace_all>\n<old>\nx\n</old>\n<new>\ny\n</new>\n</edit>\n',
+        'a.py\n<old replace_all="true">\nx\n</old>\n<new>\ny\n</new>\n',
+    ],
+)
+def test_every_place_where_a_tag_says_so(reply: str) -> None:
+    assert [block.replace_all for block in parse(reply).blocks] == [True]
+
+
+def test_every_place_is_said_of_one_edit() -> None:
+    reply = f'<file path="a.py">\n<replace_all>true</replace_all>\n{PAIR}{PAIR}</file>\n'
+    assert [block.replace_all for block in parse(reply).blocks] == [True, False]
+
+
+def test_a_tag_inside_may_name_another_file() -> None:
+    reply = f'<file path="a.py">\n<edit path="b.py">\n{PAIR}</edit>\n{PAIR}</file>\n'
+    assert [block.path for block in parse(reply).blocks] == ["b.py", "a.py"]
+
+
+def test_what_becomes_of_a_file_whatever_else_its_tag_says() -> None:
+    (block,) = parse('<file path="a.py" action="delete" type="python"></file>\n').blocks
+    assert block.kind is Kind.DELETE
 
 
 @pytest.mark.parametrize("reply", NAMES.values(), ids=NAMES.keys())

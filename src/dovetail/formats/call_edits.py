@@ -67,8 +67,8 @@ _SURE = frozenset(
 CONTENT = ("content", "contents", "filetext", "filecontent", "filecontents")
 _LOOSE_CONTENT = (*CONTENT, "text", "codeedit", "body", "code")
 _INSERTED = ("insertstr", "inserttext", *_LOOSE_CONTENT)
-_ALL = ("replaceall", "allowmultiple", "all", "global")
-_PATTERNS = ("regex", "isregex", "useregex", "regexp", "ignorecase", "caseinsensitive")
+EVERYWHERE = ("replaceall", "allowmultiple", "all", "global")
+PATTERNS = ("regex", "isregex", "useregex", "regexp", "ignorecase", "caseinsensitive")
 _COMMANDS = ("command", "cmd", "script")
 _SOURCE = ("source", "oldpath", "from", "src", "sourcepath", "sourcefile", "oldfilepath", "frompath",
            "originalfilepath")  # fmt: skip
@@ -199,11 +199,11 @@ def _replacement(call: Call) -> Block | None:
         new = ""
     if new is None:
         return None
-    if any(not _off(call.fields.get(key)) for key in _PATTERNS):
+    if any(not _off(call.fields.get(key)) for key in PATTERNS):
         return malformed(
             call, "The call looks for a pattern.", "Write the text to be replaced as it stands in the file."
         )
-    everywhere = any(call.fields.get(key) in (True, "true") for key in _ALL)
+    everywhere = any(call.fields.get(key) in (True, "true") for key in EVERYWHERE)
     return _block(call, Kind.EDIT, old, new, inline=bool(old), everywhere=everywhere)
 
 

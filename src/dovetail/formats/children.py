@@ -15,12 +15,12 @@ lines `===` around a text are the reply's. A tag that is in no table makes all o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 from typing import NamedTuple
 
 from dovetail.formats import calls, faults, fences
-from dovetail.formats.call_edits import CONTENT, NEW, OLD, PATH, Item
+from dovetail.formats.call_edits import CONTENT, EVERYWHERE, NEW, OLD, PATH, PATTERNS, Item
 from dovetail.formats.paths import Form, form_of, normalise
 from dovetail.formats.tool_names import Act, squashed
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
@@ -35,14 +35,15 @@ class Role(Enum):
     NEW = auto()
     TEXT = auto()  # the whole file; behind an old text the new one
     PATH = auto()
-    ACT = auto()
-    LINE = auto()
+    FACT = auto()
     REMARK = auto()
     WRAPPER = auto()
 
 
 OLD_TAGS = (*OLD, "original", "originalcode", "originaltext", "oldlines", "searchblock")
 NEW_TAGS = (*NEW, "replacewith", "updated", "updatedcode", "updatedtext", "newlines", "replaceblock")
+ACT_NAMES = ("action", "changetype", "operation", "type")
+_LINE = ("line", "linenumber", "startline")
 _REMARKS = """comment description endline explanation instruction instructions language notes rationale reason
     reasoning summary title"""
 _WRAPPERS = """block blocks change changes edit edits hunk hunks modification modifications replacements searchreplace
@@ -52,8 +53,7 @@ _ROLES = {
     **dict.fromkeys(OLD_TAGS, Role.OLD),
     **dict.fromkeys(NEW_TAGS, Role.NEW),
     **dict.fromkeys((*CONTENT, "code"), Role.TEXT),
-    **dict.fromkeys(("action", "operation", "type"), Role.ACT),
-    **dict.fromkeys(("line", "linenumber", "startline"), Role.LINE),
+    **dict.fromkeys((*ACT_NAMES, *_LINE, *EVERYWHERE, *PATTERNS), Role.FACT),
     **dict.fromkeys(_REMARKS.split(), Role.REMARK),
     **dict.fromkeys(_WRAPPERS.split(), Role.WRAPPER),
 }
@@ -62,7 +62,7 @@ ATTRIBUTES = r"(?:[ \t]{1,9}[\w-]{1,40}[ \t]?=[ \t]?(?:\"[^\"<>\n]{0,400}\"|'[^'
 _TAG = late(rf"<(?P<name>[a-z][\w-]{{0,39}})(?P<given>{ATTRIBUTES})[ \t]*(?P<alone>/)?>", re.IGNORECASE)
 _BLANKS = late(r"\s*")
 _NEXT = late(r"\s*(?:<|\Z)")
-_LINE = late(r"\bline\w*[ \t]?=[ \t]?[\"']?(\d{1,9})", re.IGNORECASE)
+_GIVEN = late(r"([\w-]{1,40})[ \t]?=[ \t]?(?:\"([^\"<>\n]*)\"|'([^'<>\n]*)'|([\w./-]+))")
 _CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
 _ACTS = {
     **dict.fromkeys(("delete", "deletefile", "remove"), Act.DELETE),
@@ -74,42 +74,62 @@ _HINT = "Write each edit as the old text in one tag and the new text in the next
 
 
 class Child(NamedTuple):
-    """One tag, with nothing taken off its text; `line` counts the lines before it."""
+    """One tag, with nothing taken off its text; `line` counts the lines before it, `given` are its attributes."""
 
+    name: str
     role: Role
     text: str
     line: int
-    given: str = ""
+    given: str
 
 
 class Said(NamedTuple):
-    """What is known when a child is met: the file's path, what becomes of it, and the line of the next edit."""
+    """What is known when a child is met: the file's path, what becomes of it, and what is said of its edits.
+
+    line: where the next edit begins. everywhere: it is made in every place. pattern: it looks for a pattern.
+    """
 
     path: str | None
     act: Act | None = None
     line: int | None = None
+    everywhere: bool = False
+    pattern: bool = False
+
+    def given(self, attributes: Mapping[str, str]) -> Said:
+        """The same with a tag's attributes."""
+        said = self
+        for key, value in attributes.items():
+            name, on = squashed(key), value.lower() in ("true", "1", "yes", "all")
+            if name in ACT_NAMES:
+                said = said.doing(value)
+            elif name in PATH:
+                said = said._replace(path=value)
+            elif name in _LINE and value.isdecimal() and len(value) < 10:
+                said = said._replace(line=int(value))
+            elif name in EVERYWHERE and on:
+                said = said._replace(everywhere=True)
+            elif name in PATTERNS and on:
+                said = said._replace(pattern=True)
+        return said
 
     def doing(self, word: str) -> Said:
         """The same where a word says what becomes of the file; most of them say no more than that it changes."""
-        return self._replace(act=_ACTS.get(squashed(word)))
+        return self._replace(act=_ACTS.get(squashed(word), self.act))
 
     def told(self, child: Child) -> Said:
-        """The same with what a child says of the file or the place."""
+        """The same with what a child says of the file or of the edits."""
         text = child.text.strip()
-        match child.role:
-            case Role.PATH:
-                return self._replace(path=text)
-            case Role.ACT:
-                return self.doing(text)
-            case Role.LINE:
-                return self._replace(line=int(text) if text.isdecimal() and len(text) < 10 else None)
-            case _:
-                return self
+        return self._replace(path=text) if child.role is Role.PATH else self.given({child.name: text})
 
 
 def role_of(name: str) -> Role | None:
     """What a tag of this name says; None for one that is in no table."""
     return _ROLES.get(squashed(name))
+
+
+def attributes(given: str) -> dict[str, str]:
+    """The fields of a tag's attributes."""
+    return {key: double or single or bare for key, double, single, bare in _GIVEN.findall(given)}
 
 
 def unwrapped(text: str) -> str:
@@ -143,7 +163,7 @@ def _children(body: str) -> list[Child] | None:
                 return None
             stop, rest = closing
         lines, counted = lines + body.count("\n", counted, at), at
-        found.append(Child(role, body[match.end() : stop], lines, match["given"]))
+        found.append(Child(match["name"], role, body[match.end() : stop], lines, match["given"]))
         at = _skip(body, rest)
     return found
 
@@ -161,8 +181,9 @@ def _closing(body: str, name: str, at: int) -> tuple[int, int] | None:
     return None
 
 
-def _items(children: Iterable[Child], said: Said) -> Iterator[tuple[Item, int]]:
+def _items(children: Iterable[Child], around: Said) -> Iterator[tuple[Item, int]]:
     """The edits of some children, in order; one that is begun and not said whole is malformed."""
+    said = around
     old: Child | None = None
     silent = True
     for child in children:
@@ -171,14 +192,15 @@ def _items(children: Iterable[Child], said: Said) -> Iterator[tuple[Item, int]]:
             case Role.WRAPPER:
                 inner = _children(child.text)
                 failed = [(unread(said, "its tags cannot be told apart"), 0)]
-                for item, line in failed if inner is None else _items(inner, said):
+                within = said.given(attributes(child.given))
+                for item, line in failed if inner is None else _items(inner, within):
                     silent = False
                     yield item, child.line + line
             case Role.OLD if old is None:
                 old = child
             case Role.NEW | Role.TEXT if old is not None:
                 yield edit(said, old.text, child.text, old.given), old.line
-                old, said = None, said._replace(line=None)
+                old, said = None, said._replace(line=None, everywhere=around.everywhere, pattern=around.pattern)
             case Role.TEXT:
                 yield from ((item, child.line) for item in _whole(said, child))
             case Role.OLD | Role.NEW:
@@ -202,19 +224,20 @@ def unread(said: Said, what: str) -> Block:
 def edit(said: Said, old: str, new: str, given: str = "") -> Block:
     """Old text → new text: lines where the old one stands on lines of its own, else a run of characters.
 
-    `given` are the attributes of the old text's tag: one may be the number of its line.
+    `given` are the attributes of the old text's tag.
     """
+    said = said.given(attributes(given))
+    if said.pattern:
+        return unread(said, "it looks for a pattern")
     (search, inline), (replace, _) = _text(old, said.path), _text(new, said.path)
     if not inline:
         search, replace = closed(search), closed(replace)
     elif search:
         search, replace = search.removesuffix("\n"), replace.removesuffix("\n")
-    numbered = _LINE.search(given)
-    line = int(numbered[1]) if numbered is not None else said.line
     path = normalise(said.path) if said.path is not None else None
     return Block(
-        "tool-call", Kind.EDIT, path, search, replace, inline=inline and bool(search),
-        hints=Hints(line=line) if line is not None else NO_HINTS,
+        "tool-call", Kind.EDIT, path, search, replace, inline=inline and bool(search), replace_all=said.everywhere,
+        hints=Hints(line=said.line) if said.line is not None else NO_HINTS,
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import calls, children, faults, fences
-from dovetail.formats.grammar import ELEMENTS, OLD_TEXTS
+from dovetail.formats.grammar import ELEMENTS, INSERTS, OLD_TEXTS
 from dovetail.formats.paths import Form, form_of, normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tagged import Tagged
@@ -42,13 +42,11 @@ _OPENING = late(
     rf"|{ELEMENTS})(?P<given>(?:{_ATTRIBUTE})*)\s*(?P<alone>/)?>",
     re.IGNORECASE,
 )
-_GIVEN = late(r"([\w-]{1,40})\s*=\s*(?:\"([^\"<>\n]*)\"|'([^'<>\n]*)')")
 _NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
 _FILE = "file"
 _BEGUN = late(
     r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
 )
-_ACTS = frozenset(("action", "operation", "type", "changetype"))
 _CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
 _PATCHES = (".diff", ".patch")
 _ALONE = late(r"[ \t]*(?:$|<)")
@@ -84,7 +82,7 @@ def _around_edits(match: re.Match[str]) -> bool:
 
 
 def _fields(match: re.Match[str]) -> dict[str, str]:
-    return {key: double or single for key, double, single in _GIVEN.findall(match["given"])}
+    return children.attributes(match["given"])
 
 
 def _path(fields: dict[str, str]) -> str | None:
@@ -132,8 +130,7 @@ class Element(Tagged):
         said = children.Said(self.path or None)
         self.around = _around_edits(match)
         if self.around:
-            word = next((text for key, text in self.fields.items() if squashed(key) in _ACTS), "")
-            self.said = said.doing(word)
+            self.said = said.given(self.fields)
             self.name = _CALLS[self.said.act]
         else:
             self.name = (match["call"] or f"{match['verb']}_file").lower()
@@ -211,7 +208,7 @@ class Element(Tagged):
         if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
             return [children.unread(self.said, "it has a text, and its file goes")]
         arguments = {("path" if key == "name" else key): value for key, value in self.fields.items()}
-        arguments = {key: value for key, value in arguments.items() if squashed(key) not in _ACTS}
+        arguments = {key: value for key, value in arguments.items() if squashed(key) not in children.ACT_NAMES}
         if self.name not in ("write_file", "create_file"):
             return list(calls.edits_in({"name": self.name, "arguments": arguments}, None))
         if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
@@ -220,8 +217,12 @@ class Element(Tagged):
             return list(calls.edits_in({"name": "apply_patch", "arguments": {**arguments, "diff": content}}, None))
         if not content.strip() and (alone or (self.around and not self._is_file)):
             return []
-        name = self.name if self._is_file or not self.around else "edit_file"
-        name = name if content.strip() else "create_file"  # no more is said than that it is there
+        if not content.strip():
+            name = "create_file"  # no more is said than that it is there
+        elif self.tag in INSERTS.split("|"):
+            name = f"{self.tag}_text"
+        else:
+            name = self.name if self._is_file or not self.around else "edit_file"
         return list(calls.edits_in({"name": name, "arguments": {**arguments, "content": content}}, None))
 
     def _holds_edits(self, content: str) -> bool:

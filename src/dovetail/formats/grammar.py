@@ -37,7 +37,11 @@ WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls>[ \t]*)?"
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""
 _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
-ELEMENTS = r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|modify|modification|search[_-]replace|edit[_-]block"
+INSERTS = "insert|append|prepend"
+ELEMENTS = (
+    r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|(?:change|code|edit|modify|replace|update)[_-]file"
+    rf"|modify|modification|search[_-]replace|edit[_-]block|{INSERTS}"
+)
 """Tags that name a file, in an attribute or in a tag of their own, around edits of it."""
 OLD_TEXTS = (
     r"search(?:[_-]?(?:text|block))?|find|original(?:[_-]?(?:code|text))?|target_content"
