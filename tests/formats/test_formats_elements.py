@@ -154,6 +154,17 @@ def test_every_place_where_a_tag_says_so(reply: str) -> None:
     assert [block.replace_all for block in parse(reply).blocks] == [True]
 
 
+@pytest.mark.parametrize(("path", "creates"), [("a.py", False), ("a.html", False), ("a.md", True)])
+def test_a_listing_with_tags_of_an_edit_in_it_counts_where_its_file_has_them(path: str, creates: bool) -> None:
+    (block,) = parse(f"{path}\n```\nThis:\n{PAIR}```\n").blocks
+    assert block.doubt is not None
+    assert block.doubt.lines == ("<search>", "<replace>")
+    assert (block.doubt.settled_by("x\n"), block.doubt.settled_by(None)) == (False, creates)
+    assert block.doubt.settled_by(PAIR)
+    (block,) = parse(f"{path}\n```\nThis:\n<search>\nx\n</search>\n```\n").blocks
+    assert block.doubt is None
+
+
 def test_every_place_is_said_of_one_edit() -> None:
     reply = f'<file path="a.py">\n<replace_all>true</replace_all>\n{PAIR}{PAIR}</file>\n'
     assert [block.replace_all for block in parse(reply).blocks] == [True, False]

@@ -104,6 +104,12 @@ def misspelt(line: int, text: str, markers: Markers) -> Fault:
     )
 
 
+def in_tags(line: int, text: str) -> Fault:
+    """A file's text holds tags such as edits stand in."""
+    hint = "Write the two tags of an edit right under each other, below the file's path; or send the file without them."
+    return malformed(f"{_short(text)} looks like the tag of an edit, and the file has no such line.", line, hint)
+
+
 def no_start(line: int, markers: Markers) -> Fault:
     """A divider and an end marker stand there, and nothing says where the block begins."""
     hint = f"Write {markers.start} on a line of its own before the old lines."

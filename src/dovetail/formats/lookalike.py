@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from dovetail.formats.grammar import OLD_TEXTS
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ _LINE = late(
 )
 _SAYS_EDIT = late(rf"[ \t]*(?:{_LOUD}|(?i:{_OWN})){_NO_NAME}")
 _SHOUTS = late(rf"[ \t]*(?:{_LOUD}|{_OWN}){_NO_NAME}(?![ \t]*[=(\[,])")
+_TAG_END = r"(?:[ \t][^<>\n]{0,400})?>[ \t]*$"
+_OLD_TAG = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS}){_TAG_END}")
+_NEW_TAG = late(rf"(?mi)^[ \t]*<(?:replace(?:ment)?|new|updated)(?:[_-]?[a-z]{{2,7}})?{_TAG_END}")
 _ENDS_SO = late(
     r"(?m)^[^\w\n]*(?:SEARCH|REPLACE)[^\w\n]*$"
     rf"|\S[ \t]*(?:(?:[<>]{{3,}}|[«»]{{2,}}|\U0001f7e9{{3,}})[ \t]*(?:{_LOUD}|{_OWN})(?: END)?|[<>]{{{SURE},}})"
@@ -129,6 +133,13 @@ def lines_in(text: str) -> tuple[str, ...]:
             chosen |= {three[0].start, three[2].start}
     named = () if words is None else (words[1].strip(), words[2].strip())
     return tuple(dict.fromkeys((*(mark.text for mark in found if mark.start in chosen), *named)))
+
+
+def tags_in(text: str) -> tuple[str, ...]:
+    """The two lines of a file's text that look like the tags over an old and over a new text; none where one lacks."""
+    old = _OLD_TAG.search(text)
+    new = _NEW_TAG.search(text, old.end()) if old is not None else None
+    return () if old is None or new is None else (old[0].strip(), new[0].strip())
 
 
 def first_behind(text: str, behind: int) -> int | None:

@@ -132,6 +132,14 @@ def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
         document = fence.long and any(map(fences.is_fence_line, block.replace.split("\n")))
         reason = f"{lines[0][:MOST_SHOWN]!r} looks like the marker of an edit, and the file has no such line."
         return replace(block, doubt=Doubt(lines, reason, fault.hint or "", creates=document))
+    if lines := lookalike.tags_in(block.replace):
+        fault = faults.in_tags(block.line, lines[0])
+        return replace(
+            block,
+            doubt=Doubt(
+                lines, fault.message, fault.hint or "", creates=(block.path or "").lower().endswith(fences.DOCUMENTS)
+            ),
+        )
     others = _hunks_of_other_diffs(block)
     if lines := others or _changes(block):
         fault = faults.not_unified(block.line) if others else faults.bare_diff(block.line)
