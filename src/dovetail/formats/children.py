@@ -20,7 +20,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from dovetail.formats import calls, faults, fences
-from dovetail.formats.call_edits import CONTENT, EVERYWHERE, NEW, OLD, PATH, PATTERNS, Item
+from dovetail.formats.call_edits import CONTENT, EVERYWHERE, NEW, OLD, PATH, PATTERNS, Call, Item
 from dovetail.formats.paths import Form, form_of, normalise
 from dovetail.formats.tool_names import Act, squashed
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
@@ -44,7 +44,8 @@ OLD_TAGS = (*OLD, "original", "originalcode", "originaltext", "oldlines", "searc
 NEW_TAGS = (*NEW, "replacewith", "updated", "updatedcode", "updatedtext", "newlines", "replaceblock")
 ACT_NAMES = ("action", "changetype", "operation", "type")
 _LINE = ("line", "linenumber", "startline")
-_REMARKS = """comment description endline explanation instruction instructions language notes rationale reason
+_PARTS = ("endline", "lines", "linerange", "range")
+_REMARKS = """comment description explanation instruction instructions language notes rationale reason
     reasoning summary title"""
 _WRAPPERS = """block blocks change changes edit edits hunk hunks modification modifications replacements searchreplace
     update updates"""
@@ -53,7 +54,7 @@ _ROLES = {
     **dict.fromkeys(OLD_TAGS, Role.OLD),
     **dict.fromkeys(NEW_TAGS, Role.NEW),
     **dict.fromkeys((*CONTENT, "code"), Role.TEXT),
-    **dict.fromkeys((*ACT_NAMES, *_LINE, *EVERYWHERE, *PATTERNS), Role.FACT),
+    **dict.fromkeys((*ACT_NAMES, *_LINE, *_PARTS, *EVERYWHERE, *PATTERNS), Role.FACT),
     **dict.fromkeys(_REMARKS.split(), Role.REMARK),
     **dict.fromkeys(_WRAPPERS.split(), Role.WRAPPER),
 }
@@ -86,7 +87,8 @@ class Child(NamedTuple):
 class Said(NamedTuple):
     """What is known when a child is met: the file's path, what becomes of it, and what is said of its edits.
 
-    line: where the next edit begins. everywhere: it is made in every place. pattern: it looks for a pattern.
+    line: where the next edit begins. everywhere: it is made in every place. pattern: it looks for a pattern. part: a
+    part of the file is named, by lines or otherwise.
     """
 
     path: str | None
@@ -94,12 +96,14 @@ class Said(NamedTuple):
     line: int | None = None
     everywhere: bool = False
     pattern: bool = False
+    part: bool = False
 
     def given(self, attributes: Mapping[str, str]) -> Said:
         """The same with a tag's attributes."""
-        said = self
-        for key, value in attributes.items():
-            name, on = squashed(key), value.lower() in ("true", "1", "yes", "all")
+        fields = {squashed(key): value for key, value in attributes.items()}
+        said = self._replace(part=self.part or Call(None, fields, attributes, None).partial)
+        for name, value in fields.items():
+            on = value.lower() in ("true", "1", "yes", "all")
             if name in ACT_NAMES:
                 said = said.doing(value)
             elif name in PATH:
@@ -209,6 +213,8 @@ def _items(children: Iterable[Child], around: Said) -> Iterator[tuple[Item, int]
                 said = said.told(child)
     if old is not None:
         yield unread(said, "it has an old text and no new one"), old.line
+    elif silent and said.act is Act.DELETE and said.part:
+        yield unread(said, "it names a part of a file that goes"), 0
     elif silent and said.act is Act.DELETE and said.path is not None:
         gone = {"name": "delete_file", "arguments": {"path": said.path}}
         yield from ((item, 0) for item in calls.edits_in(gone, None))
@@ -270,6 +276,9 @@ def _whole(said: Said, child: Child) -> Iterator[Item]:
     named = said.path is not None and form_of(said.path) >= Form.QUOTED
     if said.act in (Act.DELETE, Act.RENAME) or not named:
         yield unread(said, "it has a text and no file for it")
+        return
+    if said.part:
+        yield unread(said, "it names a part of the file, and not what stands there")
         return
     name = "create_file" if said.act is Act.CREATE else "write_file"
     content = closed(_text(child.text, said.path)[0])

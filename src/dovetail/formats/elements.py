@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import calls, children, faults, fences
-from dovetail.formats.grammar import ELEMENTS, INSERTS, OLD_TEXTS
+from dovetail.formats.grammar import ELEMENTS, FILE_CALLS, INSERTS, OLD_TEXTS
 from dovetail.formats.paths import Form, form_of, normalise
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tagged import Tagged
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _ATTRIBUTE = r"\s+[\w-]{1,40}\s*=\s*(?:\"[^\"<>\n]{0,400}\"|'[^'<>\n]{0,400}')"
 _OPENING = late(
     r"[ \t]*<(?P<tag>(?:[a-z]{2,12}-(?P<verb>write|create|delete|rename))"
-    r"|(?P<call>(?:write|create|delete|move|rename)_file)"
+    rf"|(?P<call>{FILE_CALLS})"
     rf"|{ELEMENTS})(?P<given>(?:{_ATTRIBUTE})*)\s*(?P<alone>/)?>",
     re.IGNORECASE,
 )
@@ -127,14 +127,11 @@ class Element(Tagged):
         self.tag, self.first = match["tag"].lower(), line
         self.fields = _fields(match)
         self.path = _path(self.fields) or ""
-        said = children.Said(self.path or None)
+        said = children.Said(None).given(self.fields)._replace(path=self.path or None)
         self.around = _around_edits(match)
-        if self.around:
-            self.said = said.given(self.fields)
-            self.name = _CALLS[self.said.act]
-        else:
-            self.name = (match["call"] or f"{match['verb']}_file").lower()
-            self.said = said.doing("create" if self.name == "create_file" else "")
+        if not self.around:
+            said = said.doing((match["call"] or match["verb"]).lower().removesuffix("_file"))
+        self.said, self.name = said, _CALLS[said.act]
         tag = re.escape(self.tag)
         self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}[\s>])", re.IGNORECASE | re.MULTILINE)
         self.closing = re.compile(rf"</{tag}>[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -186,8 +183,6 @@ class Element(Tagged):
     def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
         """What the tags inside say; nothing where they edit a file that only the lines above may name. None where they
         are the file's own, or there are none."""
-        if self.name not in _CALLS.values():
-            return None
         found = children.items(text, self.said)
         if not found:
             return None
@@ -207,14 +202,12 @@ class Element(Tagged):
             return []
         if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
             return [children.unread(self.said, "it has a text, and its file goes")]
-        arguments = {("path" if key == "name" else key): value for key, value in self.fields.items()}
-        arguments = {key: value for key, value in arguments.items() if squashed(key) not in children.ACT_NAMES}
         if self.name not in ("write_file", "create_file"):
-            return list(calls.edits_in({"name": self.name, "arguments": arguments}, None))
+            return self._called(self.name)
         if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
             return [children.unread(self.said, "its text begins with a tag, as no such file does")]
         if self.around and _HUNK.match(content) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):
-            return list(calls.edits_in({"name": "apply_patch", "arguments": {**arguments, "diff": content}}, None))
+            return self._called("apply_patch", diff=content)
         if not content.strip() and (alone or (self.around and not self._is_file)):
             return []
         if not content.strip():
@@ -223,7 +216,13 @@ class Element(Tagged):
             name = f"{self.tag}_text"
         else:
             name = self.name if self._is_file or not self.around else "edit_file"
-        return list(calls.edits_in({"name": name, "arguments": {**arguments, "content": content}}, None))
+        return self._called(name, content=content)
+
+    def _called(self, name: str, **more: str | None) -> list[Item]:
+        """What a call of this name does with the tag's attributes, of which none may mean a part of the file."""
+        given = {("path" if key == "name" else key): value for key, value in self.fields.items()}
+        given = {key: value for key, value in given.items() if squashed(key) not in children.ACT_NAMES}
+        return list(calls.edits_in({"name": name, "arguments": {**given, **more}}, None))
 
     def _holds_edits(self, content: str) -> bool:
         """Whether blocks or pairs stand in it, or fences and other text beside them."""

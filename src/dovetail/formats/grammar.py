@@ -40,16 +40,18 @@ _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
 INSERTS = "insert|append|prepend"
 ELEMENTS = (
     r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|(?:change|code|edit|modify|replace|update)[_-]file"
-    rf"|modify|modification|search[_-]replace|edit[_-]block|{INSERTS}"
+    rf"|modify|modification|patch|diff|replace|search[_-]replace|edit[_-]block|{INSERTS}"
 )
 """Tags that name a file, in an attribute or in a tag of their own, around edits of it."""
+FILE_CALLS = r"(?:write|create|delete|move|rename)(?:_file)?|new_file"
+"""Tags that say by their name what becomes of the file in their attributes."""
 OLD_TEXTS = (
     r"search(?:[_-]?(?:text|block))?|find|original(?:[_-]?(?:code|text))?|target_content"
     r"|old(?:[_-]?(?:string|str|text|content|code|lines))?"
 )
 """Tags around the text that an edit quotes."""
 _ELEMENTS = (
-    r"<(?:(?:[a-z]{2,12}-(?:write|create|delete|rename)|(?:write|create|delete|move|rename)_file)\s"
+    rf"<(?:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
     rf"|(?i:{ELEMENTS})[\s>])"
 )
 _PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
