@@ -213,6 +213,17 @@ def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
     )
 
 
+def only_told(block: Block) -> Diagnostic:
+    """An old and a new listing that would be an edit if they were asked for."""
+    return Diagnostic(
+        Code.NO_BLOCKS,
+        f"Two listings show lines of `{block.path}` and what comes there. They may be an example, so they are no edit.",
+        Severity.NOTE,
+        line=block.line,
+        hint="If they are to be applied, read the reply with --format diff.",
+    )
+
+
 def only_shown(path: str | None, line: int) -> Diagnostic:
     """Changed lines that would be an edit if their file was named on a line of its own above them."""
     named, hint = "Nothing names the file of changed lines.", "write its path on the line above their fence."

@@ -58,6 +58,9 @@ def give(held: Held, content: str, left_from: int) -> None:
     ):
         _suggest(held, content)
         _note_listing(held, content)
+        if not (scanner.draft or held.cut_off):
+            text = fence.without_indent(content)
+            scanner.pairs.see(fence, held.lines, _above(scanner, held.lines), text, held.line)
 
 
 def give_unread(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> None:

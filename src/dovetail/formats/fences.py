@@ -18,6 +18,8 @@ _SHELLS = "bash sh shell zsh console shellsession shell-session terminal powersh
 SHELLS = frozenset(_SHELLS.split())
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
+NO_FILES = SHELLS | DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
+"""Languages of fences that hold no file's text."""
 DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 
 

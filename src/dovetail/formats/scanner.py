@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from dovetail.formats import faults
+from dovetail.formats.before_after import Pairs
 from dovetail.formats.place import Force, Place, Recent, locate
-from dovetail.formats.table import machines_for, named
+from dovetail.formats.table import DIFF, machines_for, named
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ class Scanner:
     unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
     begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
     returned: how often each line was given back.
+    pairs: listings of old and of new lines, which count where they are asked for, and the reply holds no other edit.
     unasked: what to say of the first listing whose file only a sentence or its own first line names, or of changed
     lines whose file nothing names, should the reply hold no edit of that file.
     """
@@ -85,6 +88,7 @@ class Scanner:
         self.begun = False
         self.inner = False
         self.unasked: tuple[str, Diagnostic] | None = None
+        self.pairs = Pairs()
         self.hopeless: set[int] = set()
         self.as_text: set[int] = set()
         self.conflicts: set[int] = set()
@@ -113,6 +117,12 @@ class Scanner:
                 self._run("\n" + back.text, back.line)
             elif self.state is state:
                 break
+        if self.pairs.blocks and not (self.inner or self.sink.blocks):
+            if self.asked == DIFF:
+                for block in self.pairs.blocks:
+                    self.sink.whole(block)
+            else:
+                self.unasked = ("", faults.only_told(self.pairs.blocks[0]))
         if self.unasked is not None and self.unasked[0] not in {block.path for block in self.sink.blocks}:
             self.sink.diagnose(self.unasked[1])
 

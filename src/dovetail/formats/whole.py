@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
 
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
-_NO_LISTING = fences.SHELLS | fences.DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 _LABEL = late(r"\s*(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$", re.IGNORECASE)
@@ -118,7 +117,7 @@ def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool,
 def _is_excluded(fence: Fence, path: str) -> bool:
     if fence.language in fences.SHELLS:
         return not path.lower().endswith(_SCRIPTS)
-    return fence.language in _NO_LISTING
+    return fence.language in fences.NO_FILES
 
 
 def render(blocks: list[Block], fence: str) -> str:
