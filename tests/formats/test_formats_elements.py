@@ -178,6 +178,23 @@ def test_a_listing_with_tags_of_an_edit_in_it_counts_where_its_file_has_them(pat
     assert block.doubt is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<search>\n<a/>\n</search>\n<b/>\n",
+        "<search>\n<a/>\n<search>\n",
+        "<search>\n<a/>\n</search>\n",
+        "<edit>\n<a/>\n</edit>\n",
+        '<file path="x.py">\n<content>\ny\n</content>\n</file>\n',
+    ],
+)
+def test_tags_in_a_page_s_own_fence_are_the_page_s(text: str) -> None:
+    (block,) = parse(f"a.xml\n```xml\n{text}```\n").blocks
+    assert (block.format, block.path, block.replace, block.malformed) == ("whole", "a.xml", text, None)
+    reply = f"a.xml\n```xml\n{PAIR}```\n"
+    assert [(block.path, block.search) for block in parse(reply).blocks] == [("a.xml", "    x = 1\n")]
+
+
 def test_every_place_is_said_of_one_edit() -> None:
     reply = f'<file path="a.py">\n<replace_all>true</replace_all>\n{PAIR}{PAIR}</file>\n'
     assert [block.replace_all for block in parse(reply).blocks] == [True, False]

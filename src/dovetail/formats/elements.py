@@ -60,7 +60,6 @@ _PROGRAMS = (
     ".yaml", ".yml", ".zig",
 )  # fmt: skip
 """Ends of files whose text never begins with a tag."""
-_MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
 
 
 def opens(scanner: Scanner, text: str) -> bool:
@@ -192,7 +191,7 @@ class Element(Tagged):
         edits = all(block.kind is Kind.EDIT and block.malformed is None for block in blocks)
         if self.fence is not None:
             return found if edits else []
-        own = any((block.path or "").lower().endswith((*_MARKUP, *fences.DOCUMENTS)) for block in blocks)
+        own = any((block.path or "").lower().endswith((*fences.MARKUP, *fences.DOCUMENTS)) for block in blocks)
         return None if own and not edits and self.said.act is not Act.DELETE else found
 
     def _by_text(self, content: str, *, alone: bool) -> list[Item]:
@@ -230,6 +229,6 @@ class Element(Tagged):
         if any(self.scanner.grammar.start(line) is not None for line in lines if line.lstrip()[:1] in "<&-«\U0001f7e7"):
             return True
         document = self.path.lower().endswith(fences.DOCUMENTS)
-        if not document and not self.path.lower().endswith(_MARKUP) and _PAIR.search(content):
+        if not document and not self.path.lower().endswith(fences.MARKUP) and _PAIR.search(content):
             return True
         return not document and any(map(fences.is_fence_line, lines)) and fences.unfenced(content, self.path) == content

@@ -20,6 +20,8 @@ DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
 NO_FILES = SHELLS | DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
 """Languages of fences that hold no file's text."""
+MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
+"""Ends of files whose text is made of tags."""
 DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import children, faults
+from dovetail.formats import children, faults, fences
 from dovetail.formats.grammar import CALL_TAGS, OLD_TEXTS
 from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import locate
@@ -46,7 +46,8 @@ class Pair(Tagged):
     """One pair, kept whole until the tag of its new text closes.
 
     old, new: the names of its tags, the second one as soon as it is met; `old_text` and `new_text` are where their
-    texts begin and end in the whole. closed: the old text may have ended just here, `ever`: or further up.
+    texts begin and end in the whole. closed: the old text may have ended just here, `ever`: or further up. page: it
+    stands in a fence under the path of a page, whose own tags these may be.
     """
 
     def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
@@ -56,6 +57,8 @@ class Pair(Tagged):
         self.old_text = self.new_text = (0, 0)
         self.size = 0
         self.closed = self.ever = False
+        path = "" if fence is None else scanner.place(fence).path or ""
+        self.page = path.lower().endswith(fences.MARKUP)
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Lines of a text, in which no tag of the pair closes."""
@@ -69,6 +72,9 @@ class Pair(Tagged):
         opening = not self.old
         if match is not None and not opening and match["name"].lower() == self.old:
             return self._begins_again(text)
+        if self.page and self.fence is not None and self.fence.closes(text):
+            back = self._give_all_back()
+            return GiveBack(back.text + text, back.line)
         self.whole.append(text)
         self.size += len(text)
         if opening and match is not None:  # it is always so: `opens` was asked
@@ -118,6 +124,7 @@ class Pair(Tagged):
         """Look for the tag that closes a text; another old one of its own kind begins anew."""
         self.closing = re.compile(rf"</{re.escape(name)}[ \t]*>(?=[ \t]*(?:<|\n|$))", re.IGNORECASE)
         again = rf"|[ \t]*<{re.escape(name)}[\s>]" if not self.new else ""
+        again += r"|[ \t]*(?:`{3}|~{3})" if self.page else ""
         self.interest = re.compile(rf"\n(?:[^\n]*</{re.escape(name)}[ \t]*>{again})", re.IGNORECASE)
 
     def _finish(self, rest: str, line: int) -> GiveBack | None:
@@ -157,7 +164,7 @@ class Pair(Tagged):
     def _tell(self) -> None:
         """Tell of a pair that is none; a tag that may be any page's is text, unless a path stands right above it."""
         place = self._place()
-        if not (self.new or "_" in self.old or (place.own and not place.mentioned)):
+        if self.page or not (self.new or "_" in self.old or (place.own and not place.mentioned)):
             return
         cut = self.new or not self.ever
         fault = faults.no_end("tool-call", self.first) if cut else _one_sided(self.first)
