@@ -23,8 +23,11 @@ WRITES = {
     "a tag for the text of a new file": ('<create_file path="a.py">\n<content>\nx\n</content>\n</create_file>\n', "create", "a.py", "x\n"),
     "made by its action": ('<file path="a.py" action="create">\nx\n</file>\n', "create", "a.py", "x\n"),
     "made in a change, between rules": ('<file path="a.py" action="create">\n  <change>\n    <description>b.py</description>\n    <content>\n===\nx\n===\n    </content>\n  </change>\n</file>\n', "create", "a.py", "x\n"),
-    "a tag that is the file's own": ('<file path="a.xml">\n<content>\n<x/>\n</content>\n</file>\n', "rewrite", "a.xml", "<content>\n<x/>\n</content>\n"),
-    "rules that are the document's own": ('<file path="a.rst">\n<content>\n===\nOne\n===\n</content>\n</file>\n', "rewrite", "a.rst", "<content>\n===\nOne\n===\n</content>\n"),
+    "tags that are the file's own": ('<file path="a.xml"><![CDATA[\n<content>\n<x/>\n</content>\n]]></file>\n', "rewrite", "a.xml", "<content>\n<x/>\n</content>\n"),
+    "a page in a tag of its own": ('<file path="a.html">\n<content>\n<p>x</p>\n</content>\n</file>\n', "rewrite", "a.html", "<p>x</p>\n"),
+    "a page under its path's tag": ("<file>\n<path>a.html</path>\n<content>\n<p>x</p>\n</content>\n</file>\n", "rewrite", "a.html", "<p>x</p>\n"),
+    "a page that goes": ("<file>\n<path>a.html</path>\n<action>delete</action>\n</file>\n", "delete", "a.html", ""),
+    "rules that are the document's own": ('<file path="a.rst">\n<content>\n===\nOne\n===\n</content>\n</file>\n', "rewrite", "a.rst", "===\nOne\n===\n"),
     "an empty file": ('<file path="a/__init__.py"></file>\n', "create", "a/__init__.py", ""),
     "gone by its action": ('<file path="a.py" action="delete"></file>\n', "delete", "a.py", ""),
     "gone by its action, in itself": ('<file path="a.py" action="delete"/>\n', "delete", "a.py", ""),
@@ -193,6 +196,26 @@ def test_tags_in_a_page_s_own_fence_are_the_page_s(text: str) -> None:
     assert (block.format, block.path, block.replace, block.malformed) == ("whole", "a.xml", text, None)
     reply = f"a.xml\n```xml\n{PAIR}```\n"
     assert [(block.path, block.search) for block in parse(reply).blocks] == [("a.xml", "    x = 1\n")]
+
+
+def test_tags_that_may_be_the_reply_s_or_the_file_s_own_are_malformed() -> None:
+    for path, tag in (("a.xml", "content"), ("a.html", "code")):
+        (block,) = parse(f'<file path="{path}">\n<{tag}>\nx\n</{tag}>\n</file>\n').blocks
+        assert block.path == path
+        assert block.malformed is not None
+        assert "CDATA" in block.malformed.message
+
+
+def test_a_new_text_belongs_to_the_nearest_old_one() -> None:
+    reply = '<edit path="a.py">\n<old>\nA\n</old>\n<old>\nB\n</old>\n<new>\nC\n</new>\n</edit>\n'
+    blocks = parse(reply).blocks
+    assert [(block.search, block.malformed is None) for block in blocks] == [("", False), ("B\n", True)]
+
+
+def test_the_path_on_the_tag_of_an_old_text_is_that_pair_s() -> None:
+    named = PAIR.replace("<search>", '<search path="src/b.py">')
+    (block,) = parse(f"a.py\n{named}").blocks
+    assert (block.path, block.path_candidates) == ("src/b.py", ("a.py",))
 
 
 def test_every_place_is_said_of_one_edit() -> None:

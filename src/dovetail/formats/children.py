@@ -200,15 +200,17 @@ def _items(children: Iterable[Child], around: Said) -> Iterator[tuple[Item, int]
                 for item, line in failed if inner is None else _items(inner, within):
                     silent = False
                     yield item, child.line + line
-            case Role.OLD if old is None:
+            case Role.OLD:
+                if old is not None:  # it is the nearest that a new text belongs to
+                    yield unread(said, "it has an old text and no new one"), old.line
                 old = child
             case Role.NEW | Role.TEXT if old is not None:
                 yield edit(said, old.text, child.text, old.given), old.line
                 old, said = None, said._replace(line=None, everywhere=around.everywhere, pattern=around.pattern)
             case Role.TEXT:
                 yield from ((item, child.line) for item in _whole(said, child))
-            case Role.OLD | Role.NEW:
-                yield unread(said, "it has no old text, or two"), child.line
+            case Role.NEW:
+                yield unread(said, "it has a new text and no old one"), child.line
             case _:
                 said = said.told(child)
     if old is not None:

@@ -35,11 +35,10 @@ if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
-_ATTRIBUTE = r"\s+[\w-]{1,40}\s*=\s*(?:\"[^\"<>\n]{0,400}\"|'[^'<>\n]{0,400}')"
 _OPENING = late(
     r"[ \t]*<(?P<tag>(?:[a-z]{2,12}-(?P<verb>write|create|delete|rename))"
     rf"|(?P<call>{FILE_CALLS})"
-    rf"|{ELEMENTS})(?P<given>(?:{_ATTRIBUTE})*)\s*(?P<alone>/)?>",
+    rf"|{ELEMENTS})(?P<given>{children.ATTRIBUTES})\s*(?P<alone>/)?>",
     re.IGNORECASE,
 )
 _NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
@@ -48,6 +47,8 @@ _BEGUN = late(
     r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
 )
 _CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
+_XML = (".svg", ".xhtml", ".xml")
+_PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
 _ALONE = late(r"[ \t]*(?:$|<)")
 _HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
@@ -78,6 +79,16 @@ def opens(scanner: Scanner, text: str) -> bool:
 def _around_edits(match: re.Match[str]) -> bool:
     """Whether a tag says by its text, and not by its name, what becomes of the file."""
     return match["verb"] is None and match["call"] is None
+
+
+def _may_be_tags(path: str, text: str) -> bool:
+    """Whether a file's own text may be made of such tags as edits are told in: in XML any, in a page those of HTML."""
+    ends, page = path.lower(), _PAGE_TAG.match(text) is not None
+    return ends.endswith(_XML) or (page and ends.endswith((*fences.MARKUP, *fences.DOCUMENTS)))
+
+
+def _writes(block: Block) -> bool:
+    return block.kind in (Kind.REWRITE, Kind.CREATE)
 
 
 def _fields(match: re.Match[str]) -> dict[str, str]:
@@ -165,9 +176,10 @@ class Element(Tagged):
         return self.path or None
 
     def _close(self, rest: str) -> GiveBack | None:
-        scanner, text = self.scanner, children.unwrapped("".join(self.pieces))
+        scanner, given = self.scanner, "".join(self.pieces)
+        text = children.unwrapped(given)
         content = closed(text.removeprefix("\n"))
-        found = self._by_children(text)
+        found = self._by_children(text) if text == given else None  # in a CDATA section tags are the file's
         if found is None and self.fence is None:
             found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]
         if not found:
@@ -175,13 +187,13 @@ class Element(Tagged):
         scanner.state = self.parent
         scanner.recent.clear()
         for item, line in found:
-            whole = isinstance(item, Block) and item.kind in (Kind.REWRITE, Kind.CREATE)
+            whole = isinstance(item, Block) and _writes(item)
             give(scanner, item, self.first + line, "whole" if self._is_file and whole else "tool-call")
         return GiveBack(rest, self.first) if rest.strip() else None
 
     def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
-        """What the tags inside say; nothing where they edit a file that only the lines above may name. None where they
-        are the file's own, or there are none."""
+        """What the tags inside say; nothing where they edit a file that only the lines above may name. None where there
+        are none."""
         found = children.items(text, self.said)
         if not found:
             return None
@@ -191,8 +203,10 @@ class Element(Tagged):
         edits = all(block.kind is Kind.EDIT and block.malformed is None for block in blocks)
         if self.fence is not None:
             return found if edits else []
-        own = any((block.path or "").lower().endswith((*fences.MARKUP, *fences.DOCUMENTS)) for block in blocks)
-        return None if own and not edits and self.said.act is not Act.DELETE else found
+        if not edits and self.path and _may_be_tags(self.path, text):
+            why = "its tags may be the reply's, or the file's own; put the file's text into a CDATA section"
+            return [(children.unread(self.said, why), 0)] if any(map(_writes, blocks)) else found
+        return found
 
     def _by_text(self, content: str, *, alone: bool) -> list[Item]:
         """What a file's own text says, or hunks; nothing where edits of another form stand in it."""

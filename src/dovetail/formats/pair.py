@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import children, faults, fences
 from dovetail.formats.grammar import CALL_TAGS, OLD_TEXTS
-from dovetail.formats.paths import Form, in_line
+from dovetail.formats.paths import Form, in_line, normalise
 from dovetail.formats.place import locate
 from dovetail.formats.scanner import GiveBack
 from dovetail.formats.tagged import Tagged
@@ -130,8 +130,11 @@ class Pair(Tagged):
     def _finish(self, rest: str, line: int) -> GiveBack | None:
         scanner, text, place = self.scanner, "".join(self.whole), self._place()
         old, new = text[slice(*self.old_text)], text[slice(*self.new_text)]
+        said = children.Said(place.path).given(children.attributes(self.given))
+        if said.path is not None and said.path != place.path:
+            place = place.at(normalise(said.path))
         block = replace(
-            children.edit(children.Said(place.path), old, new, self.given),
+            children.edit(said, old, new),
             raw=text[: len(text) - len(rest)],
             path_candidates=place.candidates,
             mentioned=place.mentioned,
