@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dovetail.formats.grammar import Grammar
-from dovetail.formats.scanner import GiveBack, Scanner
-from dovetail.formats.sink import Sink
+from dovetail.formats.lines.grammar import Grammar
+from dovetail.formats.scan.scanner import GiveBack, Scanner
+from dovetail.formats.scan.sink import Sink
 from dovetail.model.markers import Markers
 
 

@@ -12,17 +12,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import fences
-from dovetail.formats.grammar import CALL_TAGS, ELEMENTS, NO_SENTENCE, OLD_TEXTS, SPACE, WRAPPED
-from dovetail.formats.paths import normalise
-from dovetail.formats.search_replace import SearchReplace
+from dovetail.formats.lines import fences
+from dovetail.formats.lines.grammar import CALL_TAGS, ELEMENTS, NO_SENTENCE, OLD_TEXTS, SPACE, WRAPPED
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.marked.search_replace import SearchReplace
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from dovetail.formats.fences import Fence
-    from dovetail.formats.grammar import Start
-    from dovetail.formats.marked import MarkedBlock
-    from dovetail.formats.scanner import Scanner
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.lines.grammar import Start
+    from dovetail.formats.marked.machine import MarkedBlock
+    from dovetail.formats.scan.scanner import Scanner
 
 _MARKED = {
     "angle": "angle",
@@ -50,7 +50,7 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
         if "angle" not in scanner.wanted:
             return False
         if line not in scanner.conflicts:
-            from dovetail.formats.conflict import Conflict
+            from dovetail.formats.marked.conflict import Conflict
 
             scanner.state = Conflict(scanner, text, line)
             return True
@@ -65,15 +65,15 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
 def _marked(family: str) -> type[MarkedBlock]:
     match family:
         case "new-file":
-            from dovetail.formats.new_file import NewFile
+            from dovetail.formats.marked.new_file import NewFile
 
             return NewFile
         case "anchored":
-            from dovetail.formats.anchored import Anchored
+            from dovetail.formats.marked.anchored import Anchored
 
             return Anchored
         case "guillemet":
-            from dovetail.formats.guillemet import Guillemet
+            from dovetail.formats.marked.guillemet import Guillemet
 
             return Guillemet
         case _:
@@ -109,11 +109,11 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
         case "d" | "-" if "udiff" in wanted and _heads_a_diff(text[len(blank) :]):
             _open_udiff(scanner, fence, blank)
         case "<" if "tags" in wanted and _TAG.match(text):
-            from dovetail.formats.tags import Tag
+            from dovetail.formats.tags.cline_roo import Tag
 
             scanner.state = Tag(scanner)
         case "<" if "artifact" in wanted and _ARTIFACT.match(text):
-            from dovetail.formats.artifact import Artifact
+            from dovetail.formats.tags.artifact import Artifact
 
             scanner.state = Artifact(scanner)
         case "<" if _opens_call(scanner, text) or _opens_element(scanner, text, fence):
@@ -121,7 +121,7 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
         case "<" if _opens_pair(scanner, text, fence):
             pass
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
-            from dovetail.formats.tool_call import JsonLines
+            from dovetail.formats.calls.tool_call import JsonLines
 
             scanner.state = JsonLines(scanner, line)
         case _:
@@ -132,7 +132,7 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
 def _opens_call(scanner: Scanner, text: str) -> bool:
     if not scanner.wanted & {"tool-call", "tags"} or not _CALL.match(text):
         return False
-    from dovetail.formats.xml_call import XmlCall, opens
+    from dovetail.formats.tags.xml_call import XmlCall, opens
 
     if not opens(scanner, text):
         return False
@@ -145,7 +145,7 @@ def _opens_element(scanner: Scanner, text: str, fence: Fence | None) -> bool:
         return False
     if fence is not None and fence.language not in ("", "xml"):
         return False
-    from dovetail.formats.elements import Element, opens
+    from dovetail.formats.tags.elements import Element, opens
 
     if not opens(scanner, text):
         return False
@@ -156,7 +156,7 @@ def _opens_element(scanner: Scanner, text: str, fence: Fence | None) -> bool:
 def _opens_pair(scanner: Scanner, text: str, fence: Fence | None) -> bool:
     if "tool-call" not in scanner.wanted or not _PAIR.match(text):
         return False
-    from dovetail.formats.pair import Pair, opens
+    from dovetail.formats.tags.pair import Pair, opens
 
     if not opens(scanner, text):
         return False
@@ -167,7 +167,7 @@ def _opens_pair(scanner: Scanner, text: str, fence: Fence | None) -> bool:
 def _opens_patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> bool:
     if not text.lstrip(" \t").startswith("***"):
         return False
-    from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
+    from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
 
     if not is_patch_head(text):
         return False
@@ -178,13 +178,13 @@ def _opens_patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -
 def _heads_a_diff(text: str) -> bool:
     """Whether a line may be the first of a diff."""
     if text.startswith("d"):
-        from dovetail.formats.udiff_head import is_git_head
+        from dovetail.formats.diffs.udiff_head import is_git_head
 
         return is_git_head(text)
     return text.startswith("--- ")
 
 
 def _open_udiff(scanner: Scanner, fence: Fence | None, blank: str) -> None:
-    from dovetail.formats.udiff import Udiff
+    from dovetail.formats.diffs.udiff import Udiff
 
     scanner.state = Udiff(scanner, fence, blank)

@@ -15,17 +15,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, lookalike, misspelt, reasoning, shell, tokens
-from dovetail.formats.fenced import open_fence
-from dovetail.formats.fences import opening
+from dovetail.formats.lines import lookalike, reasoning, shell, tokens
+from dovetail.formats.lines.fences import opening
+from dovetail.formats.lines.paths import Form, in_line
+from dovetail.formats.listings.fenced import open_fence
+from dovetail.formats.marked import misspelt
 from dovetail.formats.openers import open_block, open_head
-from dovetail.formats.paths import Form, in_line
-from dovetail.formats.place import MOST_SINCE, Force, is_section
-from dovetail.formats.scanner import GiveBack
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.place import MOST_SINCE, Force, is_section
+from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from dovetail.formats.scanner import Scanner, State
+    from dovetail.formats.scan.scanner import Scanner, State
 
 _SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁")  # each tag has one of them
 _LINE_END = late(r"[ \t]*(?:\n|$)")
@@ -153,7 +155,7 @@ class Prose:
     def _begun(self, tag: str, line: int) -> State | None:
         """The machine that a tag begins; no call where one was tried and the line was given back for good."""
         if tag[1:5].lower() == "bolt":
-            from dovetail.formats.artifact import Artifact
+            from dovetail.formats.tags.artifact import Artifact
 
             return Artifact(self.scanner)
         tried = line < self.scanner.json_from or line in self.scanner.as_text
@@ -161,7 +163,7 @@ class Prose:
 
     def _call(self, tag: str, line: int) -> State:
         """A call between tokens begins. A message of its own ends the one before, and reasoning with it."""
-        from dovetail.formats.token_call import TokenCall
+        from dovetail.formats.calls.token_call import TokenCall
 
         self.scanner.draft = self.scanner.draft and not tag.startswith(("<|start", "<|channel"))
         return TokenCall(self, line)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dovetail.formats import anchored, apply_patch, artifact, guillemet, tool_call, udiff, whole
-from dovetail.formats import search_replace_text as pairs
-from dovetail.formats.fences import is_fence_line
+from dovetail.formats.calls import tool_call
+from dovetail.formats.diffs import apply_patch, udiff
+from dovetail.formats.lines.fences import is_fence_line
+from dovetail.formats.listings import whole
+from dovetail.formats.marked import anchored, guillemet
+from dovetail.formats.marked import search_replace_text as pairs
 from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, machines_for
+from dovetail.formats.tags import artifact
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.handed import check_markers, several

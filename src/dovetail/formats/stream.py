@@ -10,12 +10,12 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from dovetail.formats.grammar import grammar_of
+from dovetail.formats.lines.grammar import grammar_of
+from dovetail.formats.lines.turn import held_from, without_first, without_last
 from dovetail.formats.prose import Prose
-from dovetail.formats.scanner import Scanner
-from dovetail.formats.sink import Sink
+from dovetail.formats.scan.scanner import Scanner
+from dovetail.formats.scan.sink import Sink
 from dovetail.formats.table import AUTO
-from dovetail.formats.turn import held_from, without_first, without_last
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import check_markers, check_text
 from dovetail.model.markers import DEFAULT_MARKERS, Markers

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dovetail.formats.names import LEADS
-from dovetail.formats.paths import Form, form_of, has_known_end, is_furniture, is_odd, is_word
+from dovetail.formats.lines.names import LEADS
+from dovetail.formats.lines.paths import Form, form_of, has_known_end, is_furniture, is_odd, is_word
 from dovetail.model.blocks import Block
 from dovetail.plan.paths import Tree, by_name, tidy
 

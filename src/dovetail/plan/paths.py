@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 
-from dovetail.formats.paths import normalise
+from dovetail.formats.lines.paths import normalise
 from dovetail.match.likeness import nearest
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late

@@ -1,0 +1,1 @@
+"""Function calls: JSON, Python or tokens around them → the fields of a call → its edit."""

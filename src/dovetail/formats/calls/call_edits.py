@@ -1,0 +1,313 @@
+r"""The fields of one function call → its edit.
+
+Grammar (field names are matched without case, underscores and hyphens)::
+
+    edit = {path, old, new [, replace_all]} | {path, insert_line, new} | {path, patch} | {patch}
+         | {path, content}                          nothing beside the two, or a call of a known name
+
+Only a call whose whole name is known deletes, moves or writes a file, and only where no other field says that it means
+a part of it. A call that seems to edit and is none of these is malformed; an object that is no call is no edit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from dovetail.formats.calls.tool_names import Act, act_of, reads, seems_to_edit, squashed, words
+from dovetail.formats.lines.fences import unfenced
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.scan import faults
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
+from dovetail.model.patterns import late
+from dovetail.model.text import closed
+
+PATH = ("path", "filepath", "file", "filename", "targetfile", "absolutepath", "relativepath", "uri", "targetpath")
+OLD = (
+    "oldstring",
+    "oldstr",
+    "oldtext",
+    "old",
+    "search",
+    "find",
+    "searchtext",
+    "oldcontent",
+    "oldcode",
+    "targetcontent",
+)
+NEW = (
+    "newstring",
+    "newstr",
+    "newtext",
+    "new",
+    "replace",
+    "replacement",
+    "replacetext",
+    "newcontent",
+    "newcode",
+    "replacementcontent",
+)
+PATCH = ("patch", "diff", "patchtext", "input")
+_SURE = frozenset(
+    (
+        "oldstring",
+        "oldstr",
+        "oldtext",
+        "oldcontent",
+        "oldcode",
+        "newstring",
+        "newstr",
+        "newtext",
+        "newcontent",
+        "newcode",
+    )
+)
+CONTENT = ("content", "contents", "filetext", "filecontent", "filecontents")
+_LOOSE_CONTENT = (*CONTENT, "text", "codeedit", "body", "code")
+_INSERTED = ("insertstr", "inserttext", *_LOOSE_CONTENT)
+EVERYWHERE = ("replaceall", "allowmultiple", "all", "global")
+PATTERNS = ("regex", "isregex", "useregex", "regexp", "ignorecase", "caseinsensitive")
+_COMMANDS = ("command", "cmd", "script")
+_SOURCE = ("source", "oldpath", "from", "src", "sourcepath", "sourcefile", "oldfilepath", "frompath",
+           "originalfilepath")  # fmt: skip
+_TARGET = ("destination", "newpath", "to", "target", "dest", "destinationpath", "targetpath", "newfilepath", "topath")
+_ASIDE = frozenset(("command", "explanation", "reason", "description", "instruction", "instructions", "overwrite"))
+_NARROWING = """after anchor append before cell column end endline index insert line lineno linenumber lines offset
+    position range section selection start startline symbol"""  # words of fields that mean a part of the file
+_PARTS = frozenset(_NARROWING.split())
+_WHOLE_ANYWAY = frozenset(("linecount", "lineending", "lineendings", "totallines"))
+_HUNKS = late(r"\s*@@|[+](?!\+)")
+_BEGIN_PATCH = "*** Begin Patch"
+_LEAVES_OUT = late(r"(?:\.{3}|…) *existing\b")
+_SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
+
+
+class Patch(NamedTuple):
+    """Text in another format inside a field, and the path beside it."""
+
+    text: str
+    path: str | None
+
+
+class Said(NamedTuple):
+    """What a model said beside its calls: a reply of its own."""
+
+    text: str
+
+
+Item = Block | Patch | Said | ShellSuggestion
+
+
+class Call(NamedTuple):
+    """One object that may say an edit.
+
+    name: what is called; None for an object that is no call.
+    fields, given: its fields under their squashed names, and as they are.
+    around: the path that stands around it, for edits that name none.
+    """
+
+    name: str | None
+    fields: Mapping[str, object]
+    given: Mapping[str, object]
+    around: str | None
+
+    @property
+    def own(self) -> str | None:
+        """The path that the object itself names."""
+        return text_of(self.fields, PATH)
+
+    @property
+    def path(self) -> str | None:
+        """Its own path, or the one around it."""
+        return self.own or self.around
+
+    @property
+    def said(self) -> str | None:
+        """The name that tells what it does: that of an editor's command goes before the editor's own."""
+        command = self.fields.get("command")
+        return command if isinstance(command, str) and re.fullmatch(r"\w+", command) else self.name
+
+    @property
+    def act(self) -> Act | None:
+        """What it does to a file, where its name says so."""
+        return act_of(self.said) if self.said is not None else None
+
+    def only(self, *fields: str) -> bool:
+        """Whether it has no field but these and such as change nothing."""
+        known = {*fields, *_ASIDE}
+        return all(key in known or _off(value) for key, value in self.fields.items())
+
+    @property
+    def partial(self) -> bool:
+        """Whether a field says that a part of the file is meant, or text in code."""
+        if str(self.fields.get("mode", "")).lower() in ("a", "append", "insert"):
+            return True
+        if str(self.fields.get("encoding", "")).lower() == "base64":
+            return True
+        return any(
+            _PARTS.intersection(words(key)) and squashed(key) not in _WHOLE_ANYWAY and not _off(value)
+            for key, value in self.given.items()
+        )
+
+
+def text_of(fields: Mapping[str, object], names: tuple[str, ...]) -> str | None:
+    r"""The first field of `names` that holds text, with ``\n`` for its line ends."""
+    found = next((fields[name] for name in names if isinstance(fields.get(name), str)), None)
+    return found.replace("\r\n", "\n") if isinstance(found, str) else None
+
+
+def holds_file(field: str) -> bool:
+    """Whether a field of this name holds a file's whole text."""
+    return squashed(field) in _LOOSE_CONTENT
+
+
+def leaves_out(content: str) -> bool:
+    """Whether a mark stands in a file's text for lines of it. Without one it may be the piece that changes, and only a
+    file that is not there has no other."""
+    return _LEAVES_OUT.search(content) is not None
+
+
+def edit_of(call: Call) -> Item | None:
+    """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
+    return (
+        _insertion(call)
+        or _replacement(call)
+        or _patch(call)
+        or _file(call)
+        or _listing(call)
+        or _command(call)
+        or _unknown(call)
+    )
+
+
+def _insertion(call: Call) -> Block | None:
+    line, new = call.fields.get("insertline"), text_of(call.fields, NEW)
+    text = new if new is not None else text_of(call.fields, _INSERTED)
+    if not isinstance(line, int) or text is None:
+        return None
+    return _block(call, Kind.EDIT, new=closed(text), hints=Hints(line=line + 1))
+
+
+def _replacement(call: Call) -> Block | None:
+    """A text by another. A call that renames a name does more than that, wherever the name stands."""
+    old, new = text_of(call.fields, OLD), text_of(call.fields, NEW)
+    if old is None or call.act in (Act.DELETE, Act.RENAME) or (call.said and "rename" in words(call.said)):
+        return None
+    if new is None and call.act is Act.REPLACE and call.path is not None and not any(map(call.fields.get, NEW)):
+        new = ""
+    if new is None:
+        return None
+    if any(not _off(call.fields.get(key)) for key in PATTERNS):
+        return malformed(
+            call, "The call looks for a pattern.", "Write the text to be replaced as it stands in the file."
+        )
+    everywhere = any(call.fields.get(key) in (True, "true") for key in EVERYWHERE)
+    return _block(call, Kind.EDIT, old, new, inline=bool(old), everywhere=everywhere)
+
+
+def _patch(call: Call) -> Patch | None:
+    """A patch in a field, or as a shell's command is given one."""
+    patch = text_of(call.fields, PATCH)
+    if patch is not None and call.own is not None and _HUNKS.match(patch):
+        verb = "Add" if call.act is Act.CREATE else "Update"
+        return Patch(f"*** {verb} File: {call.own}\n{patch}", None)
+    if patch is not None and ("***" in patch or "@@" in patch or "SEARCH" in patch):
+        return Patch(patch, call.path)
+    for key in _COMMANDS:
+        command = call.fields.get(key)
+        for text in command if isinstance(command, list) else [command]:
+            if isinstance(text, str) and _BEGIN_PATCH in text:
+                return Patch(text.replace("\r\n", "\n"), None)
+    return None
+
+
+def _file(call: Call) -> Block | None:
+    """What a call of a known name does to a file as a whole."""
+    content = text_of(call.fields, _LOOSE_CONTENT)
+    content = None if content is None else unfenced(content, call.own)
+    match call.act:
+        case Act.DELETE if call.own is not None and call.only(*PATH):
+            return _block(call, Kind.DELETE)
+        case Act.RENAME:
+            return _rename(call)
+        case Act.WRITE if call.own is not None and content is not None and not call.partial:
+            return _block(call, Kind.REWRITE, new=content)
+        case Act.CREATE if call.own is not None and content is not None and not call.partial:
+            return _block(call, Kind.CREATE, new=content)
+        case Act.SKETCH if call.own is not None and content is not None and not call.partial:
+            return _block(call, Kind.REWRITE if leaves_out(content) else Kind.CREATE, new=content)
+    return None
+
+
+def _rename(call: Call) -> Block | None:
+    """A file's move. A bare new name is a path only where the old path is one too."""
+    source = text_of(call.fields, _SOURCE) or text_of(call.fields, tuple(f for f in PATH if f not in _TARGET))
+    target, name = text_of(call.fields, _TARGET), text_of(call.fields, ("newname",))
+    if target is None and name is not None and source is not None and ("/" in name or "/" not in normalise(source)):
+        target = name
+    if source is None or target is None or not call.only(*PATH, *_SOURCE, *_TARGET, "newname"):
+        return None
+    return _block(call, Kind.RENAME, path=source, destination=normalise(target))
+
+
+def _listing(call: Call) -> Block | None:
+    """A path and a content, and nothing that could say what else is meant."""
+    content = text_of(call.fields, CONTENT)
+    if call.name is not None or "command" in call.fields or not call.only(*PATH, *CONTENT):
+        return None
+    if call.own is None or content is None:
+        return None
+    return _block(call, Kind.REWRITE, new=content)
+
+
+def _command(call: Call) -> ShellSuggestion | None:
+    command = text_of(call.fields, _COMMANDS)
+    shell = call.name is not None and any(word in call.name.lower() for word in _SHELLS)
+    return ShellSuggestion(command, 0) if command and shell else None
+
+
+def _unknown(call: Call) -> Block | None:
+    """What must not pass unsaid: a call that seems to edit, and an object with half an edit in it."""
+    if not _seems_to_edit(call):
+        return None
+    what = "The edit" if call.said is None else f"The call `{call.said[:60]}`"
+    return malformed(
+        call,
+        f"{what} does not say a change that Dovetail knows.",
+        "Send path, old_string and new_string; or the whole file, as write_file with path and content.",
+    )
+
+
+def _seems_to_edit(call: Call) -> bool:
+    sure = any(key in _SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
+    if call.said is not None and reads(call.said):
+        return False
+    if call.name is None:
+        return sure and call.path is not None
+    if call.act is not None:
+        return True
+    speaks = call.said is not None and seems_to_edit(call.said)
+    return call.own is not None and (speaks or sure or text_of(call.fields, _LOOSE_CONTENT) is not None)
+
+
+def malformed(call: Call, message: str, hint: str) -> Block:
+    """The call as a block that is never applied; its line is set by who knows it."""
+    return faults.spoil(_block(call, Kind.EDIT), faults.malformed(message, 0, hint))
+
+
+def _block(
+    call: Call, kind: Kind, old: str = "", new: str = "", *, inline: bool = False, everywhere: bool = False,
+    hints: Hints = NO_HINTS, destination: str | None = None, path: str | None = None,
+) -> Block:  # fmt: skip
+    path = path or call.path
+    raw = json.dumps(call.given, ensure_ascii=False)
+    return Block(
+        "tool-call", kind, normalise(path) if path is not None else None, old, new, raw=raw, inline=inline,
+        replace_all=everywhere, hints=hints, destination=destination,
+    )  # fmt: skip
+
+
+def _off(value: object) -> bool:
+    return value is None or value is False or value == "false"

@@ -1,0 +1,207 @@
+r"""JSON values → edits: every shape in which function calls carry them; `call_edits` reads the fields of one.
+
+Grammar (field names are matched without case, underscores and hyphens)::
+
+    calls = call | [call*] | {"tool_calls": calls} | {"choices": …} | {"message": …} | {"content": calls} | message
+    message = {"role": "assistant" | "model", "content" | "parts": said | [said | {"text": said} | calls]*, …}
+            | {"model", "response": said}                  said: a reply as text
+    call  = {"name", "arguments" | "input" | "parameters"} | {"function": call} | {"tool", field*} | edit
+          | {name of a call: {field*}}*
+    edit  = {path, "edits": [edit*]} | {"files": {path: text | {content}} | [{path, content}*]}
+          | {"action" | "type": name of a call, field*} | the fields of `call_edits`
+
+Nothing is executed; a command is an item like any other, to be listed. Of several messages those before the last that
+is not the model's say nothing any more, but their calls count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dovetail.formats.calls import json_lines
+from dovetail.formats.calls.call_edits import CONTENT, PATCH, PATH, Call, Item, Patch, Said, edit_of, malformed, text_of
+from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed
+from dovetail.formats.lines.paths import Form, form_of
+
+EDITS = ("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks")
+DEEPEST = 40
+_ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
+_CALLED = ("name", "tool", "toolname", "function", "recipientname", "action")
+_INNER = ("function", "message", "delta", "functioncall", "toolcall", "tooluse", "operation")
+_LISTS = ("toolcalls", "functioncalls", "tooluses", "calls", "choices", "candidates", "messages", "output",
+          "content", "parts")  # fmt: skip
+_MODELS, _OTHERS = ("assistant", "model"), ("user", "system", "developer")
+_TEXTS = ("text", "output_text")
+_ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
+_REMARKS = frozenset(
+    [
+        "commitmessage",
+        "description",
+        "explanation",
+        "message",
+        "notes",
+        "plan",
+        "reasoning",
+        "summary",
+        "thoughts",
+        "title",
+    ]
+)
+_ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
+
+
+def edits_in(value: object, path: str | None, depth: int = 0, *, listed: bool = False) -> Iterator[Item]:
+    """Every edit in a value, outermost first; `path` is the one around it, `listed` says that it stands among edits."""
+    if depth > DEEPEST:
+        return
+    if isinstance(value, str):
+        for inner, _ in json_lines.values(value):
+            yield from edits_in(inner, path, depth + 1)
+    elif isinstance(value, list):
+        answered = max((n for n, one in enumerate(value) if _role(one) in _OTHERS), default=-1)
+        for n, one in enumerate(value):
+            if not isinstance(one, str):
+                found = edits_in(one, path, depth + 1)
+                yield from found if n > answered else (item for item in found if not isinstance(item, Said))
+    elif isinstance(value, dict):
+        yield from _of_object(value, path, depth, listed=listed)
+
+
+def _role(value: object) -> object:
+    return value.get("role") if isinstance(value, dict) else None
+
+
+def _is_message(fields: Mapping[str, object]) -> bool:
+    """Whether an object is what a model said: a message of its own role, or an answer beside the model's name."""
+    return fields.get("role") in _MODELS or ("model" in fields and isinstance(fields.get("response"), str))
+
+
+def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iterator[Item]:
+    """What a message of the model says, and the calls among that."""
+    content = fields.get("response") or fields.get("content") or fields.get("parts")
+    for part in content if isinstance(content, list) else [content]:
+        inner = _fields(part) if isinstance(part, dict) else {"text": part}
+        text = inner.get("text")
+        if isinstance(text, str) and inner.get("type", "text") in _TEXTS:
+            yield Said(text)
+        else:
+            yield from edits_in(part, path, depth + 1)
+
+
+def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed: bool) -> Iterator[Item]:
+    fields = _fields(value)
+    if _is_message(fields):
+        yield from _message(fields, path, depth)
+        fields = {key: field for key, field in fields.items() if key not in ("content", "parts", "response")}
+    arguments = next((fields[key] for key in _ARGUMENTS if isinstance(fields.get(key), (str, Mapping))), None)
+    name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
+    if name is not None and arguments is not None:
+        yield from _call(name, arguments, path, depth)
+    elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
+        yield from edits_in(inner, path, depth + 1, listed="operation" in fields)
+    elif all(_is_call(name, arguments) for name, arguments in value.items()):
+        for name, arguments in value.items():
+            yield from _call(name, arguments, path, depth)
+    elif (files := _files(fields)) is not None:
+        for file in files:
+            yield from edits_in(file, path, depth + 1)
+    else:
+        found = list(_body(_flat(fields, value, path, listed=listed), depth))
+        yield from found
+        for key in _LISTS if not found else ():
+            if isinstance(fields.get(key), (list, dict)):
+                yield from edits_in(fields[key], path, depth + 1)
+
+
+def _is_call(name: str, arguments: object) -> bool:
+    """Whether a field is a call under its name: a tool's, with a file's path or a patch among its arguments."""
+    return names_tool(name) and isinstance(arguments, dict) and text_of(_fields(arguments), (*PATH, *PATCH)) is not None
+
+
+def _flat(fields: Mapping[str, object], given: Mapping[str, object], path: str | None, *, listed: bool) -> Call:
+    """A call whose arguments stand beside its name. A `name` alone may be anything's, and a `type` not among edits."""
+    tool, name = fields.get("tool", fields.get("toolname")), fields.get("name")
+    if isinstance(tool, str):
+        return Call(tool, fields, given, path)
+    named = any(field in fields for field in PATH)
+    if named and isinstance(name, str) and act_of(name) is not None:
+        return Call(name, fields, given, path)
+    for key in _ACTIONS if named and listed else ():
+        if isinstance(act := fields.get(key), str) and act_of(act) is not None:
+            return Call(act, {field: item for field, item in fields.items() if field != key}, given, path)
+    return Call(None, fields, given, path)
+
+
+def _files(fields: Mapping[str, object]) -> list[dict[str, object]] | None:
+    """What an object says that holds nothing but files, each with its path and its whole text; None for any other."""
+    files = fields.get("files")
+    if not fields.keys() <= {"files", *_REMARKS}:
+        return None
+    if isinstance(files, dict):
+        files = [
+            {"path": path, **(text if isinstance(text, dict) else {"content": text})} for path, text in files.items()
+        ]
+    each = [_as_file(file) for file in files] if isinstance(files, list) else []
+    whole = [file for file in each if file is not None]
+    return whole if whole and len(whole) == len(each) else None
+
+
+def _as_file(file: object) -> dict[str, object] | None:
+    """A file's path and text, where a value is an object that has these and nothing else."""
+    fields = _fields(file) if isinstance(file, dict) else {}
+    path = next((fields[key] for key in (*PATH, "name") if isinstance(fields.get(key), str)), None)
+    text = next((fields[key] for key in CONTENT if isinstance(fields.get(key), str)), None)
+    if text is None or not fields.keys() <= {*PATH, "name", *CONTENT, "language", *_REMARKS}:
+        return None
+    return {"path": path, "content": text} if isinstance(path, str) and form_of(path) >= Form.SPACED else None
+
+
+def _call(name: str, arguments: object, path: str | None, depth: int) -> Iterator[Item]:
+    """A function call: its arguments may be text that holds JSON, or a patch as it is."""
+    if isinstance(arguments, str):
+        decoded = next(json_lines.values(arguments), None)
+        if decoded is None:
+            yield from _of_text(name, arguments, path)
+            return
+        arguments = decoded[0]
+    if not isinstance(arguments, dict):
+        yield from edits_in(arguments, path, depth + 1)
+    elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
+        yield from _body(Call(name, _fields(arguments), arguments, path), depth)
+
+
+def _of_text(name: str, text: str, path: str | None) -> Iterator[Item]:
+    if "*** " in text or "SEARCH" in text:
+        yield Patch(text, path)
+    elif act_of(name) is not None or (seems_to_edit(name) and text.lstrip()[:1] == "{"):
+        call = Call(name, {}, {"name": name, "arguments": text}, path)
+        yield malformed(call, f"The arguments of the call `{name[:60]}` are no JSON.", _ASKS_AGAIN)
+
+
+def _body(call: Call, depth: int) -> Iterator[Item]:
+    """The edits of one object: those in its list of them, or its own."""
+    nested = next((call.fields[key] for key in EDITS if key in call.fields), None)
+    found = list(_nested(nested, call, depth)) if nested is not None else []
+    if not found and (own := edit_of(call)) is not None:
+        found = [own]
+    yield from found
+
+
+def _nested(nested: object, call: Call, depth: int) -> Iterator[Item]:
+    """The edits of a list. Beside such as are edits, one that is none must not pass unsaid."""
+    each = nested if isinstance(nested, list) else [nested]
+    found = [list(edits_in(one, call.path, depth + 1, listed=True)) for one in each]
+    if not any(found):
+        return
+    for one, items in zip(each, found, strict=True):
+        if items:
+            yield from items
+        elif isinstance(one, dict):
+            hint = "Send each of them with old_string and new_string."
+            yield malformed(
+                Call(None, _fields(one), one, call.path), "An edit of the list does not say its change.", hint
+            )
+
+
+def _fields(value: Mapping[str, object]) -> dict[str, object]:
+    return {squashed(key): item for key, item in value.items()}

@@ -1,0 +1,192 @@
+r"""Function calls between a chat template's own tokens, as a server leaves them that does not know the template.
+
+Grammar::
+
+    call  = token (token | word)* value        value: JSON, in a fence or not, or calls as Python writes them
+          | "[" name "(" …                     such calls in a list, at the start of a line
+    token = "<|tool_call_begin|>" | "<｜tool▁call▁begin｜>" | "<|message|>" | …
+          | "[TOOL_CALLS]" | "[CALL_ID]" | "[ARGS]" | "<TOOLCALL>" | label
+    label = "Action:" | "Action Input:" | "functools"
+    word  = the call's name | "to=" name | "function" | "json" | …
+
+The name stands alone between two tokens, or in the value. What `tokens.CALL` finds begins a call anywhere, a label at
+the start of a line. A token ends a line: what stands behind one and is no call is read as a line of its own, so that a
+patch behind a token is a patch. A label does not, as any sentence may begin with it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.formats.calls import json_lines, pythonic
+from dovetail.formats.calls.tool_call import give_all, give_broken, items_in
+from dovetail.formats.calls.tool_names import tool_in
+from dovetail.formats.lines.tokens import BARRED, CALL, CALL_PARTS, LABEL
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.prose import Prose
+
+MOST_LINES = 6
+_EVERY = late(r"\n")
+_PIECE = late(
+    rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|{LABEL}|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
+    r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
+)
+_FULL = late(r"\S")
+_NEXT = late(rf"(?i)\s*(?:(?:{BARRED}|</TOOLCALL>)\s*)*?(?:{CALL})")
+"""Behind a call, another one."""
+_AROUND = frozenset(("assistant", "commentary", "analysis", "function", "tool", "json", "code"))
+_MOST_WORDS = 3
+
+
+class _Head(NamedTuple):
+    """What stands before a value: the call's name, where the last token ends that is no label, where the value begins
+    (None where none does), the mark of the fence around it, and whether the next line may go on with it."""
+
+    name: str | None
+    behind: int
+    value: int | None
+    fence: str
+    more: bool
+
+
+class TokenCall:
+    """Calls one behind the other, from the first token to the line on which the last value ends, or its fence.
+
+    `text` holds the lines so far, but for those of an open value, which `value` holds behind its first. The call that
+    is read begins at the offset `at`, in the reply's line `number`; `end_of_value` is known where only the end of its
+    fence is awaited.
+    """
+
+    interest = _EVERY
+
+    def __init__(self, prose: Prose, line: int) -> None:
+        self.prose = prose
+        self.scanner = prose.scanner
+        self.number = line
+        self.text = ""
+        self.at = 0
+        self.head: _Head | None = None
+        self.value: list[str] = []
+        self.balance = json_lines.Balance()
+        self.end_of_value: int | None = None
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Never called: every line is looked at."""
+        return self.line(text, line)
+
+    def line(self, text: str, _line: int) -> GiveBack | None:
+        """The next line."""
+        if self.head is None or self.end_of_value is not None:
+            self.text += text
+            return self._read()
+        self.value.append(text)
+        self.balance.feed(text)
+        return self._read() if self.balance.closed or self.balance.broken else None
+
+    def _read(self) -> GiveBack | None:
+        """Read call after call, as far as the text goes; what stands behind the last is given back."""
+        while True:
+            if self.head is None:
+                head = _head(self.text, self.at)
+                if head.value is None:
+                    more = head.more and self.text.count("\n", self.at) < MOST_LINES
+                    return None if more else self._back(head.behind)
+                self.head, self.balance = head, json_lines.Balance()
+                self.balance.feed(self.text, head.value)
+            if self.end_of_value is None:
+                if not (self.balance.closed or self.balance.broken):
+                    return None
+                self.end_of_value = self._settle(self.head)
+                if self.end_of_value is None:
+                    return self._broken(self.head)
+                if self.head.fence and not self.text[self.end_of_value :].strip():
+                    return None  # the next line may close the fence
+            if (rest := self._behind(self.head.fence, self.end_of_value)) is not None:
+                return rest
+
+    def _settle(self, head: _Head) -> int | None:
+        """Give what the value says; where it ends, None where it is none."""
+        self.text += "".join(self.value)
+        fed_from = len(self.text) - len(self.value[-1]) if self.value else 0
+        start, end = head.value or 0, fed_from + self.balance.end
+        self.value = []
+        line = self.number + self.text.count("\n", self.at, start)
+        if self.balance.closed:
+            found, stop = items_in(self.text[start:end], line, name=head.name)
+        else:
+            found, stop = pythonic.items_in(self.text[start : self.text.index("\n", start)], line)
+        if not stop:
+            return None
+        if found:
+            self.scanner.recent.clear()
+            give_all(self.scanner, found)
+        else:
+            self.prose.plain(self.text[self.at : start + stop], self.number)
+        return start + stop
+
+    def _behind(self, fence: str, end: int) -> GiveBack | None:
+        """Go on behind a value and its fence: with the next call, else by giving back what stands there."""
+        closing = re.compile(rf"\s*{fence}").match(self.text, end) if fence else None
+        behind = closing.end() if closing is not None else end
+        self.number += self.text.count("\n", self.at, behind)
+        self.at, self.head, self.end_of_value = behind, None, None
+        if _NEXT.match(self.text, behind) is not None:
+            return None
+        self.scanner.state = self.prose
+        return GiveBack(self.text[behind:], self.number)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside."""
+        if self.head is None:
+            return self._back(_head(self.text, self.at).behind)
+        if self.end_of_value is None:
+            return self._broken(self.head)
+        return self._behind(self.head.fence, self.end_of_value)
+
+    def _broken(self, head: _Head) -> GiveBack | None:
+        """The value is none, or is cut off: told, if it seems to edit."""
+        self.text += "".join(self.value)
+        body = self.text[head.value :]
+        if give_broken(self.scanner, body, self.number, head.name or tool_in(body)):
+            self.scanner.json_from = self.number + self.text.count("\n", self.at)
+        return self._back(head.behind)
+
+    def _back(self, behind: int) -> GiveBack | None:
+        """No call: what stands behind the last token is read anew, or behind the line of a label."""
+        self.scanner.state = self.prose
+        text = self.text[self.at :]
+        if behind > self.at:
+            self.prose.plain(self.text[self.at : behind], self.number)
+            return GiveBack(self.text[behind:], self.number + self.text.count("\n", self.at, behind))
+        first, newline, rest = text.partition("\n")
+        back = self.prose.bulk(first + newline, self.number)
+        if back is None:
+            return GiveBack(rest, self.number + 1) if rest else None
+        return GiveBack(back.text + rest, back.line)
+
+
+def _head(text: str, at: int) -> _Head:
+    """What a text says from the offset `at` on, where a token begins."""
+    name, fence, words, behind = None, "", 0, at
+    pinned = is_id = False
+    while (piece := _PIECE.match(text, at)) is not None:
+        at = piece.end()
+        if piece["fence"]:
+            fence = piece["fence"]
+        elif piece["mark"]:
+            behind, words, is_id = at if piece["mark"][0] in "<[" else behind, 0, piece["mark"] == "[CALL_ID]"
+        elif piece["to"]:
+            name, pinned = piece["to"], True
+        elif words < _MOST_WORDS:
+            words += 1
+            if not (pinned or is_id or piece["word"] in _AROUND):
+                name = piece["word"] if words == 1 else None
+        else:
+            break
+    found = _FULL.search(text, at)
+    value = found.start() if found is not None and found[0] in "{[" and words <= 1 else None
+    return _Head(name, behind, value, fence, more=found is None)

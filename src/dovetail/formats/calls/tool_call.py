@@ -1,0 +1,245 @@
+r"""The format `tool-call`: edits in JSON, as function calls carry them; `shapes` holds their shapes.
+
+Grammar::
+
+    reply = (text | value | fence of value*)*           value: JSON with edits in it, from the start of a line
+
+A search may begin and end inside a line. JSON without edits is text, and so is what is no JSON, unless it names the
+fields of an edit: that is a malformed block.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from dovetail.formats.calls import broken_json as broken
+from dovetail.formats.calls import json_lines, shapes
+from dovetail.formats.calls.call_edits import Item, Patch, Said
+from dovetail.formats.calls.tool_names import may_edit, tool_in
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.place import Force
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.scan.sink import Sink
+from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
+from dovetail.model.dataclasses import replace
+from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.scan.scanner import Scanner
+
+
+_EVERY = late(r"\n")
+_CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
+
+
+class JsonLines:
+    """A JSON value in a reply's text, line by line."""
+
+    interest = _EVERY
+
+    def __init__(self, scanner: Scanner, line: int) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.first = line
+        self.pieces: list[str] = []
+        self.balance = json_lines.Balance()
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Never called: every line is looked at."""
+        return self.line(text, line)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The next line of the value."""
+        self.pieces.append(text)
+        self.balance.feed(text if self.balance.string else _CLOSING_TAG.sub("", text))
+        if not self.balance.broken and not self.balance.closed:
+            return None
+        body = _CLOSING_TAG.sub("", "".join(self.pieces))
+        found, stop = items_in(body, self.first)
+        if body[stop:].strip():
+            return self._broken(body, line + 1)
+        if not found:
+            return self._back(line + 1)
+        give_all(self.scanner, found)
+        self.scanner.state = self.parent
+        self.scanner.recent.clear()
+        return None
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside the value: no JSON, or cut off."""
+        return self._broken("".join(self.pieces), self.scanner.number + 1)
+
+    def _broken(self, body: str, resume: int) -> GiveBack:
+        give_broken(self.scanner, body, self.first, tool_in(body))
+        return self._back(resume)
+
+    def _back(self, resume: int) -> GiveBack:
+        self.scanner.json_from = resume
+        self.scanner.as_text.add(self.first)
+        self.scanner.state = self.parent
+        return GiveBack("".join(self.pieces), self.first)
+
+
+def may_be_calls(fence: Fence, content: str) -> bool:
+    """Whether a closed fence may hold JSON."""
+    return fence.language in _JSON and content.lstrip()[:1] in ("{", "[")
+
+
+def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
+    """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
+    found, stop = items_in(content, line, path)
+    if path is not None and path.lower().endswith(_JSON_FILES) and not _only_of(found, path):
+        return False  # the text of that very file
+    give_all(scanner, found)
+    seen = content.count("\n", 0, stop)
+    return give_broken(scanner, content[stop:], line + seen) or bool(found)
+
+
+_JSON = frozenset(
+    [
+        *("", "json", "jsonc", "json5", "jsonl", "ndjson", "xml", "text", "txt", "plaintext", "markdown", "md"),
+        *("tool_call", "tool_calls", "tool_use", "tool_code", "tool", "function_call"),
+    ]
+)
+_JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
+
+
+def _only_of(found: list[tuple[Item, int]], path: str) -> bool:
+    """Whether there are edits, and all of them are of the file above."""
+    return bool(found) and all(isinstance(item, Block) and item.path == path for item, _ in found)
+
+
+def give_broken(scanner: Scanner, text: str, line: int, name: str | None = None) -> bool:
+    """Tell of a text that is no JSON, if it speaks of an edit, or the call `name` that it belongs to does; says whether
+    it is told as a block."""
+    if broken.names_edit(text) or (name is not None and may_edit(name)):
+        block = Block("tool-call", Kind.EDIT, broken.path_in(text), "", "", raw=text, line=line, draft=scanner.draft)
+        scanner.sink.counts["tool-call", "start"] += 1
+        scanner.sink.whole(faults.spoil(block, broken.fault(line)))
+        return True
+    if broken.names_call(text) and not scanner.draft:
+        scanner.sink.diagnose(broken.fault(line))
+    return False
+
+
+def items_in(
+    text: str, line: int, path: str | None = None, name: str | None = None
+) -> tuple[list[tuple[Item, int]], int]:
+    """Every edit in the JSON values of `text` with its line, and the offset of what is no JSON.
+
+    `path` is the file that is named around them, `name` the call whose arguments they are.
+    """
+    found: list[tuple[Item, int]] = []
+    values, stop = json_lines.decoded(text)
+    seen = at = 0
+    for value, offset in values:
+        seen += text.count("\n", at, offset)
+        at = offset
+        called = value if name is None else {"name": name, "arguments": value}
+        found += ((item, line + seen) for item in shapes.edits_in(called, path))
+    return found, stop
+
+
+def give_all(scanner: Scanner, found: list[tuple[Item, int]]) -> None:
+    """Every edit, patch text and command of a value."""
+    for item, line in found:
+        give(scanner, item, line)
+
+
+def give(scanner: Scanner, item: Item, line: int, name: str = "tool-call") -> None:
+    """One edit, patch text, or command; `name` is the format that it stands in."""
+    match item:
+        case Block():
+            fault = replace(item.malformed, line=line) if item.malformed is not None else None
+            block = replace(item, format=name, line=line, draft=scanner.draft, malformed=fault)
+            if block.path is None and fault is None:
+                block = faults.spoil(block, faults.no_path(name, line))
+            scanner.sink.counts[name, "start"] += 1
+            scanner.sink.whole(block)
+        case ShellSuggestion(command):
+            if not scanner.draft:
+                scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
+        case Patch():
+            _give_patch(scanner, item, line)
+        case Said(text):
+            _give_said(scanner, text, line)
+
+
+def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
+    """The blocks of a text in another format; what bears its marks and holds none is malformed."""
+    inner = Sink()
+    force = Force(patch.path, "diff") if patch.path else None
+    scanner.inside(patch.text, line, force, machines=_PATCHES, sink=inner)
+    _give_parsed(scanner, inner.parsed, line)
+    if not inner.blocks and _MARKS.search(patch.text):
+        block = Block("tool-call", Kind.EDIT, patch.path, "", "", raw=patch.text, line=line, draft=scanner.draft)
+        scanner.sink.whole(faults.spoil(block, _no_blocks(line)))
+
+
+def _give_said(scanner: Scanner, text: str, line: int) -> None:
+    """What a message says beside its calls, parsed as the reply that it is."""
+    from dovetail.formats.stream import Stream
+
+    stream = Stream(format=scanner.asked, markers=scanner.grammar.markers, events=False)
+    stream.feed(text)
+    stream.close()
+    _give_parsed(scanner, stream.parsed, line)
+
+
+def _give_parsed(scanner: Scanner, inner: Parsed, line: int) -> None:
+    """All that a text inside a value says, at the value's line."""
+    for block in inner.blocks:
+        fault = block.malformed and replace(block.malformed, line=line)
+        scanner.sink.whole(replace(block, line=line, malformed=fault, draft=block.draft or scanner.draft))
+    told = [block.malformed for block in inner.blocks]
+    for diagnostic in inner.diagnostics:
+        if diagnostic not in told:
+            scanner.sink.diagnose(replace(diagnostic, line=line))
+    for suggestion in inner.shell_suggestions if not scanner.draft else ():
+        scanner.sink.suggest(replace(suggestion, line=line))
+    for action in inner.database_actions if not scanner.draft else ():
+        scanner.sink.database(replace(action, line=line))
+
+
+_PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
+_MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+
+
+def _no_blocks(line: int) -> faults.Fault:
+    return faults.malformed(
+        "The call's text looks like a patch and holds no edit.",
+        line,
+        "Send the change as path, old_string and new_string.",
+    )
+
+
+def render(blocks: list[Block], fence: str) -> str:
+    """One call a line, each a function call of its own."""
+    del fence
+    return "".join(json.dumps(_as_call(block), ensure_ascii=False) + "\n" for block in blocks)
+
+
+def _as_call(block: Block) -> dict[str, object]:
+    if block.path is None or (block.destination is not None and block.kind is not Kind.RENAME):
+        raise RenderError("The format tool-call cannot say a block without a path, or an edit that moves its file.")
+    arguments: dict[str, object] = {"path": block.path}
+    match block.kind:
+        case Kind.EDIT:
+            name = "str_replace"
+            arguments |= {"old_string": block.search, "new_string": block.replace}
+            if block.replace_all:
+                arguments["replace_all"] = True
+        case Kind.REWRITE:
+            name = "write_file"
+            arguments["content"] = block.replace
+        case Kind.DELETE:
+            name = "delete_file"
+        case Kind.RENAME:
+            name = "move_file"
+            arguments["destination"] = block.destination
+        case _:
+            raise RenderError(f"The format tool-call cannot say a block of the kind {block.kind}.")
+    return {"name": name, "arguments": arguments}

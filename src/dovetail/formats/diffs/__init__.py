@@ -1,0 +1,1 @@
+"""Diffs: hunks, whatever head names their file."""

@@ -1,0 +1,323 @@
+r"""The format `udiff`: unified diffs, with or without git's headers. Line numbers are hints, counts are not trusted.
+
+Grammar (see `udiff_head` and `hunks`)::
+
+    diff = (head hunk*)*
+    hunk = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope] line*  |  "@@" scope "@@" line*
+
+Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
+path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
+counts are used up; so it does everywhere at a mail's signature, and at the word that a shell's ``<<'EOF'`` right above
+it names. In a fence, a line that could close it is context where the hunk goes on behind it. A head that no change
+follows is malformed, and a hunk that the reply's end cuts off, inside a line or in an open fence before its counts are
+reached; so is what only git can do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.diffs import hunks
+from dovetail.formats.diffs.udiff_head import GIT, NOWHERE, Head, git_head, mode_stays, name_of, unsaid
+from dovetail.formats.lines.fences import longer_than, outdented
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
+from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.scan.place import Place
+    from dovetail.formats.scan.scanner import Scanner
+
+_EVERY = late(r"\n")
+_UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
+_HEREDOC = late(r"<<-?[ \t]*([\"']?)(\w{1,40})\1[ \t]*$")
+_SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
+_GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
+_PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
+_COMBINED = late(r"@{3,}(?:[ \t]*-\d+(?:,\d+)?){2}")
+_TWO_BEFORE = "The diff compares the file with two that were before it, as git does for a merge."
+
+
+class Udiff:
+    """A run of files' diffs, in a fence or not. `blank` stands before each line of the fence, and is not the diff's."""
+
+    def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.fence = fence
+        self.blank = blank
+        self.place = scanner.place(fence)
+        above = scanner.recent.lines(1) if fence is not None else []
+        heredoc = _HEREDOC.search(above[0]) if above else None
+        self.until = None if heredoc is None else heredoc[2]
+        self.pending: tuple[str, int] | None = None
+        self.head = Head()
+        self.whole: list[str] = []
+        self.said = False
+        self.hunk: list[str] | None = None
+        self.hunk_head = ""
+        self.hunk_line = 0
+        self.counted = (0, 0)
+        self.held: list[str] = []
+        self.held_line = 0
+
+    @property
+    def interest(self) -> re.Pattern[str]:
+        """In a hunk only headers and lines without a mark need a look."""
+        indented = self.fence is not None and self.fence.blank != ""
+        return _EVERY if self.hunk is None or self.held or indented else _UNMARKED
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Marked lines of a hunk."""
+        if self.pending is not None:
+            return self._settle(self.pending, text, line)
+        self._append(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """A header, or a line without a mark."""
+        if self.pending is not None:
+            if self.fence is not None and self.hunk is None and not text.strip():
+                self.pending = (self.pending[0] + text, self.pending[1])
+                return None
+            return self._settle(self.pending, text, line)
+        if self.held:
+            return self._decide(text, line)
+        if self.fence is not None and self.fence.closes(text) and not self._is_marked(text, self.fence):
+            if self.hunk is None or self._full() or (text[0] in " \t" and not self.blank):
+                return self._leave(text, line)
+            self.held, self.held_line = [text], line
+            return None
+        plain = outdented(text, self.blank).rstrip("\n")
+        if plain == self.until:
+            return self._leave(text, line)
+        if plain in _SIGNATURES and self.hunk is not None and self._full():
+            return self._on_signature(text, line)
+        if plain.startswith("--- "):
+            self.pending = (text, line)
+        elif plain.startswith("+++ ") and self.hunk is None:
+            self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
+        elif plain.startswith("@@"):
+            self._open_hunk(plain, line)
+        elif plain.startswith(GIT):
+            self._open_file(git_head(plain, line))
+        elif not self.head.take(plain):
+            return self._unmarked(text, line)
+        return None
+
+    def _on_signature(self, text: str, line: int) -> GiveBack | None:
+        """The mail is over: so is a diff that stands alone, and in a fence the hunk."""
+        if self.fence is None:
+            return self._leave(text, line)
+        self._flush_hunk()
+        return None
+
+    def _is_marked(self, text: str, fence: Fence) -> bool:
+        """Whether a line stands deeper than the fence, so that its blank is the mark of a context line."""
+        return self.hunk is not None and fence.is_above(text)
+
+    def _decide(self, text: str, line: int) -> GiveBack | None:
+        """Behind a line that closes the fence inside a hunk: where the hunk plainly goes on, the line is its context,
+        and its blank was forgotten."""
+        if not text.strip():
+            self.held.append(text)
+            return None
+        held, self.held = "".join(self.held), []
+        counts, adjacent = self._counts() is not None, held.count("\n") == 1
+        goes_on = _GOES_ON if counts else _PLAINLY_GOES_ON
+        plain = outdented(text, self.blank)
+        if (counts or adjacent) and (goes_on.match(plain) or (counts and adjacent and plain[0] == " ")):
+            self._append(held)
+            return self.line(text, line)
+        return self._leave(held + text, self.held_line)
+
+    def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
+        """A ``---`` line is a header if a ``+++`` line or a hunk follows; else a removed line, or none of ours."""
+        self.pending = None
+        held, number = pending
+        first, _, rest = text.partition("\n")
+        second = outdented(first, self.blank)
+        opening = outdented(held.partition("\n")[0], self.blank)
+        old = name_of(opening, git=self.head.git)
+        if second.startswith("@@") and self.hunk is None and old:
+            self._open_file(Head(number, old))  # the other name was forgotten
+            return GiveBack(text, line)
+        if second.startswith("+++ "):
+            fresh = self.head.git and not self.said and self.hunk is None and self.head.expects(old)
+            if not fresh:
+                self._open_file(Head(number))
+            self.head.take_names(opening, second)
+            return GiveBack(rest, line + 1)
+        if self.hunk is None:
+            self.scanner.as_text.add(number)
+            return self._leave(held + text, number)
+        self._append(held)
+        return GiveBack(text, line)
+
+    def _open_file(self, head: Head) -> None:
+        self._flush_file()
+        self.head = head
+
+    def _open_hunk(self, plain: str, line: int) -> None:
+        self._flush_hunk()
+        self.hunk, self.hunk_head, self.hunk_line, self.counted = [], plain, line, (0, 0)
+
+    def _unmarked(self, text: str, line: int) -> GiveBack | None:
+        """A blank line, a line whose mark was forgotten, or the end of a diff that stands in no fence."""
+        blank = not text.strip()
+        if self.hunk is None and self.fence is not None and not blank and self._may_begin(text):
+            self._open_hunk("", line)
+        if self.hunk is None:
+            return None if blank or self.fence is not None else self._leave(text, line)
+        if self.fence is None and (self._full() if blank else text[0] not in " +-\\"):
+            return self._leave(text, line)
+        self._append(text)
+        return None
+
+    def _may_begin(self, text: str) -> bool:
+        """Whether a hunk may begin without its line: first thing in a diff fence, or marked, behind the names."""
+        return self.head == Head() or (self.head.named and outdented(text, self.blank)[0] in " +-")
+
+    def _append(self, text: str) -> None:
+        """Add lines to the hunk and count them, as its header counts."""
+        if self.hunk is not None:
+            text = outdented(text, self.blank)
+            self.hunk.append(text)
+            lines = "\n" + text
+            size = text.count("\n")
+            self.counted = self.counted[0] + size - lines.count("\n+"), self.counted[1] + size - lines.count("\n-")
+
+    def _counts(self) -> tuple[int, int] | None:
+        """How many lines the hunk's header says there are, before and after."""
+        return hunks.stated(self.hunk_head).counts
+
+    def _full(self) -> bool:
+        """Whether the hunk has as many lines as its header says."""
+        counts = self._counts()
+        return counts is not None and self.counted[0] >= counts[0] and self.counted[1] >= counts[1]
+
+    def _leave(self, text: str, line: int) -> GiveBack:
+        self._flush_file()
+        self.scanner.state = self.parent
+        if self.fence is None:
+            self.scanner.recent.clear()
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends. In an open fence more may have been to come, unless the counts say that this is all; outside
+        of one a last line without its end is half a line, unless they do."""
+        if self.pending is not None:
+            return self._settle(self.pending, "", self.pending[1] + 1)
+        if self.held:
+            return self._leave("".join(self.held), self.held_line)
+        short = self._counts() is not None and not self._full()
+        open_end = self.fence is not None and self.hunk is not None and not self._full()
+        self._flush_file(cut_off=open_end or (self.scanner.unended and (short or self.fence is not None)))
+        self._leave("", 0)
+        return None
+
+    def _flush_hunk(self, *, cut_off: bool = False) -> None:
+        if self.hunk is None:
+            return
+        text, self.hunk = "".join(self.hunk), None
+        if self.head.creates or self.head.deletes or self.head.copied:
+            self.whole.append(text)
+            return
+        number, _, scope = hunks.stated(self.hunk_head)
+        hints = Hints(number, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
+        found = hunks.readings(text)
+        raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
+        fault = faults.no_end("udiff", self.hunk_line) if cut_off else None
+        if _COMBINED.match(self.hunk_head):
+            fault = faults.malformed(_TWO_BEFORE, self.hunk_line, "Compare the file with one that was before it.")
+        self._give(Kind.EDIT, found, raw, self.hunk_line, hints, fault=fault, last_end=hunks.last_end(text))
+
+    def _flush_file(self, *, cut_off: bool = False) -> None:
+        """Give what is said of the file as a whole."""
+        self._flush_hunk(cut_off=cut_off)
+        head, text = self.head, "".join(self.whole)
+        fault = faults.no_end("udiff", head.line) if cut_off else None
+        if head.copied or (head.binary and not head.deletes):
+            self._give(Kind.EDIT, (Reading("", ""),), text, head.line, fault=unsaid(head))
+        elif head.deletes:
+            gone = hunks.readings(text)[0].search  # lines without a mark go, too
+            self._give(Kind.DELETE, (Reading(gone, ""),), text, head.line, fault=fault)
+        elif head.creates:
+            ends = hunks.last_end(text)
+            self._give(Kind.CREATE, (Reading("", hunks.new_text(text)),), text, head.line, fault=fault, last_end=ends)
+        elif head.rename_to is not None and not self.said:
+            self._give(Kind.RENAME, (Reading("", ""),), "", head.line)
+        elif head.named and not self.said:
+            self._give(Kind.EDIT, (Reading("", ""),), "", head.line, fault=unsaid(head))
+        elif head.moded and not self.scanner.draft:
+            self.scanner.sink.diagnose(mode_stays(head))
+        self.head, self.whole, self.said = Head(), [], False
+
+    def _give(
+        self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
+        *, fault: faults.Fault | None = None, last_end: bool | None = None,
+    ) -> None:  # fmt: skip
+        self.said = True
+        path, others = self.head.path(self.place)
+        bare = path is self.place.path
+        block = Block(
+            "udiff", kind, path, found[0].search, found[0].replace, raw=raw, line=line, path_candidates=others,
+            mentioned=bare and self.place.mentioned, rivals=self.place.rivals if bare else (),
+            readings=found, hints=hints, last_end=last_end, destination=self.head.rename_to, draft=self.scanner.draft,
+        )  # fmt: skip
+        if path is None:
+            fault = fault or faults.no_path("udiff", line)
+        self.scanner.recent.clear()
+        self.scanner.sink.counts["udiff", "start"] += 1
+        self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
+
+
+def headless(place: Place, content: str, line: int, *, draft: bool, cut_off: bool) -> Block | None:
+    """The one hunk that a fence under its file's path holds without a head and a line ``@@``; `line` is its first.
+
+    None where nothing is changed, or nothing quoted that could say where. One that is cut off is malformed.
+    """
+    found = hunks.readings(content)
+    if not hunks.changes(content) or not found[0].search.strip():
+        return None
+    block = Block(
+        "udiff", Kind.EDIT, place.path, found[0].search, found[0].replace, raw=content, line=line,
+        path_candidates=place.candidates, mentioned=place.mentioned, rivals=place.rivals, readings=found,
+        hints=Hints(at_end=hunks.NO_NEWLINE in content), last_end=hunks.last_end(content), draft=draft,
+    )  # fmt: skip
+    return faults.spoil(block, faults.no_end("udiff", line)) if cut_off else block
+
+
+def render(blocks: list[Block], fence: str) -> str:
+    """One diff in a fence, a header for each run of blocks of one file."""
+    out: list[str] = []
+    last: str | None = None
+    for block in blocks:
+        if block.kind is Kind.RENAME:
+            names = f"rename from {block.path}\nrename to {block.destination}\n"
+            out.append(f"diff --git a/{block.path} b/{block.destination}\n{names}")
+            last = None
+            continue
+        if block.kind is Kind.REWRITE or block.inline or block.destination is not None:
+            raise RenderError(f"The format udiff cannot say this block of the kind {block.kind}.")
+        if block.kind is not Kind.EDIT or block.path != last:
+            old = NOWHERE if block.kind is Kind.CREATE else block.path
+            new = NOWHERE if block.kind is Kind.DELETE else block.path
+            out.append(f"--- {old}\n+++ {new}\n")
+        last = block.path if block.kind is Kind.EDIT else None
+        out.append(f"{_hunk_head(block)}\n{hunks.render(block.search, block.replace, block.last_end)}")
+    text = "".join(out)
+    marks = longer_than(text, fence)
+    return f"{marks}diff\n{text}{marks}\n"
+
+
+def _hunk_head(block: Block) -> str:
+    scope = f" {block.hints.scope[-1]}" if block.hints.scope else ""
+    if block.hints.line is None:
+        return f"@@ ... @@{scope}"
+    old, new = block.search.count("\n"), block.replace.count("\n")
+    return f"@@ -{block.hints.line},{old} +{block.hints.line},{new} @@{scope}"

@@ -1,0 +1,180 @@
+r"""What a unified diff says of a file before its hunks: the two names, and git's extended headers.
+
+Grammar::
+
+    head = ["diff --git" a b] extended* ["---" name "+++" name]
+    name = path ["\t" time stamp]               ``/dev/null`` for a file that is not there
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.formats.diffs import git_names
+from dovetail.formats.lines.decoration import undecorate
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.scan import faults
+from dovetail.model.codes import Code, Severity
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.place import Place
+
+NOWHERE = "/dev/null"
+GIT = "diff --git "
+"""How the line begins that git writes above each file."""
+_RENAME = late(r"rename (from|to) (.+)$")
+_OTHER = late(
+    r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$|diff -\w|diff --(?!git )\w|Only in .+: )"
+)
+_COPY = late(r"copy (from|to) (.+)$")
+_NEVER = late(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
+_STAMP = late(
+    r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
+    r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
+)
+
+
+@dataclass(slots=True)
+class Head:
+    """The head of one file's diff, filled line by line. `git` says that git's own line opened it."""
+
+    line: int = 0
+    old: str | None = None
+    new: str | None = None
+    git: bool = False
+    created: bool = False
+    deleted: bool = False
+    rename_from: str | None = None
+    rename_to: str | None = None
+    copied: str | None = None
+    moded: bool = False
+    binary: bool = False
+
+    def take(self, text: str) -> bool:
+        """Whether `text`, without its line end, is one of git's extended headers; notes what it says."""
+        if text.startswith("new file mode"):
+            self.created = True
+        elif text.startswith("deleted file mode"):
+            self.deleted = True
+        elif (match := _RENAME.match(text)) is not None:
+            if match[1] == "from":
+                self.rename_from = _said_by_git(match[2])
+            else:
+                self.rename_to = _said_by_git(match[2])
+        elif (match := _COPY.match(text)) is not None:
+            self.copied = _said_by_git(match[2])
+        elif text.startswith(("old mode ", "new mode ")):
+            self.moded = True
+        elif text.startswith(("Binary files ", "GIT binary patch")):
+            self.binary = True
+        else:
+            return _OTHER.match(text) is not None
+        return True
+
+    @property
+    def named(self) -> bool:
+        """Whether it names a file."""
+        return self.old is not None or self.new is not None
+
+    @property
+    def creates(self) -> bool:
+        """Whether the file comes from nowhere."""
+        return self.old == NOWHERE or self.created
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the file goes."""
+        return self.new == NOWHERE or self.deleted
+
+    def take_names(self, old: str, new: str) -> None:
+        """Note what a ``---`` and a ``+++`` line say. A file that is not there is dated at the beginning of time."""
+        self.old, self.new = name_of(old, git=self.git), name_of(new, git=self.git)
+        self.created = self.created or _NEVER.search(old) is not None
+        self.deleted = self.deleted or _NEVER.search(new) is not None
+
+    def expects(self, old: str | None) -> bool:
+        """Whether a ``---`` line with this name belongs to this head; another name begins another file."""
+        return self.old is None or old in (self.old, self.rename_from, NOWHERE)
+
+    def path(self, place: Place) -> tuple[str | None, tuple[str, ...]]:
+        """The path and its other spellings; `place` speaks where no header does.
+
+        Git's ``a/`` and ``b/`` are taken off where both names have them, and so is any other pair of letters before
+        one name; the names as they are stay candidates. Of two trees that were compared, what stands below them names a
+        file that comes or goes, and may name any other.
+        """
+        names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
+        if self.copied is not None or self.rename_from is not None:
+            return self.copied or self.rename_from, ()
+        if not names:
+            return place.path, place.candidates
+        bare = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
+        prefixed = all(plain != name for plain, name in zip(bare, names, strict=True))
+        below = _below(names)
+        if prefixed:
+            ordered = (*bare, *names)
+        elif below and all(name[1] == "/" for name in names):
+            ordered = (*below, *names)
+        elif self.creates or self.deletes:
+            ordered = (*below, *names, *bare)
+        else:
+            ordered = (*names, *bare, *below)
+        first, *others = dict.fromkeys(ordered)
+        return first, tuple(others)
+
+
+def _below(names: list[str]) -> tuple[str, ...]:
+    """What stands below the two trees that were compared, where nothing but the first folder differs."""
+    tails = {name.partition("/")[2] for name in names}
+    return tuple(tails) if len(set(names)) > len(tails) == 1 and "" not in tails else ()
+
+
+def unsaid(head: Head) -> faults.Fault:
+    """Why a head that no change follows, or one that only git can carry out, is no edit."""
+    if head.copied is not None:
+        message, hint = "The diff copies a file.", "Send the new file whole, as a diff from /dev/null."
+    elif head.binary:
+        message, hint = "The diff is of a file that is not text.", "Put the file there by other means."
+    elif head.moded:
+        message, hint = "The diff changes nothing but the file's mode.", "Change the mode with chmod."
+    else:
+        message, hint = "The diff names a file and says no change.", "Write a line with @@ before the changed lines."
+    return faults.malformed(message, head.line, hint)
+
+
+def mode_stays(head: Head) -> Diagnostic:
+    """A mode is changed beside the text."""
+    return Diagnostic(
+        Code.MALFORMED,
+        "The diff also changes the file's mode, which stays as it is.",
+        Severity.WARNING,
+        line=head.line,
+        hint="Change the mode with chmod.",
+    )
+
+
+def is_git_head(text: str) -> bool:
+    """Whether a line where no diff is open may be git's own, and not a sentence that begins with its words."""
+    return text.startswith(GIT) and ("/" in text or git_names.both(text[len(GIT) :].rstrip()) is not None)
+
+
+def git_head(text: str, line: int) -> Head:
+    """The head that a ``diff --git`` line opens; without names where the line does not tell where one ends."""
+    old, new = git_names.both(text[len(GIT) :].rstrip()) or ("", "")
+    return Head(line, normalise(old) or None, normalise(new) or None, git=True)
+
+
+def name_of(text: str, *, git: bool = False) -> str | None:
+    """The name on a ``---`` or ``+++`` line, without time stamp and quotes; `git` says that git wrote the line."""
+    name = _STAMP.sub("", text.rstrip("\n")[4:].partition("\t")[0].strip())
+    if git_names.is_quoted(name) or (git and name.startswith('"')):
+        return _said_by_git(name)
+    return normalise(name if name == NOWHERE else undecorate(name)) or None
+
+
+def _said_by_git(name: str) -> str:
+    """The name in a header that only git writes."""
+    return normalise(git_names.unquoted(name.rstrip()))

@@ -1,0 +1,177 @@
+r"""What stands around a path on its line: labels, bullets, emphasis, quotes, symbols, links, tags, remarks.
+
+Owns the peeling (rule 5 of the formats), and nothing of what a path is. The idea: layers come off from the outside
+in, one at a time; quotes, backticks, a tag and ``File:`` say besides that all they hold is the name, the last two that
+it is a file's.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from dovetail.formats.lines.names import COMMANDS, FRESH, KNOWN_NAMES, QUOTING
+from dovetail.formats.lines.tongues import LABEL
+from dovetail.model.patterns import late
+
+LONGEST_LINE = 400
+"""Characters of a line that is looked at for a path."""
+_FILE = late(
+    rf"[*_]{{0,2}}(?:(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)|{LABEL})(?:\s*#?\d{{1,3}})?"
+    r"\s*[*_]{0,2}[:：]\s*(?:[*_]{2}\s*)?",
+    re.IGNORECASE,
+)
+_STEP = late(
+    r"(?:create|new|edit|update|modify|modified|delete|in)\s*:\s+|(?:step|part|change)\s*#?\d{1,3}\s*[:.)–—-]\s*",
+    re.IGNORECASE,
+)
+_BULLET = late(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")
+_COMMENT = late(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
+_QUOTES = (
+    ("“", "”"), ("„", "“"), ("„", "”"), ("”", "”"), ("‘", "’"), ("‚", "‘"), ("«", "»"), ("»", "«"), ("「", "」"),
+    ("『", "』"), ("《", "》"), ("〈", "〉"),
+)  # fmt: skip
+_BRACKETS = (("[", "]"), ("<", ">"), ("(", ")"), ("（", "）"), ("【", "】"), ("［", "］"))
+MARKS = "“”„‘’‚«»「」『』《》〈〉（）【】［］"
+"""What is written around a name, or a part of a sentence, in whatever language."""
+STOPS = "：，、。；！？؟،"
+"""Signs behind words in languages that have their own."""
+UNSEEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+"""Characters that are not drawn: what joins, what parts, and what turns the direction of writing."""
+_BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000" + UNSEEN
+_SYMBOL = late(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.])")
+_AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
+_COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
+_RULED = late(r"=+>?\s+(\S.*?)\s+<?=+$")
+LINK = late(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
+"""A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
+_TAG = late(
+    r"(?i)<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file)\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')"
+    r"[^<>]*>$"
+)
+_ELEMENT = late(r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$")
+_MARKUP = late(
+    r"(?i)(?:<details(?:\s+open)?>\s*)?<(b|strong|em|i|u|code|kbd|samp|p|h[1-6]|summary)(?:\s[^<>]*)?>"
+    r"\s*((?:(?!</?\1\b).)+?)\s*</\1>$"
+)
+_BARE = late(r"[\w./\\][\w./\\-]*\w$")
+_UNDERSCORED = late(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
+_WITH_END = late(r"\.[^\W_]{1,15}[*`\"']*$")
+
+_REMARK = late(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
+_LINES = late(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
+_RANGE = late(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
+
+
+class Remark(Enum):
+    """What is said behind a path: nothing, that its text is new, that a piece is quoted, or something else."""
+
+    NONE = 0
+    FRESH = 1
+    OTHER = 2
+    QUOTING = 3
+
+
+class Bare(NamedTuple):
+    """A line without its decoration; `named` says that what was peeled off marks all the rest as a name, `labelled`
+    that it says that this is a file's."""
+
+    text: str
+    named: bool = False
+    labelled: bool = False
+
+
+def undecorate(line: str) -> str:
+    """What is left of a line when its decoration is peeled off."""
+    return bare(line).text
+
+
+def bare(line: str) -> Bare:
+    """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
+    text, named, labelled = line.strip(_BLANKS), False, False
+    if len(text) > LONGEST_LINE:
+        return Bare(text)
+    if text[:1] == "<" and (tag := _TAG.match(text) or _ELEMENT.match(text)) is not None:
+        return Bare(tag[tag.lastindex or 0].strip(), named=True, labelled=True)
+    while not _BARE.match(text) or without_underscores(text) != text:
+        before = text
+        for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
+            if match := peel.match(text):
+                text = text[match.end() :].strip(_BLANKS)
+        text = without_underscores(text)
+        if (":" in text or "：" in text) and (label := _FILE.match(text)):
+            text, named, labelled = text[label.end() :].strip(_BLANKS), True, True
+        text = _COMMENT_END.sub("", text)
+        if ruled := _RULED.match(text):
+            text = ruled[1]
+        text, quoted = _unwrap(text.rstrip(":," + STOPS).rstrip(_BLANKS))
+        named = named or quoted
+        if text == before:
+            break
+    return Bare(text, named, labelled)
+
+
+def _unwrap(text: str) -> tuple[str, bool]:
+    """Take off one pair of emphasis, quotes, tags or brackets around the whole text; whether it was a quote."""
+    if text[:1] == "<" and (markup := _MARKUP.match(text)) is not None:
+        return markup[2], markup[1].lower() in ("code", "kbd", "samp")
+    for mark in ("***", "**", "*", "`", '"', "'"):
+        size = len(mark)
+        if len(text) > 2 * size and text.startswith(mark) and text.endswith(mark):
+            inner = text[size:-size]
+            return inner.strip(), mark in "`\"'" and mark not in inner and not is_command(inner)
+    if (inner := without_underscores(text)) != text:
+        return inner, False
+    if (link := LINK.fullmatch(text)) is not None:
+        return linked(link[1].strip(), link[2]), False
+    for left, right in (*_BRACKETS, *_QUOTES):
+        if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:-1]:
+            return text[1:-1].strip(_BLANKS), (left, right) in _QUOTES
+    return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
+
+
+def without_underscores(text: str) -> str:
+    """A text without the emphasis ``_`` or ``__``, where what is in it ends as a file does; names have underscores too,
+    and ``__tests__/__mocks__`` begins and ends with its own."""
+    match = _UNDERSCORED.match(text) if text[:1] == "_" == text[-1:] else None
+    if match is None:
+        return text
+    name = match[2].rpartition("/")[2]
+    known = name != match[2] and name.lower() in KNOWN_NAMES
+    return match[2] if known or _WITH_END.search(name) else text
+
+
+def is_command(text: str) -> bool:
+    """Whether a text begins as a command does: ``python main.py``."""
+    return (text.split()[:1] or [""])[0].lower() in COMMANDS
+
+
+def linked(text: str, target: str) -> str:
+    """What a Markdown link names: its target, unless that is an address, or its text is another name."""
+    plain = text.strip("`*")
+    other = "." in plain and target.rpartition("/")[2] != plain.rpartition("/")[2]
+    return text if other or ":" in target or target.startswith("#") else target
+
+
+def without_remark(text: str) -> tuple[str, Remark]:
+    """An undecorated text without the line numbers or the remark behind it, and what they were."""
+    match = _REMARK.search(text)
+    remark = Remark.NONE
+    if match is not None:
+        text = undecorate(text[: match.start()])
+        remark = _kind(match[match.lastindex or 0])
+    shorter = _LINES.sub("", text)
+    return shorter, Remark.QUOTING if shorter != text else remark
+
+
+def without_lines(text: str) -> str:
+    """A text without the line numbers behind it."""
+    return _LINES.sub("", text)
+
+
+def _kind(remark: str) -> Remark:
+    words = set(re.findall(r"[^\W\d_]+", remark.lower()))
+    if words & QUOTING or _RANGE.search(remark):
+        return Remark.QUOTING
+    return Remark.FRESH if words & FRESH else Remark.OTHER

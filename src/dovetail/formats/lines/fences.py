@@ -1,0 +1,127 @@
+"""Lines that open and close a fence: runs of backticks or tildes, and pairs such as ``<source>`` and ``</source>``.
+
+A fence closes at a line of its own character that is at least as long and carries no info string; whoever holds an
+open fence decides what such a line means there (inside a block it may be content).
+"""
+
+from __future__ import annotations
+
+import re
+
+from dovetail.formats.lines.info import in_info, shows_piece
+from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.patterns import late
+
+_FENCE = late(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
+_WORD = late(r"[\w+#.:/\\-]*")
+_SHELLS = "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
+SHELLS = frozenset(_SHELLS.split())
+DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
+MARKDOWN = frozenset(["markdown", "md", "mdx"])
+NO_FILES = SHELLS | DIFFS | frozenset(("output", "log", "logs", "stdout", "traceback", "mermaid"))
+"""Languages of fences that hold no file's text."""
+MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
+"""Ends of files whose text is made of tags."""
+DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """An open fence. `mark` is its run, or its opening tag, with `blank` before it; `close` is the closing tag of a
+    pair, else ``""``.
+    """
+
+    mark: str
+    info: str = ""
+    blank: str = ""
+    close: str = ""
+    line: int = 0
+    language: str = field(default="", init=False)
+    path: str | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        language, path = in_info(self.info)
+        object.__setattr__(self, "language", language)
+        object.__setattr__(self, "path", path)
+
+    @property
+    def excerpt(self) -> bool:
+        """Whether its info string says that it holds a piece of a file."""
+        return shows_piece(self.info)
+
+    @property
+    def long(self) -> bool:
+        """Whether it is longer than the usual three, so that shorter fences inside it are plainly content."""
+        return not self.close and len(self.mark) > 3
+
+    def closes(self, line: str) -> bool:
+        """Whether `line` could end this fence."""
+        text = line.strip()
+        if self.close:
+            return text.lower() == self.close
+        return text[:1] == self.mark[0] and len(text) >= len(self.mark) and text == text[0] * len(text)
+
+    def is_above(self, line: str) -> bool:
+        """Whether `line` stands deeper than this fence."""
+        return len(line) - len(line.lstrip(" \t")) > len(self.blank)
+
+    def without_indent(self, text: str) -> str:
+        """`text` less the blank that stands before the fence, as in a list, from each line that has so much or a part.
+
+        Where the first line has less, only the fence was indented, and only so much is taken.
+        """
+        first = next((line for line in text.split("\n") if line.strip()), "")
+        shared = self.shared(first)
+        return "\n".join(line[_alike(shared, line) :] for line in text.split("\n")) if shared else text
+
+    def shared(self, line: str) -> str:
+        """The blank that stands before the fence and before `line`, too."""
+        return self.blank[: _alike(self.blank, line)]
+
+
+def unfenced(text: str, path: str | None) -> str:
+    """A file's text without the one fence around it, which is the reply's own; in Markdown it may be the file's."""
+    if (path or "").lower().endswith(tuple(f".{name}" for name in MARKDOWN)):
+        return text
+    first, *inside = text.strip().split("\n")
+    fence = opening(first, 0)
+    if fence is None or not inside or not fence.closes(inside[-1]):
+        return text
+    return "".join(line + "\n" for line in inside[:-1])
+
+
+def outdented(text: str, blank: str) -> str:
+    """`text` less `blank` from each line that begins with all of it; a part of it may be the line's own."""
+    return "\n".join(line.removeprefix(blank) for line in text.split("\n")) if blank else text
+
+
+def _alike(blank: str, line: str) -> int:
+    """How many characters of `blank` the line begins with."""
+    return next((n for n, char in enumerate(blank) if line[n : n + 1] != char), len(blank))
+
+
+def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
+    """The fence that `line` opens, if it is one."""
+    text = line.lstrip()
+    if text[:1] in "`~" and (match := _FENCE.match(line)) is not None:
+        blank, mark, info = match.groups()
+        if "`" in info and mark[0] == "`":
+            return None
+        return Fence(mark, info.strip(), blank, line=number)
+    first = text[:1].lower()
+    for left, right in pairs:
+        begins = left[:1].lower() == first and text.lower().startswith(left.lower())
+        if begins and _WORD.fullmatch(rest := text[len(left) :].strip()):
+            return Fence(left, rest, line[: len(line) - len(text)], right.lower(), number)
+    return None
+
+
+def is_fence_line(line: str) -> bool:
+    """Whether a line is a run of backticks or tildes with or without info."""
+    return _FENCE.match(line) is not None
+
+
+def longer_than(text: str, fence: str) -> str:
+    """`fence`, made longer than every run of its own character that begins a line of `text`."""
+    runs = (len(run) for run in re.findall(rf"(?m)^[ \t]*({re.escape(fence[0])}{{3,}})", text))
+    return fence[0] * max(len(fence), max(runs, default=0) + 1)

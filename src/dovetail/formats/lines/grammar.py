@@ -1,0 +1,188 @@
+r"""The marker lines of the line formats, compiled from one `Markers` value.
+
+Grammar (blanks before and behind are free; n is `shortest` to `longest`)::
+
+    start    = "<"×n ("SEARCH" | "ORIGINAL") [">"] [lines | path]  |  "-"×n.. "SEARCH" [">"] [lines | path]
+    divider  = "="×n
+    end      = ">"×n ("REPLACE" | "UPDATED") [">"] [path]  |  "+"×n.. "REPLACE" [">"] [path]
+    bare end = ">"×n
+    lines    = n  |  "line" n  |  "(lines" n "-" n ")"
+    path     = a name with an extension and no blank, behind a blank or a colon, in parentheses or not
+
+The marker lines of one format alone are at the top of its own file; how long they may be, they ask here (`run`).
+
+Every pattern that looks for lines begins with a newline character, so that the search skips from line to line; texts
+are handed to them with one newline in front. Lines that no pattern finds are never looked at one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from dovetail.formats.lines import reasoning, tokens
+from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.markers import Markers
+
+_DIFFS = r"\*{3} (?:Begin|Update|Add|Delete)|diff --git"
+CALL_TAGS = (
+    "search_and_replace|insert_content|str_replace|edit_file|write_file|create_file|delete_file|move_file|rename_file"
+)
+"""Calls whose fields are tags."""
+_TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
+SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c)"
+"""The name space of a tag."""
+WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls>[ \t]*)?"
+NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
+"""Behind a tool's tag: three words are a sentence about the tool."""
+_TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
+INSERTS = "insert|append|prepend"
+ELEMENTS = (
+    r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|(?:change|code|edit|modify|replace|update)[_-]file"
+    rf"|modify|modification|patch|diff|replace|search[_-]replace|edit[_-]block|{INSERTS}"
+)
+"""Tags that name a file, in an attribute or in a tag of their own, around edits of it."""
+FILE_CALLS = r"(?:write|create|delete|move|rename)(?:_file)?|new_file"
+"""Tags that say by their name what becomes of the file in their attributes."""
+OLD_TEXTS = (
+    r"search(?:[_-]?(?:text|block))?|find|original(?:[_-]?(?:code|text))?|target_content"
+    r"|old(?:[_-]?(?:string|str|text|content|code|lines))?"
+)
+"""Tags around the text that an edit quotes."""
+_ELEMENTS = (
+    rf"<(?:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
+    rf"|(?i:{ELEMENTS})[\s>])"
+)
+_PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
+_JSON = r"[\[{]\s*(?:[\"'\[{\n])"
+_NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\)?"
+_LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
+_NOTHING = r"(?!)"
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|--- |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
+Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
+
+
+class Start(NamedTuple):
+    """A start marker: which family it belongs to, its run's length, its indentation, and the line or the path on it."""
+
+    family: Family
+    length: int
+    indent: int
+    hint: int | None = None
+    escaped: bool = False
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Compiled patterns. `prose`, `fenced` and `block` find the lines worth a look in each of the three places."""
+
+    markers: Markers
+    prose: re.Pattern[str] = field(init=False)
+    fenced: re.Pattern[str] = field(init=False)
+    block: re.Pattern[str] = field(init=False)
+    _start: re.Pattern[str] = field(init=False)
+    _end: re.Pattern[str] = field(init=False)
+    _bare_end: re.Pattern[str] = field(init=False)
+    _divider: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name, pattern in {**_places(self.markers), **_shapes(self.markers, self.run)}.items():
+            object.__setattr__(self, name, pattern)
+
+    @property
+    def run(self) -> str:
+        """How often a marker repeats its character, to be put behind that in a pattern."""
+        return f"{{{self.markers.shortest},{self.markers.longest}}}"
+
+    def start(self, line: str) -> Start | None:
+        """The start marker that `line` is, of whatever family."""
+        if match := self._start.match(line):
+            blank, angle, word, other, dash, hint, path = match.groups()
+            indent, number = len(blank), int(hint) if hint and len(hint) < 10 else None
+            if dash:
+                return Start("dash", len(dash), indent, number, path=path)
+            escaped = angle[0] == "&"
+            length = len(angle) // 4 if escaped else len(angle)
+            if word:
+                return Start("angle", length, indent, number, escaped, path)
+            if path:
+                return None
+            family: Family = {"head": "conflict", "new_file": "new-file", "edit": "anchored"}[other.lower()]  # type: ignore[assignment]
+            return Start(family, length, indent, number, escaped)
+        text = line.strip()
+        if text in ("««« EDIT", "🟧🟧🟧 EDIT"):
+            return Start("guillemet", 3, len(line) - len(line.lstrip()))
+        return None
+
+    def divider(self, line: str, *, any_length: bool = False) -> tuple[int, int] | None:
+        """Length and indentation of a line that looks like a divider."""
+        match = self._divider.match(line)
+        if match is None or (len(match[2]) > self.markers.longest and not any_length):
+            return None
+        return len(match[2]), len(match[1])
+
+    def is_end(self, line: str) -> bool:
+        """Whether `line` ends a search/replace block."""
+        return self._end.match(line) is not None
+
+    def is_bare_end(self, line: str) -> bool:
+        """Whether `line` is an end marker without its word, as some replies have it, and merge conflicts too."""
+        return self._bare_end.match(line) is not None
+
+
+def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
+    """What finds the lines worth a look, by where the scanner is."""
+    low = markers.shortest
+    edges = "".join({text[:1] for pair in markers.fences for text in pair})
+    openers = "|".join(re.escape(left) for left, _ in markers.fences) or _NOTHING
+    closers = "|".join(re.escape(right) for _, right in markers.fences) or _NOTHING
+    fence = r"`{3}|~{3}"
+    starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
+    ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
+    misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`|(?:\#|//|--|<!--)[ \t]*)(?:<|&lt;){3}"
+    heads = edges + "`~<&>+«\U0001f7e7-"
+    opening = f"(?i:{openers}|<boltA)"
+    inside = heads + reasoning.HEADS
+    closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
+    return {
+        "prose": _lines(heads + "#/*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        "fenced": _lines(
+            inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"
+        ),
+        "block": _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
+    }
+
+
+def _shapes(markers: Markers, run: str) -> dict[str, re.Pattern[str]]:
+    """What a line has to be to be a marker."""
+    low = markers.shortest
+    search = "|".join(map(re.escape, markers.search_words))
+    replace = "|".join(map(re.escape, markers.replace_words))
+    return {
+        "_start": re.compile(
+            rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
+            rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:{_LINES}"
+            rf"|{_NAMED})?[ \t]*\n?$",
+            re.IGNORECASE,
+        ),
+        "_end": re.compile(
+            rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)"
+            rf"(?:>|&gt;)*(?:{_NAMED})?[ \t]*\n?$",
+            re.IGNORECASE,
+        ),
+        "_bare_end": re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),
+        "_divider": re.compile(rf"([ \t]*)(={{{low},}})[ \t]*\n?$"),
+    }
+
+
+def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
+    """A pattern for lines of the given kinds, each beginning with one of the characters `heads`."""
+    return re.compile(rf"\n[ \t]*+(?=[{re.escape(heads)}])(?:{'|'.join(kinds)})")
+
+
+@lru_cache(maxsize=16)
+def grammar_of(markers: Markers) -> Grammar:
+    """The compiled grammar of a `Markers` value."""
+    return Grammar(markers)

@@ -1,0 +1,73 @@
+"""What a fence's info string says: the language of what it holds, and perhaps its file.
+
+Owns the ways in which tools write a path there; what may be one, `paths` judges.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from dovetail.formats.lines.decoration import LONGEST_LINE, Remark, bare, undecorate, without_remark
+from dovetail.formats.lines.names import LANGUAGES
+from dovetail.formats.lines.paths import Form, form_of, normalise
+from dovetail.model.patterns import late
+
+_PIECE = late(
+    r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
+)
+_ATTRIBUTE = late(
+    r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
+    r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
+)
+
+
+@lru_cache(maxsize=1024)
+def in_info(info: str) -> tuple[str, str | None]:
+    """Split a fence's info string into its language and the path it names, if any.
+
+    ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``;
+    each may say which lines of it follow. A title may be any words, and then names none.
+    """
+    info = info.strip()
+    if not info or len(info) > LONGEST_LINE:
+        return "", None
+    info = _PIECE.sub("", info.replace("：", ":"))
+    if attributes := list(_ATTRIBUTE.finditer(info)):
+        return info.split()[0].strip("{}.").lower(), next(filter(None, map(_attributed, attributes)), None)
+    head, colon, tail = info.partition(":")
+    if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
+        return head.strip().lower(), normalise(undecorate(tail))
+    head, _, tail = info.partition(" ")
+    if tail and (head.lower() in LANGUAGES or form_of(undecorate(head)) is Form.WORD):
+        return head.lower(), _path_in_info(tail)
+    path = _path_in_info(info) if info.lower() not in LANGUAGES else None
+    return ("", path) if path is not None else (head.lower(), None)
+
+
+def _attributed(attribute: re.Match[str]) -> str:
+    """The path that an attribute gives; "" where it is a title of words, or gives nothing."""
+    value = attribute["double"] or attribute["single"] or _without_braces(attribute["unquoted"])
+    return normalise(value) if attribute["file"] or form_of(value) >= Form.SPACED else ""
+
+
+def _without_braces(value: str) -> str:
+    """A value without what belongs to its attributes: their comma, the brace that ends them all, braces of its own."""
+    value = value.rstrip(",")
+    while value.endswith("}") and (value.startswith("{") or value.count("}") > value.count("{")):
+        value = value.removeprefix("{")[:-1]
+    return value
+
+
+def shows_piece(info: str) -> bool:
+    """Whether a fence's info string says that some lines of a file follow: ``src/a.py:3-9``, ``3:9:src/a.py``."""
+    return in_info(info)[1] is not None and _PIECE.search(info.strip()) is not None
+
+
+def _path_in_info(text: str) -> str | None:
+    """The path that is all of `text`; nobody begins a sentence there with a folder."""
+    cleaned, named, _ = bare(text)
+    shorter, remark = without_remark(cleaned)
+    cleaned = shorter if remark is Remark.FRESH else cleaned
+    form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
+    return normalise(cleaned) if form >= Form.SPACED else None

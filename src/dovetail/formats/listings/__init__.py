@@ -1,0 +1,1 @@
+"""Fences: what one holds, where it ends, and when it is a file."""

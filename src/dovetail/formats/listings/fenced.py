@@ -1,0 +1,247 @@
+r"""Inside a fence: what it holds is known when a marker or a diff shows up in it, or when it closes.
+
+Grammar::
+
+    fence = open line* close            close: a line that `Fence.closes`, or the reply's end
+
+What a fence without blocks is, `fence_content` says when it closes. A fence around Markdown may hold fences: an inner
+one that opens with an info string is passed over with its own end, and of a bare run the next line decides whether it
+opens an inner fence or ends this one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.formats.lines import fences, reasoning
+from dovetail.formats.listings import documents, fence_content, reopened, whole
+from dovetail.formats.listings.fence_content import Held
+from dovetail.formats.openers import open_block, open_diff, open_head
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.lines.grammar import Start
+    from dovetail.formats.scan.scanner import Scanner
+
+_FIRST = late(r"\n[ \t]*+[^\s]")
+_EVERY = late(r"\n")
+_WRAPPING = late(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
+
+
+def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
+    """Begin a fence at its opening line."""
+    fenced = Fenced(scanner, fence, line)
+    scanner.recent.add(text)
+    scanner.sink.text(text, line, code=True)
+    scanner.state = fenced
+
+
+class Fenced:
+    """One open fence. `lines` stand over it.
+
+    alone: nothing stands before it in the reply.
+    only_tags: nothing else has come in it.
+    may_be_file: it is under a path; None until somebody asks.
+    used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
+    """
+
+    def __init__(self, scanner: Scanner, fence: Fence, line: int) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.fence = fence
+        self.lines = scanner.recent.lines()
+        self.alone, scanner.begun = not scanner.begun, scanner.begun or not scanner.draft
+        self.first = line
+        self.pieces: list[str] = []
+        self.left_from = line + 1
+        self.within: Fence | None = None
+        self.document: bool | None = None  # the first start inside decides
+        self.only_tags = True
+        self.may_be_file: bool | None = None
+        self.nested = whole.holds_fences(fence, self.lines)
+        self.inner = 0
+        self.pending: tuple[str, int] | None = None
+        self.before = ""
+        self.interest = _FIRST
+        self.used = False
+        self.used_from = (0, 0)
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Content."""
+        if self.pending is None:
+            self._content(text, line)
+            return None
+        return self._decide(self.pending, text, line)
+
+    def _content(self, text: str, line: int) -> None:
+        if not self.pieces:
+            self.left_from = line
+        if self.used_from == (line, len(self.scanner.sink.blocks)) and line in self.scanner.as_text:
+            self.used = False  # what began here was none, and is given back
+        self.only_tags = self.only_tags and _WRAPPING.match(text) is not None
+        self.pieces.append(text)
+        self.scanner.recent.add(text)
+        self.scanner.sink.text(text, line, code=True)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The first line that is not blank, or one that may be a marker or a fence's."""
+        scanner = self.scanner
+        if self.pending is not None:
+            return self._decide(self.pending, text, line)
+        first = self.interest is _FIRST
+        self.interest = scanner.grammar.fenced
+        if scanner.draft and reasoning.closes(text):
+            self.close("", line)
+            return GiveBack(text, line)
+        if self.fence.closes(text):
+            self._on_closing(text, line)
+        elif line in scanner.as_text or self.document or (self.within is not None and self._holds_example(text)):
+            self._text(text, line)
+        elif first and open_diff(scanner, self.fence, text):
+            return self._begin(text, line)
+        elif (start := scanner.grammar.start(text)) is not None:
+            if not self._opens_block(start, text, line):
+                self._text(text, line)
+        elif self._opens_head(text, line, first=first):
+            return self._begin(text, line)
+        elif reopened.is_next(self, text, line):
+            reopened.follow(self, scanner.recent.lines(), text, line)
+        else:
+            self._text(text, line)
+        return None
+
+    def _text(self, text: str, line: int) -> None:
+        """A line that begins nothing."""
+        self._stray(text, line)
+        self._inner_fence(text, line)
+        self._content(text, line)
+
+    def _opens_head(self, text: str, line: int, *, first: bool) -> bool:
+        """Whether a diff, a patch or a tool's tag begins at this line."""
+        head = text.lstrip()[:1]
+        if self.within is not None and (self.fence.long or self.nested):
+            return False  # it stands in a fence of its own, as in a reply of its own
+        if not (first or self.used) and ((head == "<" and not self.only_tags) or self._may_be_file()):
+            return False
+        return open_head(self.scanner, head, text, line, self.fence)
+
+    def _may_be_file(self) -> bool:
+        """Whether the fence is under a path, so that it may hold that file's text."""
+        if self.may_be_file is None:
+            place = fence_content.file_of(self.scanner, self.fence, self.lines)
+            self.may_be_file = place is not None and self.fence.language not in fences.DIFFS
+        return self.may_be_file
+
+    def _opens_block(self, start: Start, text: str, line: int) -> bool:
+        """Whether a block begins with this line, which is a start marker."""
+        scanner = self.scanner
+        if start.family == "conflict" and line not in scanner.conflicts:
+            return open_block(scanner, start, text, line, self.fence)  # which gives it back as text, or as an edit
+        if start.family in scanner.wanted or start.family == "conflict":
+            self._give_left()
+        opened = open_block(scanner, start, text, line, self.fence)
+        if opened:
+            self._use(line)
+        return opened
+
+    def _begin(self, text: str, line: int) -> GiveBack | None:
+        """Give its first line to the machine that has begun."""
+        self._use(line)
+        return self.scanner.state.line(text, line)
+
+    def _use(self, line: int) -> None:
+        """Another machine takes the lines from `line`."""
+        if not self.used:
+            self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
+
+    def _holds_example(self, text: str) -> bool:
+        """Whether `text` begins an example in a document, which is one listing whatever else is in it."""
+        if self.document is not None or self.used or self.scanner.grammar.start(text) is None:
+            return False
+        place = fence_content.file_of(self.scanner, self.fence, self.lines)
+        if place is None or place.path is None:
+            self.document = False
+            return False
+        inside = self.scanner.place(self.fence)
+        self.document = documents.holds_example(self.fence, place.path, "".join(self.pieces), inside)
+        return self.document
+
+    def _give_left(self) -> None:
+        """Give what has come since the last block, if it looks like an edit that cannot be read."""
+        content, self.pieces = "".join(self.pieces), []
+        if content:
+            above = () if self.used else self.lines
+            fence_content.give_unread(self.scanner, self.fence, above, content, self.left_from)
+
+    def _stray(self, text: str, line: int) -> None:
+        scanner = self.scanner
+        if self.used and not scanner.draft and scanner.grammar.is_end(text):
+            scanner.sink.diagnose(faults.stray(line, text))
+
+    def _on_closing(self, text: str, line: int) -> None:
+        if self.nested and self.inner and not self.used:
+            self.inner -= 1
+            self._content(text, line)
+        elif self.nested and not self.used:
+            self.before = self._last_line()
+            self.pending = (text, line)
+            self.interest = _EVERY
+        elif reopened.may_open(self, lines := self.scanner.recent.lines()):
+            self.scanner.state = reopened.Reopening(self, lines, text, line)
+        else:
+            self.close(text, line)
+
+    def follow(self, fence: Fence, text: str, line: int) -> None:
+        """Begin the fence that stands behind this one."""
+        open_fence(self.scanner, fence, text, line)
+
+    def _inner_fence(self, text: str, line: int) -> None:
+        """Note a fence inside: a shorter one that is open, and in Markdown one that could end this one."""
+        if self.within is not None:
+            self.within = None if self.within.closes(text) else self.within
+        else:
+            self.within = fences.opening(text, line)
+        if self.nested and (inner := fences.opening(text, line)) is not None:
+            could_end = inner.mark[0] == self.fence.mark[0] and len(inner.mark) >= len(self.fence.mark)
+            self.inner += could_end and bool(inner.info)
+
+    def _last_line(self) -> str:
+        text = self.pieces[-1] if self.pieces else ""
+        return text.removesuffix("\n").rpartition("\n")[2]
+
+    def _decide(self, pending: tuple[str, int], text: str, line: int) -> GiveBack | None:
+        """A bare run inside Markdown: with text right behind and a gap or a colon before, it opens an inner fence."""
+        closing, number = pending
+        self.pending = None
+        self.interest = self.scanner.grammar.fenced
+        gap = not self.before.strip() or self.before.rstrip().endswith(":")
+        if text.strip() and gap and not whole.names_file(text):
+            self.inner += 1
+            self._content(closing, number)
+        else:
+            self.close(closing, number)
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside the fence."""
+        if self.pending is not None:
+            self.close(*self.pending)
+        else:
+            self.close("", self.first, cut_off=True)
+        return None
+
+    def close(self, text: str, line: int, *, cut_off: bool = False) -> None:
+        """The fence ends, with its closing line `text` if there is one; what it held is given."""
+        scanner = self.scanner
+        scanner.state = self.parent
+        scanner.sink.text(text, line, code=True)
+        if self.used:
+            self._give_left()
+            scanner.recent.clear()
+            return
+        scanner.recent.clear()
+        held = Held(scanner, self.fence, self.lines, self.first + 1, alone=self.alone, cut_off=cut_off)
+        fence_content.give(held, "".join(self.pieces), self.left_from)

@@ -1,0 +1,96 @@
+"""A bare fence line where a fence is open: it ends that one, or opens the next, as the one before was never closed.
+
+The lines around it say which: a path stands above an opening one, and a marker or a listing right below. Where the
+fence before held no block, what it holds has no known end, so that a listing there is cut off and never written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.formats.lines import fences
+from dovetail.formats.lines.paths import Form, in_line
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.listings.fenced import Fenced
+
+_NEXT = late(r"\n")
+
+
+def may_open(fenced: Fenced, lines: list[str]) -> bool:
+    """Whether a bare fence line under `lines` may open a fence, though one is open."""
+    if fenced.nested or fenced.document or fenced.fence.close:
+        return False
+    if fenced.used:
+        return any(map(str.strip, lines))
+    above = lines[:-2] if lines and not lines[-1].strip() else lines[:-1]
+    return _names_file(lines) and not _names_file(above)  # a list of files is none
+
+
+def _names_file(lines: list[str]) -> bool:
+    """Whether the last line that is not blank is a path, with at most one blank line behind it."""
+    near = next(filter(str.strip, reversed(lines[-2:])), "")
+    return any(candidate.form >= Form.QUOTED for candidate in in_line(near))
+
+
+def _named_apart(lines: list[str]) -> bool:
+    """Whether that line stands behind a blank one, as the text between two listings does."""
+    texts = list(lines)
+    while texts and not texts[-1].strip():
+        texts.pop()
+    return len(texts) > 1 and not texts[-2].strip() and _names_file(lines)
+
+
+class Reopening:
+    """Behind such a line: the next one decides."""
+
+    interest = _NEXT
+
+    def __init__(self, fenced: Fenced, lines: list[str], mark: str, line: int) -> None:
+        self.fenced = fenced
+        self.lines = lines
+        self.mark = mark
+        self.at = line
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Nothing escapes `interest`."""
+        return self.line(text, line)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The line below the fence's."""
+        marker = self.fenced.scanner.grammar.start(text) is not None
+        named = _names_file(self.lines) if self.fenced.used else _named_apart(self.lines)
+        if marker or (named and text.strip()):
+            follow(self.fenced, self.lines, self.mark, self.at)
+        else:
+            self.fenced.close(self.mark, self.at)
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """Nothing follows, so the fence ends."""
+        self.fenced.close(self.mark, self.at)
+        return None
+
+
+def is_next(fenced: Fenced, text: str, line: int) -> bool:
+    """Whether a fence line with an info string, where no block has come, opens the next listing."""
+    if fenced.used or fenced.within is not None or fenced.nested or fenced.document or fenced.fence.close:
+        return False
+    mark = fenced.fence.mark
+    inner = fences.opening(text, line)
+    if inner is None or not inner.info or inner.mark[0] != mark[0] or len(inner.mark) < len(mark):
+        return False
+    return _named_apart(fenced.scanner.recent.lines())
+
+
+def follow(fenced: Fenced, lines: list[str], mark: str, line: int) -> None:
+    """End a fence that was never closed, and begin the one that `mark` opens under `lines`."""
+    scanner = fenced.scanner
+    fenced.close("", line, cut_off=not fenced.used)
+    scanner.recent.clear()
+    scanner.recent.add("".join(f"{one}\n" for one in lines))
+    fence = fences.opening(mark, line)
+    if fence is not None:
+        fenced.follow(fence, mark, line)

@@ -1,0 +1,132 @@
+r"""The format `whole`: a fence that holds a file's complete new text, with its path before it or in its info string.
+
+Grammar::
+
+    listing = path fence  |  fence-with-path        path: a line of its own, decorated or not, or ``Create `path`:``
+
+In auto mode a listing is taken for one only where a path stands directly before the fence (one blank line may come
+between under a heading or bold name) or in its info string; a path that is only mentioned in a sentence turns no
+example into a write, unless the sentence says that the file is created. Where the line says more than its path, the
+listing replaces no file, and where it says that a piece of the file follows, it is none. Shell, console, diff and
+output fences are never listings, but for a script named like one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.lines import fences
+from dovetail.formats.lines.creating import creates
+from dovetail.formats.lines.decoration import bare
+from dovetail.formats.lines.paths import Form, as_line, form_of, in_line, normalise
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.place import Place
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.formats.lines.fences import Fence
+
+_LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
+_SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
+_MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
+_LABEL = late(r"\s*(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$", re.IGNORECASE)
+_MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
+
+
+def names_file(text: str) -> bool:
+    """Whether a line is nothing but a path."""
+    cleaned, named, labelled = bare(text)
+    return "\n" not in text.strip() and form_of(cleaned, named=named, labelled=labelled) >= Form.SPACED
+
+
+def labelled(content: str) -> tuple[str, str] | None:
+    """The path that a listing's first line is labelled with, as ``// filepath: src/a.js``, and the lines below it."""
+    first, _, rest = content.partition("\n")
+    label = _LABEL.match(first)
+    if label is None or form_of(path := normalise(label[1])) < Form.STRONG:
+        return None
+    return path, rest
+
+
+def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
+    """Whether a fence is around Markdown, which holds fences of its own; `lines` stand over it."""
+    if fence.close:
+        return False
+    if fence.language in fences.MARKDOWN or (fence.path or "").lower().endswith(_MARKDOWN):
+        return True
+    near = next(filter(str.strip, reversed(lines)), "").lower()
+    return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(_MARKDOWN) for c in in_line(near))
+
+
+def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool) -> Place | None:
+    """Where the listing in `fence` belongs: its info string, else the line before; None if it is no listing.
+
+    `lines` stand above the fence, and `above` is what they say; `lenient` also takes a path inside a sentence.
+    """
+    place = None
+    if fence.excerpt:
+        return None
+    if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
+        others = (above.path, *above.candidates) if above.path is not None and above.own else ()
+        place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
+    elif above.own and above.path is not None:
+        form, told = _directly_above(lines, above.path)
+        if form is not Form.QUOTED and (lenient or told or form in _LISTED):
+            asked = lenient and form not in (Form.LANGUAGE, Form.WORD)
+            place = above._replace(mentioned=not asked and form not in (Form.SPACED, Form.STRONG))
+    return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
+
+
+def _directly_above(lines: Sequence[str], path: str) -> tuple[Form | None, bool]:
+    """How the nearest line, at most one blank line away, names `path`, and whether it says that the file is made.
+
+    It is a phrase where the path is its last word, and the line may be a path with blanks in its folders.
+    """
+    for distance, line in enumerate(reversed(lines)):
+        if line.strip():
+            forms = {c.path: c.form for c in in_line(line)}
+            phrased = any(f is Form.PHRASE and "/" in p and p.endswith(f" {path}") for p, f in forms.items())
+            form = Form.PHRASE if phrased else forms.get(path)
+            return form, form is Form.INSIDE and creates(line, path)
+        if distance:
+            break
+    return None, False
+
+
+def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
+    """The block of a listing; `line` is its first content line. One that is cut off is malformed."""
+    block = Block(
+        format="whole",
+        kind=Kind.REWRITE,
+        path=place.path,
+        search="",
+        replace=fence.without_indent(content),
+        raw=content,
+        line=line,
+        path_candidates=place.candidates,
+        mentioned=place.mentioned,
+        draft=draft,
+    )
+    return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block
+
+
+def _is_excluded(fence: Fence, path: str) -> bool:
+    if fence.language in fences.SHELLS:
+        return not path.lower().endswith(_SCRIPTS)
+    return fence.language in fences.NO_FILES
+
+
+def render(blocks: list[Block], fence: str) -> str:
+    """Each file under its path, in a fence longer than any inside."""
+    parts = []
+    for block in blocks:
+        if block.kind is not Kind.REWRITE:
+            raise RenderError(f"The format whole cannot say a block of the kind {block.kind}.")
+        marks = fences.longer_than(block.replace, fence)
+        parts.append(f"{as_line(block.path or '')}\n{marks}\n{block.replace}{marks}\n")
+    return "\n".join(parts)

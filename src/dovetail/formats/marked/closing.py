@@ -1,0 +1,75 @@
+"""Behind an end marker inside a fence: is the block over, or was the marker content?
+
+The fence's end or the next start proves that it is over. Another end marker before either proves that the first one
+may have been content; then the block goes on to the second, and both readings are kept. A marker repeated on the very
+next line, where nothing in the block has opened another, is noise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.formats.lines import fences, lookalike
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.marked.machine import MarkedBlock
+
+MOST_AFTER = 200
+_NONBLANK = late(r"\n[ \t]*+[^\s]")
+
+
+class Closing:
+    """Behind an end marker, inside a fence: the fence's end or the next start proves that the block is over."""
+
+    interest = _NONBLANK
+
+    def __init__(self, block: MarkedBlock, end_line: str) -> None:
+        self.block = block
+        self.end_line = end_line
+        self.after: list[str] = []
+        self.behind: int | None = None
+        self.seen = 0
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Blank lines."""
+        self._keep(text, line)
+        return None
+
+    def _keep(self, text: str, line: int) -> None:
+        if self.behind is None:
+            self.behind = line
+        self.after.append(text)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """A line that is not blank."""
+        block = self.block
+        role = block.role(text)
+        if role == "end" and not self.after and not block.has_nested:
+            self.end_line += text
+            return None
+        self._keep(text, line)
+        self.seen += 1
+        if role == "end":
+            self.after.pop()
+            block.extend(self.end_line, "".join(self.after))
+            block.scanner.state = Closing(block, text)
+            return None
+        return self.end() if role == "start" or self._is_over(text) else None
+
+    def _is_over(self, text: str) -> bool:
+        """Whether a line stands behind the block; the fence's end, which is the rule, is asked for first."""
+        block = self.block
+        return (
+            (block.fence is not None and block.fence.closes(text))
+            or fences.is_fence_line(text)
+            or block.scanner.grammar.start(text) is not None
+            or lookalike.looks_like_start(text)
+            or self.seen > MOST_AFTER
+        )
+
+    def end(self) -> GiveBack | None:
+        """The block is over where its end marker says."""
+        self.block.finish(self.block.size, self.end_line)
+        return GiveBack("".join(self.after), self.behind) if self.behind is not None else None

@@ -1,0 +1,102 @@
+r"""The format `guillemet`, in both dialects: the anchor is what both halves begin with.
+
+Grammar::
+
+    path
+    "««« EDIT"   anchor old   "═══════ REPL"   anchor new   "»»» EDIT END"
+    "🟧🟧🟧 EDIT"  anchor old   "🟨🟨🟨 REPL"     anchor new   "🟩🟩🟩 END"
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.lines.paths import as_line
+from dovetail.formats.lines.reasoning import CLOSING_LINE
+from dovetail.formats.marked.machine import MarkedBlock
+from dovetail.formats.marked.readings import readings_of
+from dovetail.model.blocks import Block, Kind, Parts
+from dovetail.model.errors import RenderError
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.marked.machine import Role
+
+_INTEREST = late(
+    r"\n[ \t]*+(?:`{3}|~{3}|«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
+    rf"|{CLOSING_LINE}|</(?:source|code|pre))",
+    re.IGNORECASE,
+)
+_DIVIDER = late(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$")
+_END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t]*\n?$")
+
+
+class Guillemet(MarkedBlock):
+    """One block of either dialect."""
+
+    @property
+    def interest(self) -> re.Pattern[str]:
+        """Its own markers, and fences."""
+        return _INTEREST
+
+    def name(self) -> str:
+        """Always of the same format."""
+        return "guillemet"
+
+    def end_marker(self) -> str:
+        """In the dialect of its start."""
+        return "🟩🟩🟩 END" if "🟧" in self.head else "»»» EDIT END"
+
+    def role(self, text: str) -> Role | None:
+        """Its own markers."""
+        if _DIVIDER.match(text):
+            return "divider"
+        if _END.match(text):
+            return "end"
+        start = self.scanner.grammar.start(text)
+        return "start" if start is not None and start.family == "guillemet" else None
+
+    def measure(self, text: str) -> tuple[int, int]:
+        """All dividers are alike."""
+        return self.start.length, len(text) - len(text.lstrip())
+
+    def build(self, body: str, raw: str) -> Block:
+        """The block, its anchor computed from the first reading."""
+        readings = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
+        search, replace = (readings[0].search, readings[0].replace) if readings else (body, "")
+        return Block(
+            format=self.format,
+            kind=Kind.EDIT,
+            path=self.place.path,
+            search=search,
+            replace=replace,
+            raw=raw,
+            line=self.first,
+            path_candidates=self.place.candidates,
+            mentioned=self.place.mentioned,
+            rivals=self.place.rivals,
+            readings=readings,
+            parts=_parts(search, replace),
+            draft=self.scanner.draft,
+        )
+
+
+def _parts(search: str, replace: str) -> Parts:
+    """Common whole lines at the front are the anchor."""
+    old, new = (re.findall(r"[^\n]*\n", text) for text in (search, replace))
+    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    return Parts("".join(old[:same]), "".join(old[same:]), "".join(new[same:]))
+
+
+def render(blocks: list[Block], fence: str) -> str:
+    """Each block under its path, in the first dialect and without a fence."""
+    del fence
+    texts = []
+    for block in blocks:
+        if block.kind is not Kind.EDIT or block.inline:
+            raise RenderError("The format guillemet can say edits of whole lines only.")
+        texts.append(
+            f"{as_line(block.path or '')}\n««« EDIT\n{block.search}═══════ REPL\n{block.replace}»»» EDIT END\n"
+        )
+    return "\n".join(texts)

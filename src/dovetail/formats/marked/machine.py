@@ -1,0 +1,321 @@
+"""The machine behind every format whose blocks stand between a start and an end marker line.
+
+Grammar::
+
+    block   = start line* divider line* end
+    line    = anything, marker lines that turn out to be content included
+
+Owns where a block ends. Markers may be content, so nested starts are counted and must be balanced. A line that closes
+the fence around the block only *may* end it: if an end marker follows before any other start, it was content, and so it
+is where it stands deeper; otherwise the block ended there, without its end marker. Behind an end marker inside a fence
+the next lines are looked at before the block is given, because an end marker may be content too.
+
+Invariant: no line is given back twice by one machine, and starts known to have no end (`hopeless`) end at the next
+start without looking further, so that any reply is parsed in linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from dovetail.formats.lines import fences, lookalike, reasoning
+from dovetail.formats.marked import endings
+from dovetail.formats.marked.closing import Closing
+from dovetail.formats.marked.endings import Body, Nested
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.scanner import GiveBack
+
+if TYPE_CHECKING:
+    from dovetail.formats.events import Part
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.lines.grammar import Start
+    from dovetail.formats.scan.faults import Fault
+    from dovetail.formats.scan.place import Place
+    from dovetail.formats.scan.scanner import Scanner, State
+    from dovetail.model.blocks import Block
+
+MOST_DIVIDERS = 64
+_HEAD = 2  # lines above a start marker among which its fence opens: a path may stand between
+Role = Literal["start", "divider", "end", "bare-end"]
+
+
+class Divider(NamedTuple):
+    """A divider-like line in a body: its first character, the one behind it, its run, and how deep it is nested."""
+
+    start: int
+    stop: int
+    length: int
+    indent: int
+    depth: int
+
+
+class Maybe(NamedTuple):
+    """A line that may have ended the block: where the body would end, and what would be fed again from where."""
+
+    stop: int
+    resume: int
+    line: int
+
+
+class MarkedBlock(ABC):
+    """One block of one format, from its start marker on."""
+
+    def __init__(self, scanner: Scanner, start: Start, text: str, line: int, place: Place) -> None:
+        self.scanner = scanner
+        self.parent: State = scanner.state
+        self.start = start
+        self.head = text
+        self.first = line
+        self.place = place
+        self.format = self.name()
+        self.size = 0
+        self.pieces: list[str] = []
+        self.dividers: list[Divider] = []
+        self.last_divider: Divider | None = None
+        self.ends: list[int] = []
+        self.divided = False
+        self._open: list[Nested] = []
+        self._nested: Nested | None = None
+        self._maybe: Maybe | None = None
+        self._held: list[tuple[Part, str]] = []
+        self._inner = 0
+        self._part: Part = "search"
+        self.n = self.announce()
+
+    @property
+    def interest(self) -> re.Pattern[str]:
+        """The lines that may be markers."""
+        return self.scanner.grammar.block
+
+    @abstractmethod
+    def name(self) -> str:
+        """The format's name."""
+
+    @abstractmethod
+    def role(self, text: str) -> Role | None:
+        """What marker `text` is for this format."""
+
+    @abstractmethod
+    def build(self, body: str, raw: str) -> Block:
+        """The block of a body that has been closed."""
+
+    @abstractmethod
+    def end_marker(self) -> str:
+        """How this format writes its end marker."""
+
+    def announce(self) -> int:
+        """Tell the sink that the block is open; gives its number."""
+        self.scanner.sink.counts[self.format, "start"] += 1
+        self.scanner.put_in_force(self.place)
+        return self.scanner.sink.open(self.format, self.first, self.place.path)
+
+    @property
+    def has_nested(self) -> bool:
+        """Whether another start marker stood in the body."""
+        return self._nested is not None
+
+    @property
+    def fence(self) -> Fence | None:
+        """The fence around the block."""
+        return self.place.fence
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """Take content."""
+        self._add(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """Take a line that may be a marker."""
+        match self.role(text):
+            case "start":
+                return self._on_start(text, line)
+            case "divider":
+                self._on_divider(text)
+            case "end":
+                return self._on_end(text)
+            case "bare-end" if self.divided and self._maybe is None and not self._open:
+                self._maybe = Maybe(self.size, self.size + len(text), line + 1)
+                self._add(text)
+            case _:
+                self._on_other(text, line)
+        return None
+
+    def _add(self, text: str) -> None:
+        self.pieces.append(text)
+        self.size += len(text)
+        if self._maybe is None:
+            self.scanner.sink.lines(self.n, self._part, text)
+        else:
+            self._held.append((self._part, text))
+
+    def _release(self) -> None:
+        """What might have ended the block was content."""
+        self._maybe = None
+        for part, text in self._held:
+            self.scanner.sink.lines(self.n, part, text)
+        self._held = []
+
+    def _on_divider(self, text: str) -> None:
+        depth = 1 + len(self._open)
+        length, indent = self.measure(text)
+        if depth == 1 and not self.divided:
+            self._release()
+            self._inner = 0
+            self.divided = True
+            self.scanner.sink.counts[self.format, "divider"] += 1
+        divider = Divider(self.size, self.size + len(text), length, indent, depth)
+        if len(self.dividers) < MOST_DIVIDERS:
+            self.dividers.append(divider)
+        self.last_divider = divider
+        switch = self._part == "search" and depth == 1 and length == self.start.length
+        if switch:
+            self._part = "replace"
+            self.pieces.append(text)
+            self.size += len(text)
+        else:
+            self._add(text)
+
+    def measure(self, text: str) -> tuple[int, int]:
+        """Length and indentation of a divider."""
+        stripped = text.strip()
+        return len(stripped), len(text) - len(text.lstrip())
+
+    def _on_other(self, text: str, line: int) -> None:
+        """A fence line, a closing tag, or plain content that only looked like a marker."""
+        fence = self.fence
+        if self._ends_draft(text):
+            self._may_end(line)
+        elif fence is not None and fence.closes(text):
+            if self._inner:
+                self._inner -= 1
+            elif not fence.is_above(text):
+                self._may_end(line)
+        elif (inner := fences.opening(text, line)) is not None and inner.info and fence is not None:
+            self._inner += len(inner.mark) >= len(fence.mark)
+        self._add(text)
+
+    def _ends_draft(self, text: str) -> bool:
+        return self.scanner.draft and reasoning.closes(text)
+
+    def _may_end(self, line: int) -> None:
+        if self._maybe is None:
+            self._maybe = Maybe(self.size, self.size, line)
+
+    def _on_start(self, text: str, line: int) -> GiveBack | None:
+        if self._maybe is not None:
+            if not self._opens_inside():
+                return self._split(self._maybe, text)
+            self._release()
+            self._inner = 1
+        if self.first in self.scanner.hopeless:
+            self.scanner.hopeless.discard(self.first)
+            return self._cut(self.size, line, text, faults.no_end(self.format, self.first))
+        long = self.fence is not None and self.fence.long
+        if not self.divided and not long:
+            return self._cut(self.size, line, text, faults.nested_start(self.format, self.first, line))
+        nested = Nested(self.size, line)
+        self._nested = self._nested or nested
+        self._open.append(nested)
+        self._add(text)
+        return None
+
+    def _opens_inside(self) -> bool:
+        """Whether the line that might have closed the fence opened an inner one, right above a start marker.
+
+        Where the fence did close, the next block stands in a fence of its own, or at least behind a blank line.
+        """
+        first, *between, _ = "".join(text for _, text in self._held).split("\n")
+        if self._ends_draft(first):
+            return False
+        return (
+            self.divided and len(between) <= 1 and not any(fences.is_fence_line(line) or not line for line in between)
+        )
+
+    def _on_end(self, text: str) -> GiveBack | None:
+        if self._open:
+            self._open.pop()
+            self._add(text)
+            return None
+        self._release()
+        self.scanner.sink.counts[self.format, "end"] += 1
+        if not self.divided and self.needs_divider:
+            self.finish(self.size, text, faults.no_divider(self.format, self.first))
+            return None
+        if self.fence is None:
+            self.finish(self.size, text)
+        else:
+            self.scanner.state = Closing(self, text)
+        return None
+
+    needs_divider = True
+
+    def extend(self, end_line: str, after: str) -> None:
+        """The end marker was content, or may have been: another one followed in the same fence."""
+        self.ends.append(self.size)
+        for text in (end_line, after):
+            self._add(text)
+        self.scanner.state = self
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside the block."""
+        if self._maybe is not None:
+            return self._split(self._maybe, "")
+        fault = faults.no_end(self.format, self.first) if self.divided else faults.no_divider(self.format, self.first)
+        if self._nested is not None:
+            return self._cut_at_nested(self._nested, fault)
+        self.finish(self.size, "", fault)
+        return None
+
+    def _split(self, maybe: Maybe, text: str) -> GiveBack:
+        """The block ended at the line that may end it; what stands behind goes back, and `text` with it."""
+        fault = None if self.divided else faults.no_divider(self.format, self.first)
+        text_so_far = "".join(self.pieces)
+        body, behind = self._body(text_so_far[: maybe.stop]), text_so_far[maybe.resume :]
+        nested = self._nested or endings.start_behind(body, self.scanner.grammar)
+        if nested is not None and nested.offset < maybe.stop:
+            fault = fault or faults.not_ended(self.format, self.first, nested.line)
+            back = self._cut_at_nested(nested, fault)
+            return GiveBack(back.text + text, back.line)
+        fault = fault or endings.marker_behind(body)
+        if fault is None and endings.opens_behind(behind, _HEAD if text else 0):
+            fault = faults.no_end(self.format, self.first)
+        warning = faults.closed_by_fence(self.format, maybe.line) if fault is None else None
+        if warning is not None and not self.scanner.draft:
+            self.scanner.sink.diagnose(warning)
+        self.finish(maybe.stop, "", fault)
+        return GiveBack(behind + text, maybe.line)
+
+    def _body(self, text: str) -> Body:
+        behind = next((divider.stop for divider in self.dividers if divider.depth == 1), 0)
+        return Body(text, self.format, self.first, behind, self.end_marker())
+
+    def _cut_at_nested(self, nested: Nested, fault: Fault) -> GiveBack:
+        """Give up the outer block at the first start inside it, and feed that one again."""
+        self.scanner.hopeless.update(one.line for one in self._open)
+        rest = "".join(self.pieces)[nested.offset :]
+        return self._cut(nested.offset, nested.line, rest, fault)
+
+    def _cut(self, stop: int, line: int, rest: str, fault: Fault) -> GiveBack:
+        """End as malformed; the lines up to there may name the next block's path."""
+        body = "".join(self.pieces)[:stop]
+        self.finish(stop, "", fault)
+        self.scanner.recent.add(body)
+        return GiveBack(rest, line)
+
+    def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
+        """Give the block to the sink and hand over to the machine around it."""
+        body = "".join(self.pieces)[:stop]
+        if fault is None and self.needs_divider and lookalike.has_signs(body):
+            fault = endings.unpaired(self._body(body), self.ends)
+        if fault is None and self.divided and self.fence is not None and self.fence.mark in body:
+            fault = endings.reopened(self._body(body), self.fence, self.place.path)
+        block = self.build(body, self.head + body + end_line)
+        if fault is None and block.path is None:
+            fault = faults.no_path(self.format, self.first)
+        if fault is not None:
+            block = faults.spoil(block, fault)
+        self.scanner.recent.clear()
+        self.scanner.state = self.parent
+        self.scanner.sink.close(self.n, block)

@@ -1,0 +1,216 @@
+"""What was meant for an edit and is none: blocks with misspelt markers, listings that may be such blocks, bare diffs.
+
+Owns what becomes of them. A text that can only be an edit is a malformed block, which says how to write the marker; a
+file's text that holds lines like markers is doubtful, and the files decide. The idea: what looks like an edit is
+neither written into a file nor lost. What looks like a marker, `lookalike` says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.formats.diffs import hunks
+from dovetail.formats.lines import fences, lookalike, reasoning
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.place import locate
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.blocks import Block, Doubt, Kind
+from dovetail.model.dataclasses import replace
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.scan.place import Place
+    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.model.markers import Markers
+
+_MARKED = frozenset(("angle", "dash", "anchored", "guillemet", "new-file"))
+_LOOK = late(r"\n[ \t]*+[-+*_>\\`~<\[◁&=═«»\U0001f7e7-\U0001f7e9#\d]")
+_HUNK = late(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
+_OTHER_HUNK = late(r"(?m)^(?:\*{3} \d+(?:,\d+)? \*{4}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)[ \t]*$")
+"""The line above a hunk of a context diff, and of a diff without context."""
+MOST_SHOWN = 60
+_LISTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".yml", ".yaml", ".org")
+_PATCHES = (".diff", ".patch", ".rej")
+
+
+class Misspelt:
+    """From a line outside fences that looks like a start, to the one that shows whether an edit was meant."""
+
+    interest = _LOOK
+
+    def __init__(self, scanner: Scanner, text: str, line: int) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.place = scanner.place(None)
+        self.first = line
+        self.pieces = [text]
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """Content."""
+        self.pieces.append(text)
+        return None
+
+    def line(self, text: str, _line: int) -> GiveBack | None:
+        """The next marker decides; a fence, a sound start or the end of a draft decides against."""
+        sound = self.scanner.grammar.start(text) is not None
+        if sound or fences.is_fence_line(text) or (self.scanner.draft and reasoning.closes(text)):
+            return self._back(text)
+        self.pieces.append(text)
+        sides = [mark.side for mark in lookalike.marks(text) if mark.side == "middle" or mark.sure or mark.bare]
+        if not sides or sides == ["middle"]:
+            return None
+        if lookalike.edit_in("".join(self.pieces)) is None:
+            return self._back("")
+        give(self.scanner, "".join(self.pieces), self.first, self.place)
+        self.scanner.state = self.parent
+        self.scanner.recent.clear()
+        return None
+
+    def end(self) -> GiveBack | None:
+        """No edit."""
+        return self._back("")
+
+    def _back(self, text: str) -> GiveBack:
+        self.scanner.as_text.add(self.first)
+        self.scanner.state = self.parent
+        return GiveBack("".join(self.pieces) + text, self.first)
+
+
+def begins(scanner: Scanner, text: str) -> bool:
+    """Whether a line outside fences may begin a misspelt block of a format that is wanted."""
+    return bool(_MARKED & scanner.wanted) and lookalike.looks_like_start(text)
+
+
+def in_fence(scanner: Scanner, fence: Fence, above: Sequence[str], content: str, line: int) -> bool:
+    """Give the edit that `content` looks like, which is no listing; `above` stands over it, `line` is its first."""
+    if not _MARKED & scanner.wanted:
+        return False
+    if (found := lookalike.edit_in(content)) is not None:
+        first, last = found
+        before = content[: first.start]
+        lines = [*above, fence.mark + fence.info, *before.split("\n")[:-1]]
+        place = locate(lines[-8:], fence, scanner.force, scanner.grammar.markers.fences)
+        give(scanner, content[first.start : last.stop] + "\n", line + before.count("\n"), place)
+        return True
+    return without_start(scanner, content, line, scanner.place(fence))
+
+
+def without_start(scanner: Scanner, text: str, line: int, place: Place) -> bool:
+    """Give the block that ends in `text` and begins nowhere as a malformed one, if there is such a block."""
+    if not _MARKED & scanner.wanted or (end := lookalike.ending_in(text)) is None:
+        return False
+    at = line + text.count("\n", 0, end.start)
+    _spoiled(scanner, text[: end.stop] + "\n", at, place, faults.no_start(at, scanner.grammar.markers))
+    return True
+
+
+def give(scanner: Scanner, text: str, line: int, place: Place) -> None:
+    """A malformed block of a text whose first line looks like a marker."""
+    _spoiled(scanner, text, line, place, faults.misspelt(line, text.partition("\n")[0], scanner.grammar.markers))
+
+
+def _spoiled(scanner: Scanner, text: str, line: int, place: Place, fault: faults.Fault) -> None:
+    name = scanner.named(place.format)
+    block = Block(
+        name, Kind.EDIT, place.path, "", "", raw=text, line=line, path_candidates=place.candidates,
+        draft=scanner.draft,
+    )  # fmt: skip
+    scanner.put_in_force(place)
+    scanner.sink.whole(faults.spoil(block, fault))
+
+
+def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
+    """A listing as it is, or malformed where it can only be an edit, or in doubt where its file must decide."""
+    if block.malformed is not None:
+        return block
+    if lines := lookalike.lines_in(block.replace):
+        fault = faults.misspelt(block.line, lines[0], markers)
+        ends = [text.strip() for text in block.replace.strip().split("\n")]
+        if ends[0] in lines and ends[-1] in lines:
+            return faults.spoil(block, fault)
+        document = fence.long and any(map(fences.is_fence_line, block.replace.split("\n")))
+        reason = f"{lines[0][:MOST_SHOWN]!r} looks like the marker of an edit, and the file has no such line."
+        return replace(block, doubt=Doubt(lines, reason, fault.hint or "", creates=document))
+    if lines := lookalike.tags_in(block.replace):
+        fault = faults.in_tags(block.line, lines[0])
+        return replace(
+            block,
+            doubt=Doubt(
+                lines, fault.message, fault.hint or "", creates=(block.path or "").lower().endswith(fences.DOCUMENTS)
+            ),
+        )
+    others = _hunks_of_other_diffs(block)
+    if lines := others or _changes(block):
+        fault = faults.not_unified(block.line) if others else faults.bare_diff(block.line)
+        return replace(block, doubt=Doubt(lines, fault.message, fault.hint or ""))
+    return block
+
+
+def bare_diff(scanner: Scanner, place: Place, content: str, line: int) -> bool:
+    """Give what a diff fence holds as a malformed block, if no diff could be read of it and it seems to be an edit.
+
+    It does where it has a hunk's line, of whatever kind of diff; or changed lines, under its file's path.
+    """
+    if "udiff" not in scanner.wanted:
+        return False
+    if _HUNK.search(content) is not None:
+        fault = faults.unread_diff(line)
+    elif _OTHER_HUNK.search(content) is not None:
+        fault = faults.not_unified(line)
+    elif place.path is not None and place.own and hunks.changes(content):
+        fault = faults.bare_diff(line)
+    else:
+        return False
+    block = Block("udiff", Kind.EDIT, place.path, "", "", raw=content, line=line, draft=scanner.draft)
+    scanner.sink.whole(faults.spoil(block, fault))
+    return True
+
+
+def has_hunk(content: str) -> bool:
+    """Whether a text has the line that begins a hunk, of whatever kind of diff."""
+    return _HUNK.search(content) is not None or _OTHER_HUNK.search(content) is not None
+
+
+def _hunks_of_other_diffs(block: Block) -> tuple[str, ...]:
+    """The lines that begin a hunk in a listing which begins as a diff does that is not unified."""
+    text = block.replace
+    begins = text.startswith("*** ") or _OTHER_HUNK.match(text) is not None
+    if not begins or (block.path or "").lower().endswith(_PATCHES):
+        return ()
+    return tuple(dict.fromkeys(found[0].strip() for found in _OTHER_HUNK.finditer(text)))
+
+
+def _changes(block: Block) -> tuple[str, ...]:
+    """The lines of a listing that are marked as changed, where all of it looks like a diff without a head.
+
+    Either each line begins as one of a hunk does, or a removed line stands right above an added one.
+    """
+    path = (block.path or "").lower()
+    if path.endswith(_PATCHES) or not hunks.changes(block.replace):
+        return ()
+    lines = list(_outside_fences(block.replace))
+    heads = {line[0] for line in lines if line.strip()}
+    changed = [line for line in lines if _is_change(line)]
+    marks = [line[0] if _is_change(line) else " " for line in lines]
+    replaced = "-+" in "".join(marks)
+    like_hunk = heads == {"+"} or (heads <= set(" +-") and " " in heads and bool(changed))
+    if path.endswith(_LISTS):
+        like_hunk = like_hunk and heads >= {"+", "-"}
+    return tuple(dict.fromkeys(line.strip() for line in changed)) if replaced or like_hunk else ()
+
+
+def _is_change(line: str) -> bool:
+    """Whether a line is marked as one of a diff; two dashes begin a comment."""
+    return line[:1] in ("+", "-") and line[1:2] != line[0]
+
+
+def _outside_fences(text: str) -> Iterator[str]:
+    inside: Fence | None = None
+    for line in text.split("\n"):
+        if inside is not None:
+            inside = None if inside.closes(line) else inside
+        elif (inside := fences.opening(line, 0)) is None:
+            yield line

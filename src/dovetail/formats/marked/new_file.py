@@ -1,0 +1,75 @@
+r"""The `NEW_FILE` block of `sections`: a file's whole text, for a file that is not there yet.
+
+Grammar::
+
+    block = "<<<<<<< NEW_FILE" divider? line* ">>>>>>> NEW_FILE"
+
+A divider on the first line stands behind a search that is empty, unless it is drawn over a title.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dovetail.formats.marked.machine import MarkedBlock
+from dovetail.model.blocks import Block, Kind
+
+if TYPE_CHECKING:
+    from dovetail.formats.marked.machine import Role
+
+
+@lru_cache(maxsize=16)
+def _end(run: str) -> re.Pattern[str]:
+    return re.compile(rf"[ \t]*(?:>{run}|(?:&gt;){run})[ \t]*NEW_FILE>?[ \t]*\n?$", re.IGNORECASE)
+
+
+class NewFile(MarkedBlock):
+    """One new file."""
+
+    needs_divider = False
+
+    def announce(self) -> int:
+        """There is no divider to wait for."""
+        self.divided = True
+        self._part = "replace"
+        return super().announce()
+
+    def name(self) -> str:
+        """Always of the same format."""
+        return "sections"
+
+    def end_marker(self) -> str:
+        """With its own word."""
+        return f"{'>' * self.scanner.grammar.markers.usual} NEW_FILE"
+
+    def role(self, text: str) -> Role | None:
+        """Only its own markers count."""
+        if _end(self.scanner.grammar.run).match(text):
+            return "end"
+        start = self.scanner.grammar.start(text)
+        return "start" if start is not None and start.family == "new-file" else None
+
+    def build(self, body: str, raw: str) -> Block:
+        """A creation."""
+        return Block(
+            format=self.format,
+            kind=Kind.CREATE,
+            path=self.place.path,
+            search="",
+            replace=self._text(body),
+            raw=raw,
+            line=self.first,
+            path_candidates=self.place.candidates,
+            mentioned=self.place.mentioned,
+            rivals=self.place.rivals,
+            draft=self.scanner.draft,
+        )
+
+    def _text(self, body: str) -> str:
+        """The file's text."""
+        first, _, rest = body.partition("\n")
+        under = rest.split("\n", 2)[1:2]
+        over = bool(under) and under[0].rstrip() == first.rstrip()
+        return body if over or self.scanner.grammar.divider(first) is None else rest

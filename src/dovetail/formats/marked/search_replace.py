@@ -1,0 +1,135 @@
+r"""The search/replace blocks of `diff`, `diff-fenced`, `edit-fence`, `sections`, `cline` and `roo`: reply ↔ blocks.
+
+Grammar (see `grammar` for the marker lines, `place` for the path)::
+
+    block   = start header? line* divider line* end
+    header  = ":start_line:" n  [":end_line:" n]  ["-------"]       roo only
+    start   = "<<<<<<< SEARCH"  |  "------- SEARCH"                  the second is cline's
+    end     = ">>>>>>> REPLACE" |  "+++++++ REPLACE"
+
+    diff         path, fence, block, fence        diff-fenced   fence, path, block, fence
+    edit-fence   fence with path, block, fence    sections      "### File: path", blocks
+
+In `roo` a backslash in front of a marker makes it content and is taken off. A block whose start marker is written in
+HTML entities is unescaped whole.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dovetail.formats.marked.machine import MarkedBlock
+from dovetail.formats.marked.readings import MOST, readings_of
+from dovetail.formats.scan import faults
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.marked.machine import Role
+
+_ROO_LINE = late(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
+_ROO_MISPLACED = late(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
+
+
+@lru_cache(maxsize=16)
+def _roo_header(run: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+(?:[ \t]*-{run}[ \t]*\n)?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def _escaped(run: str) -> re.Pattern[str]:
+    return re.compile(rf"(?m)^([ \t]*)\\(?=<{run}|={run}|>{run}|-{run}|:(?:start|end)_line:)")
+
+
+class SearchReplace(MarkedBlock):
+    """One search/replace block."""
+
+    def name(self) -> str:
+        """`cline` by its dashes, `roo` in its own tag (or, later, by its header), else where the path stands."""
+        if self.start.family == "dash":
+            return "cline"
+        return self.scanner.named(self.place.format)
+
+    def end_marker(self) -> str:
+        """In the first of the words in force."""
+        markers = self.scanner.grammar.markers
+        return f"{'+' * markers.usual} REPLACE" if self.start.family == "dash" else markers.end
+
+    def role(self, text: str) -> Role | None:
+        """What marker `text` is."""
+        grammar = self.scanner.grammar
+        match text.lstrip()[:1]:
+            case "=" if grammar.divider(text, any_length=self.start.family == "dash") is not None:
+                return "divider"
+            case ">" | "+" | "&" if grammar.is_end(text):
+                return "end"
+            case ">" if grammar.is_bare_end(text):
+                return "bare-end"
+            case "<" | "-" | "&":
+                start = grammar.start(text)
+                return "start" if start is not None and start.family in ("angle", "dash") else None
+        return None
+
+    def build(self, body: str, raw: str) -> Block:
+        """The block with all its readings."""
+        hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
+        format_name, shift = self.format, 0
+        if (header := _roo_header(self.scanner.grammar.run).match(body)) is not None:
+            format_name, shift = "roo", header.end()
+            if number := _ROO_LINE.search(header[0]):
+                hints = Hints(line=int(number[1]) or None)
+        readings = self._readings(body, shift)
+        if self.start.escaped or "\\" in body:
+            readings = self._unescaped(readings, format_name)
+        place = self.place
+        block = Block(
+            format=format_name,
+            kind=Kind.EDIT,
+            path=place.path,
+            search=readings[0].search,
+            replace=readings[0].replace,
+            raw=raw,
+            line=self.first,
+            path_candidates=place.candidates,
+            mentioned=place.mentioned,
+            rivals=place.rivals,
+            readings=readings,
+            hints=hints,
+            draft=self.scanner.draft,
+        )
+        if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):
+            return faults.spoil(block, _misplaced(self.first))
+        return block
+
+    def _readings(self, body: str, header: int) -> tuple[Reading, ...]:
+        """What the block may say, without its header of so many characters."""
+        found = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
+        readings = found or (Reading(body, ""),)
+        if header == 0:
+            return readings
+        return tuple(Reading(r.search[header:], r.replace) for r in readings if len(r.search) >= header) or readings
+
+    def _unescaped(self, readings: tuple[Reading, ...], format_name: str) -> tuple[Reading, ...]:
+        """Undo the format's own escapes; where a backslash may be content, keep the reading with it first."""
+        if self.start.escaped:
+            from html import unescape  # 2 ms that few replies need
+
+            return tuple(Reading(unescape(r.search), unescape(r.replace)) for r in readings)
+        escaped = _escaped(self.scanner.grammar.run)
+        undone = tuple(Reading(escaped.sub(r"\1", r.search), escaped.sub(r"\1", r.replace)) for r in readings)
+        if format_name == "roo":
+            return undone
+        return tuple(dict.fromkeys((*readings, *undone)))[:MOST]
+
+    def _after_divider(self, raw: str) -> str:
+        return raw.partition("\n" + "=" * self.scanner.grammar.markers.shortest)[2]
+
+
+def _misplaced(line: int) -> faults.Fault:
+    return faults.malformed(
+        "The roo block has a line marker in its replacement.",
+        line,
+        "Write :start_line: before the search only, or put a backslash before it where it is content.",
+    )

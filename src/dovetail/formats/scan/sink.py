@@ -1,0 +1,122 @@
+"""Where everything that parsing finds is put: events for a stream, values for the result.
+
+Keeps the numbering of blocks. A draft's diagnostics and suggestions are left out: it is not meant to be applied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from dovetail.formats.events import (
+    BlockClosed,
+    BlockOpened,
+    DatabaseSuggested,
+    Diagnosed,
+    Event,
+    LinesSoFar,
+    Part,
+    PathKnown,
+    ShellSuggested,
+    Text,
+)
+from dovetail.formats.scan import faults
+from dovetail.model.blocks import Block, DatabaseAction, Parsed, ShellSuggestion
+from dovetail.model.dataclasses import replace
+
+if TYPE_CHECKING:
+    from dovetail.model.diagnostics import Diagnostic
+
+
+class Sink:
+    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed.
+
+    `told` is False where nobody asks for events: making them is half of what collecting costs. `drafted` is how many
+    blocks stand above the last end of a reasoning section that never began.
+    """
+
+    def __init__(self, *, told: bool = True) -> None:
+        self.told = told
+        self._events: list[Event] = []
+        self.blocks: list[Block] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.shell_suggestions: list[ShellSuggestion] = []
+        self.database_actions: list[DatabaseAction] = []
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self.drafted = 0
+        self._opened = 0
+
+    def drain(self) -> list[Event]:
+        """The events since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def event(self, event: Event) -> None:
+        """Add an event that stands for nothing in the result."""
+        if self.told:
+            self._events.append(event)
+
+    def text(self, text: str, line: int, *, code: bool = False) -> None:
+        """Lines outside blocks."""
+        if text and self.told:
+            self._events.append(Text(text, line, code))
+
+    def open(self, format: str, line: int, path: str | None) -> int:  # noqa: A002 - the event's own word
+        """Announce a block; gives its number."""
+        self._opened += 1
+        if self.told:
+            if path is not None:
+                self._events.append(PathKnown(path, line))
+            self._events.append(BlockOpened(self._opened, format, line, path))
+        return self._opened
+
+    def lines(self, n: int, part: Part, text: str) -> None:
+        """Lines of an open block."""
+        if text and self.told:
+            self._events.append(LinesSoFar(n, part, text))
+
+    def close(self, n: int, block: Block) -> None:
+        """A block is complete. One with text that no file can hold is malformed."""
+        if block.malformed is None and (fault := faults.unsayable(block)) is not None:
+            block = faults.spoil(block, fault)
+        self.blocks.append(block)
+        self.event(BlockClosed(n, block))
+        if block.malformed is not None and not block.draft:
+            self.diagnose(block.malformed)
+
+    def whole(self, block: Block) -> None:
+        """A block that was not announced: open it, give its lines, close it."""
+        n = self.open(block.format, block.line, block.path)
+        self.lines(n, "search", block.search)
+        self.lines(n, "replace", block.replace)
+        self.close(n, block)
+
+    def settle_drafts(self) -> None:
+        """The reply is over: where blocks follow the end of a section that never began, those above it are drafts."""
+        if any(not block.draft for block in self.blocks[self.drafted :]):
+            self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
+
+    def diagnose(self, diagnostic: Diagnostic) -> None:
+        """Say something about the reply."""
+        self.diagnostics.append(diagnostic)
+        self.event(Diagnosed(diagnostic))
+
+    def suggest(self, suggestion: ShellSuggestion) -> None:
+        """List a shell command."""
+        self.shell_suggestions.append(suggestion)
+        self.event(ShellSuggested(suggestion))
+
+    def database(self, action: DatabaseAction) -> None:
+        """List a database action."""
+        self.database_actions.append(action)
+        self.event(DatabaseSuggested(action))
+
+    @property
+    def parsed(self) -> Parsed:
+        """All of it, as a value."""
+        return Parsed(
+            tuple(self.blocks),
+            tuple(self.diagnostics),
+            tuple(self.shell_suggestions),
+            tuple(self.database_actions),
+        )

@@ -1,0 +1,155 @@
+r"""The tags of `cline` and `roo` around whole files and search/replace blocks.
+
+Grammar::
+
+    tool    = "<replace_in_file>" path diff "</replace_in_file>"
+            | "<write_to_file>" path content "</write_to_file>"
+            | "<apply_diff>" (path diff | "<args>" ("<file>" path diff* "</file>")* "</args>") "</apply_diff>"
+    path    = "<path>" text "</path>"
+    diff    = "<diff>" block* "</diff>"         (in apply_diff also a "<content>" in it, with or without CDATA)
+    content = "<content>" line* "</content>"
+
+Blocks inside are read by the machine of `search_replace`, as a reply of their own when the tool closes.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dovetail.formats.lines.fences import unfenced
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.place import Force
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.patterns import late
+from dovetail.model.text import closed
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.model.markers import Markers
+
+_NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
+_PATH = late(r"<path>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</path>")
+_START_LINE = late(r"<start_line>\s*\d+\s*</start_line>")
+_MARKUP = late(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
+
+
+@lru_cache(maxsize=16)
+def _block(markers: Markers) -> re.Pattern[str]:
+    """Where a block begins or ends; a start may stand behind tags."""
+    run = f"{{{markers.shortest},}}"
+    search, replace = ("|".join(map(re.escape, words)) for words in (markers.search_words, markers.replace_words))
+    return re.compile(
+        rf"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=<{run}[ \t]*(?:{search})|-{run}[ \t]*SEARCH)"
+        rf"|^[ \t]*(?:>{run}[ \t]*(?:{replace})|\+{run}[ \t]*REPLACE)"
+    )
+
+
+class Tag:
+    """One tool's tag, kept whole until it closes."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.tool = ""
+        self.first = 0
+        self.pieces: list[str] = []
+        self.interest = re.compile(r"\n[ \t]*<")
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """Content."""
+        self.pieces.append(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The opening line, and every line that may close the tool."""
+        if not self.tool:
+            head, _, text = text.partition(">")
+            self.tool, self.first = head.strip(" \t<").lower(), line
+            self.interest = re.compile(rf"\n[^\n]*</{self.tool}>", re.IGNORECASE)
+            self.closing = re.compile(rf"</{self.tool}>", re.IGNORECASE)
+            if self.closing.search(text) is None:
+                self.pieces.append(text)
+                return None
+        closing = self.closing.search(text)
+        before, after = (text, "") if closing is None else (text[: closing.start()], text[closing.end() :])
+        self.pieces.append(before)
+        self._close(cut_off=False)
+        return GiveBack(after, line) if after.strip() else None
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside: what is complete in it still counts."""
+        self._close(cut_off=True)
+        return None
+
+    def _close(self, *, cut_off: bool) -> None:
+        scanner = self.scanner
+        scanner.state = self.parent
+        body = "".join(self.pieces)
+        name = scanner.asked if scanner.asked in ("cline", "roo") else _NAMES[self.tool]
+        scanner.sink.counts[name, "start"] += 1
+        scanner.sink.counts[name, "end"] += not cut_off
+        if self.tool == "write_to_file":
+            self._write(body, name, cut_off=cut_off)
+        else:
+            self._edit(body, name)
+
+    def _write(self, body: str, name: str, *, cut_off: bool) -> None:
+        path = _PATH.search(body)
+        begin, stop = body.find("<content>"), body.rfind("</content>")
+        text = body[begin + len("<content>") : stop].removeprefix("\n") if 0 <= begin < stop else ""
+        target = normalise(path[1]) if path else None
+        block = Block(
+            name, Kind.REWRITE, target, "", unfenced(closed(text), target), raw=body, line=self.first,
+            draft=self.scanner.draft,
+        )  # fmt: skip
+        if cut_off or not 0 <= begin < stop:
+            block = faults.spoil(block, faults.no_end(name, self.first))
+        elif path is None:
+            block = faults.spoil(block, faults.no_path(name, self.first))
+        self.scanner.sink.whole(block)
+
+    def _edit(self, body: str, name: str) -> None:
+        """Each path, and the blocks up to the next one."""
+        sink, before = self.scanner.sink, len(self.scanner.sink.blocks)
+        places = list(_PATH.finditer(body))
+        block_ends = _block(self.scanner.grammar.markers)
+        line, at = self.first, 0
+        for n, match in enumerate(places):
+            stop = places[n + 1].start() if n + 1 < len(places) else len(body)
+            line += body.count("\n", at, match.end())
+            at = match.end()
+            inner = _blank_markup(body[match.end() : stop], block_ends)
+            self.scanner.inside(inner, line, Force(normalise(match[1]), name), name)
+        if not places:
+            self.scanner.inside(_blank_markup(body, block_ends), self.first, None, name)
+        if len(sink.blocks) == before:
+            path = normalise(places[0][1]) if places else None
+            block = Block(name, Kind.EDIT, path, "", "", raw=body, line=self.first, draft=self.scanner.draft)
+            sink.whole(faults.spoil(block, faults.malformed("The tool's tag holds no block.", self.first, _HINT)))
+
+
+_HINT = "Write the path in <path> and the search/replace blocks in <diff>."
+
+
+def _blank_markup(text: str, block_ends: re.Pattern[str]) -> str:
+    """The text without the tools' own tags, line for line; what stands inside a block is left alone."""
+    out: list[str] = []
+    at, inside = 0, False
+    for match in block_ends.finditer(text):
+        starts = match[1] is not None
+        if starts == inside:
+            continue
+        piece = text[at : match.end()]
+        out.append(piece if inside else _MARKUP.sub(_keep_line, _START_LINE.sub("", piece)))
+        at, inside = match.end(), starts
+    rest = text[at:]
+    out.append(rest if inside else _MARKUP.sub(_keep_line, _START_LINE.sub("", rest)))
+    return "".join(out)
+
+
+def _keep_line(match: re.Match[str]) -> str:
+    return "\n" if match[0].endswith("\n") else ""

@@ -1,0 +1,251 @@
+r"""Tags whose attributes name a file, as builders of websites and prompts made at home have them.
+
+Grammar::
+
+    element = "<" name attribute* ">" text "</" name ">"  |  "<" name attribute+ "/>"
+    name    = "file"  |  prefix "-" ("write" | "create" | "delete" | "rename")  |  "write_file" and its like
+            | "edit"  |  "change"  |  another of `ELEMENTS`
+    attribute = field "=" text in quotes                 a path, and what `call_edits` reads beside it
+    text    = children  |  hunk+  |  the file's own, where the name is none of the last line
+
+The path stands in an attribute, or in a tag of its own (`children`). A file's text is the whole of it; one fence or a
+CDATA section around it is the reply's. Where it holds blocks, or fences beside other text, the tag only names their
+path, and so does one that is not closed before the next begins. What can be neither is malformed: a program's text does
+not begin with a tag. A closing tag stands alone on its line, or ends one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.calls import shapes
+from dovetail.formats.calls.tool_call import give
+from dovetail.formats.calls.tool_names import Act, squashed
+from dovetail.formats.lines import fences
+from dovetail.formats.lines.grammar import ELEMENTS, FILE_CALLS, INSERTS, OLD_TEXTS
+from dovetail.formats.lines.paths import Form, form_of, normalise
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.tags import children
+from dovetail.formats.tags.tagged import Tagged
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.patterns import late
+from dovetail.model.text import closed
+
+if TYPE_CHECKING:
+    from dovetail.formats.calls.call_edits import Item
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.scan.scanner import Scanner
+
+_OPENING = late(
+    r"[ \t]*<(?P<tag>(?:[a-z]{2,12}-(?P<verb>write|create|delete|rename))"
+    rf"|(?P<call>{FILE_CALLS})"
+    rf"|{ELEMENTS})(?P<given>{children.ATTRIBUTES})\s*(?P<alone>/)?>",
+    re.IGNORECASE,
+)
+_NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
+_FILE = "file"
+_BEGUN = late(
+    r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
+)
+_CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
+_XML = (".svg", ".xhtml", ".xml")
+_PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
+_PATCHES = (".diff", ".patch")
+_ALONE = late(r"[ \t]*(?:$|<)")
+_HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
+_PAIR = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS})(?:\s[^<>\n]{{0,400}})?>")
+_TAG_FIRST = late(r"\s*</?[a-z][\w-]{0,39}(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
+_PROGRAMS = (
+    ".c", ".cc", ".cfg", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h",
+    ".hpp", ".hs", ".ini", ".java", ".js", ".json", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto",
+    ".ps1", ".py", ".pyi", ".r", ".rb", ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".toml", ".ts",
+    ".yaml", ".yml", ".zig",
+)  # fmt: skip
+"""Ends of files whose text never begins with a tag."""
+
+
+def opens(scanner: Scanner, text: str) -> bool:
+    """Whether a line begins an element that names a file, or may hold its path. What no tag ends was tried once."""
+    match = _OPENING.match(text)
+    if match is None or (_around_edits(match) and not _ALONE.match(text, match.end())):
+        return False  # the second is a sentence about the tag
+    if match["alone"] is None and match["tag"].lower() in scanner.unclosed:
+        return False
+    path = _path(_fields(match))
+    if path is None:
+        return _around_edits(match) and match["alone"] is None
+    return form_of(path) >= Form.QUOTED
+
+
+def _around_edits(match: re.Match[str]) -> bool:
+    """Whether a tag says by its text, and not by its name, what becomes of the file."""
+    return match["verb"] is None and match["call"] is None
+
+
+def _may_be_tags(path: str, text: str) -> bool:
+    """Whether a file's own text may be made of such tags as edits are told in: in XML any, in a page those of HTML."""
+    ends, page = path.lower(), _PAGE_TAG.match(text) is not None
+    return ends.endswith(_XML) or (page and ends.endswith((*fences.MARKUP, *fences.DOCUMENTS)))
+
+
+def _writes(block: Block) -> bool:
+    return block.kind in (Kind.REWRITE, Kind.CREATE)
+
+
+def _fields(match: re.Match[str]) -> dict[str, str]:
+    return children.attributes(match["given"])
+
+
+def _path(fields: dict[str, str]) -> str | None:
+    return next((value for key, value in fields.items() if squashed(key) in _NAMES_FILE), None)
+
+
+class Element(Tagged):
+    """One element, kept whole until its tag closes.
+
+    In a fence, which may show an example, it only counts with edits that quote their file.
+    """
+
+    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
+        super().__init__(scanner, re.compile(r"\n"))
+        self.fence = fence
+        self.tag = self.name = self.path = ""
+        self.fields: dict[str, str] = {}
+        self.said = children.Said(None)
+        self.around = False
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The opening line, every line that may close the element, and every one that may begin the next."""
+        self.whole.append(text)
+        if not self.tag:
+            match = _OPENING.match(text)
+            if match is None or self._open(match, line):  # the first is never so: `opens` was asked
+                return self._close("" if match is None else text[match.end() :])
+            text = text[match.end() :]
+        elif self._begins_again(text):
+            return self._give_all_back()
+        closing = self.closing.search(text)
+        self.pieces.append(text if closing is None else text[: closing.start()])
+        return None if closing is None else self._close("")
+
+    def _begins_again(self, text: str) -> bool:
+        """Whether a line opens the next of such elements; in a file's text a tag without attributes is the file's."""
+        match = _OPENING.match(text)
+        return match is not None and match["tag"].lower() == self.tag and bool(match["given"] or not self.path)
+
+    def _open(self, match: re.Match[str], line: int) -> bool:
+        """Note what the tag says; whether it is closed in itself."""
+        self.tag, self.first = match["tag"].lower(), line
+        self.fields = _fields(match)
+        self.path = _path(self.fields) or ""
+        said = children.Said(None).given(self.fields)._replace(path=self.path or None)
+        self.around = _around_edits(match)
+        if not self.around:
+            said = said.doing((match["call"] or match["verb"]).lower().removesuffix("_file"))
+        self.said, self.name = said, _CALLS[said.act]
+        tag = re.escape(self.tag)
+        self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}[\s>])", re.IGNORECASE | re.MULTILINE)
+        self.closing = re.compile(rf"</{tag}>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+        return match["alone"] is not None
+
+    @property
+    def _is_file(self) -> bool:
+        return self.tag == _FILE
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside: the tag of edits may only name their file; any other element was cut off, and so was
+        a file's where its text follows at once."""
+        text = "".join(self.pieces).removeprefix("\n")
+        if (path := self._cut_off(text)) is not None and self.fence is None:
+            block = Block(
+                "tool-call", Kind.EDIT, normalise(path), "", "", raw="".join(self.whole), line=self.first,
+                draft=self.scanner.draft,
+            )  # fmt: skip
+            self.scanner.sink.whole(faults.spoil(block, faults.no_end("tool-call", self.first)))
+        self.scanner.unclosed.add(self.tag)
+        return self._give_all_back()
+
+    def _cut_off(self, text: str) -> str | None:
+        """The file whose text was cut off; None where the tag may only name it, or edits in it count by themselves."""
+        begun = _BEGUN.match(text)
+        if self.around and not self._is_file:
+            return None
+        if begun is not None:
+            return begun["path"] or self.path or None
+        if self._is_file and (text[:1].strip() in ("", "`", "~") or self._holds_edits(text)):
+            return None
+        return self.path or None
+
+    def _close(self, rest: str) -> GiveBack | None:
+        scanner, given = self.scanner, "".join(self.pieces)
+        text = children.unwrapped(given)
+        content = closed(text.removeprefix("\n"))
+        found = self._by_children(text) if text == given else None  # in a CDATA section tags are the file's
+        if found is None and self.fence is None:
+            found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]
+        if not found:
+            return self._give_all_back()
+        scanner.state = self.parent
+        scanner.recent.clear()
+        for item, line in found:
+            whole = isinstance(item, Block) and _writes(item)
+            give(scanner, item, self.first + line, "whole" if self._is_file and whole else "tool-call")
+        return GiveBack(rest, self.first) if rest.strip() else None
+
+    def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
+        """What the tags inside say; nothing where they edit a file that only the lines above may name. None where there
+        are none."""
+        found = children.items(text, self.said)
+        if not found:
+            return None
+        blocks = [item for item, _ in found if isinstance(item, Block)]
+        if any(block.path is None for block in blocks):
+            return []
+        edits = all(block.kind is Kind.EDIT and block.malformed is None for block in blocks)
+        if self.fence is not None:
+            return found if edits else []
+        if not edits and self.path and _may_be_tags(self.path, text):
+            why = "its tags may be the reply's, or the file's own; put the file's text into a CDATA section"
+            return [(children.unread(self.said, why), 0)] if any(map(_writes, blocks)) else found
+        return found
+
+    def _by_text(self, content: str, *, alone: bool) -> list[Item]:
+        """What a file's own text says, or hunks; nothing where edits of another form stand in it."""
+        path = self.path.lower()
+        if not path or self._holds_edits(content):
+            return []
+        if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
+            return [children.unread(self.said, "it has a text, and its file goes")]
+        if self.name not in ("write_file", "create_file"):
+            return self._called(self.name)
+        if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
+            return [children.unread(self.said, "its text begins with a tag, as no such file does")]
+        if self.around and _HUNK.match(content) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):
+            return self._called("apply_patch", diff=content)
+        if not content.strip() and (alone or (self.around and not self._is_file)):
+            return []
+        if not content.strip():
+            name = "create_file"  # no more is said than that it is there
+        elif self.tag in INSERTS.split("|"):
+            name = f"{self.tag}_text"
+        else:
+            name = self.name if self._is_file or not self.around else "edit_file"
+        return self._called(name, content=content)
+
+    def _called(self, name: str, **more: str | None) -> list[Item]:
+        """What a call of this name does with the tag's attributes, of which none may mean a part of the file."""
+        given = {("path" if key == "name" else key): value for key, value in self.fields.items()}
+        given = {key: value for key, value in given.items() if squashed(key) not in children.ACT_NAMES}
+        return list(shapes.edits_in({"name": name, "arguments": {**given, **more}}, None))
+
+    def _holds_edits(self, content: str) -> bool:
+        """Whether blocks or pairs stand in it, or fences and other text beside them."""
+        lines = content.strip().split("\n")
+        if any(self.scanner.grammar.start(line) is not None for line in lines if line.lstrip()[:1] in "<&-«\U0001f7e7"):
+            return True
+        document = self.path.lower().endswith(fences.DOCUMENTS)
+        if not document and not self.path.lower().endswith(fences.MARKUP) and _PAIR.search(content):
+            return True
+        return not document and any(map(fences.is_fence_line, lines)) and fences.unfenced(content, self.path) == content

@@ -1,0 +1,191 @@
+r"""An old text and the new one, each in a tag of its own, as prompts made at home ask for them.
+
+Grammar::
+
+    pair = "<search>" text "</search>" blank* "<replace>" text "</replace>"         or other names of `children`
+
+The path stands above, as over any block; tags around the pair say nothing about it. A tag that no new text follows
+belongs to the old text, and a pair that never ends is malformed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.calls.tool_call import give
+from dovetail.formats.lines import fences
+from dovetail.formats.lines.grammar import CALL_TAGS, OLD_TEXTS
+from dovetail.formats.lines.paths import Form, in_line, normalise
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.place import locate
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.tags import children
+from dovetail.formats.tags.tagged import Tagged
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.dataclasses import replace
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.scan.place import Place
+    from dovetail.formats.scan.scanner import Scanner
+
+_OLD = late(rf"[ \t]*<(?P<name>{OLD_TEXTS}){children.ATTRIBUTES}[ \t]*>", re.IGNORECASE)
+_NEXT = late(rf"\s*<(?P<name>[a-z][\w-]{{0,39}}){children.ATTRIBUTES}[ \t]*(?P<alone>/)?>", re.IGNORECASE)
+_MARKUP = late(r"[ \t]*</?[A-Za-z][\w-]{0,39}(?:[ \t][^<>\n]{0,400})?>(?:.{0,400}</[\w-]{1,40}>)?[ \t]*$")
+_EVERY = late(r"\n")
+_CALLS = (*CALL_TAGS.split("|"), "function", "invoke", "tool_call")
+
+
+def opens(scanner: Scanner, text: str) -> bool:
+    """Whether a line begins an old text. What no tag ends was tried once, and what stands in a call is the call's."""
+    match = _OLD.match(text)
+    return match is not None and scanner.unclosed.isdisjoint((match["name"].lower(), *_CALLS))
+
+
+class Pair(Tagged):
+    """One pair, kept whole until the tag of its new text closes.
+
+    old, new: the names of its tags, the second one as soon as it is met; `old_text` and `new_text` are where their
+    texts begin and end in the whole. closed: the old text may have ended just here, `ever`: or further up. page: it
+    stands in a fence under the path of a page, whose own tags these may be.
+    """
+
+    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
+        super().__init__(scanner, _EVERY)
+        self.fence = fence
+        self.old = self.new = self.given = ""
+        self.old_text = self.new_text = (0, 0)
+        self.size = 0
+        self.closed = self.ever = False
+        path = "" if fence is None else scanner.place(fence).path or ""
+        self.page = path.lower().endswith(fences.MARKUP)
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """Lines of a text, in which no tag of the pair closes."""
+        self.whole.append(text)
+        self.size += len(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The opening line, every line that may close a text, and those between the two."""
+        match = None if self.new else _OLD.match(text)
+        opening = not self.old
+        if match is not None and not opening and match["name"].lower() == self.old:
+            return self._begins_again(text)
+        if self.page and self.fence is not None and self.fence.closes(text):
+            back = self._give_all_back()
+            return GiveBack(back.text + text, back.line)
+        self.whole.append(text)
+        self.size += len(text)
+        if opening and match is not None:  # it is always so: `opens` was asked
+            self.old, self.given, self.first = match["name"].lower(), match[0], line
+            self.old_text = (match.end(), match.end())
+            self._wait_for(self.old)
+            text = text[match.end() :]
+        return self._read(text, line)
+
+    def _read(self, text: str, line: int) -> GiveBack | None:
+        """Go on with the rest of a line."""
+        if self.closed:
+            return self._look_for_new(text, line)
+        closing = self.closing.search(text)
+        if closing is None:
+            return None
+        stop, rest = self._at(text, closing.start()), text[closing.end() :]
+        if self.new:
+            self.new_text = (self.new_text[0], stop)
+            return self._finish(rest, line)
+        self.old_text = (self.old_text[0], stop)
+        self.closed = self.ever = True
+        self.interest = _EVERY
+        return self._look_for_new(rest, line)
+
+    def _at(self, rest: str, offset: int) -> int:
+        """Where an offset in the rest of the last line stands in the whole."""
+        return self.size - len(rest) + offset
+
+    def _look_for_new(self, text: str, line: int) -> GiveBack | None:
+        """Behind the old text: blanks, and then the tag of the new one; else the old text goes on."""
+        if not text.strip():
+            return None
+        self.closed = False
+        match = _NEXT.match(text)
+        if match is None or children.role_of(match["name"]) not in (children.Role.NEW, children.Role.TEXT):
+            self._wait_for(self.old)
+            return self._read(text, line)
+        self.new, rest = match["name"].lower(), text[match.end() :]
+        self.new_text = (self._at(rest, 0), self._at(rest, 0))
+        if match["alone"]:
+            return self._finish(rest, line)
+        self._wait_for(self.new)
+        return self._read(rest, line)
+
+    def _wait_for(self, name: str) -> None:
+        """Look for the tag that closes a text; another old one of its own kind begins anew."""
+        self.closing = re.compile(rf"</{re.escape(name)}[ \t]*>(?=[ \t]*(?:<|\n|$))", re.IGNORECASE)
+        again = rf"|[ \t]*<{re.escape(name)}[\s>]" if not self.new else ""
+        again += r"|[ \t]*(?:`{3}|~{3})" if self.page else ""
+        self.interest = re.compile(rf"\n(?:[^\n]*</{re.escape(name)}[ \t]*>{again})", re.IGNORECASE)
+
+    def _finish(self, rest: str, line: int) -> GiveBack | None:
+        scanner, text, place = self.scanner, "".join(self.whole), self._place()
+        old, new = text[slice(*self.old_text)], text[slice(*self.new_text)]
+        said = children.Said(place.path).given(children.attributes(self.given))
+        if said.path is not None and said.path != place.path:
+            place = place.at(normalise(said.path))
+        block = replace(
+            children.edit(said, old, new),
+            raw=text[: len(text) - len(rest)],
+            path_candidates=place.candidates,
+            mentioned=place.mentioned,
+            rivals=place.rivals,
+        )
+        scanner.state = self.parent
+        scanner.put_in_force(place)
+        scanner.recent.clear()
+        give(scanner, block, self.first)
+        return GiveBack(rest, line) if rest.strip() else None
+
+    def _place(self) -> Place:
+        """Where the lines above say that it belongs; tags among them that name no file count as if not there."""
+        scanner = self.scanner
+        above = [line for line in scanner.recent.lines() if not _MARKUP.match(line) or _names_file(line)]
+        return locate(above, self.fence, scanner.force, scanner.grammar.markers.fences, scanner.since)
+
+    def _begins_again(self, text: str) -> GiveBack:
+        """The next old text begins before this one had a new one."""
+        self._tell()
+        back = self._give_all_back()
+        return GiveBack(back.text + text, back.line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside."""
+        self._tell()
+        self.scanner.unclosed.add(self.old)
+        return self._give_all_back()
+
+    def _tell(self) -> None:
+        """Tell of a pair that is none; a tag that may be any page's is text, unless a path stands right above it."""
+        place = self._place()
+        if self.page or not (self.new or "_" in self.old or (place.own and not place.mentioned)):
+            return
+        cut = self.new or not self.ever
+        fault = faults.no_end("tool-call", self.first) if cut else _one_sided(self.first)
+        raw, draft = "".join(self.whole), self.scanner.draft
+        block = Block("tool-call", Kind.EDIT, place.path, "", "", raw=raw, line=self.first, draft=draft)
+        self.scanner.put_in_force(place)
+        self.scanner.sink.counts["tool-call", "start"] += 1
+        self.scanner.sink.whole(faults.spoil(block, fault))
+
+
+def _one_sided(line: int) -> faults.Fault:
+    return faults.malformed("The edit in tags has an old text and no new one right behind it.", line, _HINT)
+
+
+def _names_file(line: str) -> bool:
+    return any(candidate.form >= Form.QUOTED for candidate in in_line(line))
+
+
+_HINT = "Write the new text in a tag right behind the old one, such as <replace>, even where it is empty."

@@ -1,0 +1,38 @@
+"""What the machines share that keep a tag's text whole until it closes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.scan.scanner import GiveBack
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.scanner import Scanner
+
+
+class Tagged:
+    """A tag that was opened: `pieces` is its text so far, `whole` is that with the lines of the tag itself.
+
+    `interest` begins a line that may close it, `closing` is its closing tag; both are known once the tag is.
+    """
+
+    def __init__(self, scanner: Scanner, interest: re.Pattern[str]) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.first = 0
+        self.pieces: list[str] = []
+        self.whole: list[str] = []
+        self.interest = self.closing = interest
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """The tag's text."""
+        self.pieces.append(text)
+        self.whole.append(text)
+        return None
+
+    def _give_all_back(self) -> GiveBack:
+        """The tag's first line is text, and what follows it is read anew."""
+        self.scanner.as_text.add(self.first)
+        self.scanner.state = self.parent
+        return GiveBack("".join(self.whole), self.first)

@@ -1,0 +1,189 @@
+r"""Function calls in tags: their fields, read as `call_edits` reads those of JSON.
+
+Grammar::
+
+    call  = "<invoke name=" name ">" field* "</invoke>"  |  "<function=" name ">" field* "</function>"
+          | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with another of `CALL_TAGS`
+          | "<tool_call>" JSON "</tool_call>"                   on one line
+          | "<tool_call>" name pair* "</tool_call>"
+          , the first behind "<function_calls>" or "<tool_calls>" if there is one
+    field = "<parameter name=" name ">" text "</parameter>"  |  "<parameter=" name ">" text "</parameter>"
+    tag   = "<" name ">" text "</" name ">"
+    pair  = "<arg_key>" name "</arg_key>" "<arg_value>" text "</arg_value>"
+
+In place of all fields may stand one JSON object of them. A field's text is taken as it is; of one that stands on lines
+of its own, the line ends beside its tags are the tags', and the last line of a file's whole text has one of its own.
+A call that is not closed, or says no edit that is known, is malformed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.calls import json_lines, shapes
+from dovetail.formats.calls.call_edits import holds_file
+from dovetail.formats.calls.tool_call import give, in_fence
+from dovetail.formats.calls.tool_names import may_edit
+from dovetail.formats.lines.grammar import CALL_TAGS, SPACE, WRAPPED
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.tags.tagged import Tagged
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.patterns import late
+from dovetail.model.text import closed
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.scanner import Scanner
+
+_OPENING = late(
+    rf"[ \t]*{WRAPPED}"
+    rf"<(?:(?P<space>{SPACE})?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{{1,80}})[\"']"
+    r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})"
+    rf"|(?P<tag>{CALL_TAGS}))[ \t]*>"
+    r"|[ \t]*<(?P<pairs>tool_call)>[ \t]*(?P<named>\w[\w.-]{0,79})[ \t]*(?=\n|<arg_key>)"
+)
+_ROO = frozenset(("search_and_replace", "insert_content"))
+_ONE_LINE = late(r"[ \t]*<tool_call>[ \t]*([\[{].*[\]}])[ \t]*</tool_call>[ \t]*\n?$")
+_PARAMETER = late(
+    rf"<(?P<tag>{SPACE}?parameter)"
+    r"(?:[ \t]+name=[\"'](?P<name>[^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=(?P<called>[^<>\n\"']{1,80}))>"
+)
+_FIELD = late(r"<(?P<tag>(?P<name>\w{1,40}))>")
+_PAIR = late(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
+_FENCED = late(r"\s*`{3,}\w*[ \t]*\n(.*)\n[ \t]*`{3,}\s*$", re.DOTALL)
+
+
+def opens(scanner: Scanner, text: str) -> bool:
+    """Whether a line begins a call in tags, or holds one. What no tag ends was tried once."""
+    match = _OPENING.match(text)
+    return _kind(match) not in scanner.unclosed if match is not None else _ONE_LINE.match(text) is not None
+
+
+def _kind(match: re.Match[str]) -> str:
+    return match["tag"] or match["invoke"] or match["function"] or match["pairs"]
+
+
+class XmlCall(Tagged):
+    """One call, kept whole until its tag closes."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        super().__init__(scanner, re.compile(r"\n[ \t]*<"))
+        self.name = self.kind = ""
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The opening line, and every line that may close the call."""
+        self.whole.append(text)
+        if not self.name:
+            if (one := _ONE_LINE.match(text)) is not None:
+                return self._one_line(one[1], text, line)
+            text = self._open(text, line)
+        closing = self.closing.search(text)
+        self.pieces.append(text if closing is None else text[: closing.start()])
+        if closing is None:
+            return None
+        self._close()
+        rest = text[closing.end() :]
+        return GiveBack(rest, line) if rest.strip() else None
+
+    def _open(self, text: str, line: int) -> str:
+        match = _OPENING.match(text)
+        if match is None:  # never so: `opens` was asked
+            return text
+        self.kind = _kind(match)
+        self.first = line
+        self.name = match["tag"] or match["invoked"] or match["named"] or match["called"].strip()
+        tag = re.escape((match["space"] or "") + self.kind)
+        self.interest = re.compile(rf"\n[^\n]*</{tag}>")
+        self.closing = re.compile(rf"</{tag}>")
+        return text[match.end() :]
+
+    def _one_line(self, body: str, text: str, line: int) -> GiveBack | None:
+        self.scanner.state = self.parent
+        if in_fence(self.scanner, body, line, None):
+            self.scanner.recent.clear()
+            return None
+        self.scanner.as_text.add(line)
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
+        self._spoil(faults.no_end(self.format, self.first))
+        self.scanner.unclosed.add(self.kind)
+        return self._give_all_back()
+
+    @property
+    def format(self) -> str:
+        """The name of what its blocks are."""
+        return "roo" if self.kind in _ROO else "tool-call"
+
+    def _close(self) -> None:
+        scanner, body = self.scanner, "".join(self.pieces)
+        scanner.state = self.parent
+        scanner.recent.clear()
+        opening = _PAIR if self.kind == "tool_call" else _FIELD if self.kind == self.name else _PARAMETER
+        fields = _fields(body, opening) or _fields_in_json(body)
+        if fields is None:
+            self._spoil(_unreadable(self.name, self.first))
+            return
+        for item in shapes.edits_in({"name": self.name, "arguments": fields}, None):
+            give(scanner, item, self.first, self.format)
+
+    def _spoil(self, fault: faults.Fault) -> None:
+        """Tell of a call that cannot be read, if it seems to edit."""
+        command = _COMMAND.search(body := "".join(self.pieces))
+        if not any(map(may_edit, (self.name, command[1] if command else ""))):
+            return
+        path = _PATH.search(body)
+        block = Block(
+            self.format, Kind.EDIT, normalise(path[1]) if path is not None else None, "", "", raw=body,
+            line=self.first, draft=self.scanner.draft,
+        )  # fmt: skip
+        self.scanner.sink.counts[self.format, "start"] += 1
+        self.scanner.sink.whole(faults.spoil(block, fault))
+
+
+_COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
+_PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
+
+
+def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
+    """The fields of a call; None where text stands between them, or one stands there twice: then a field may hold
+    what looks like its end."""
+    found: dict[str, object] = {}
+    at = 0
+    while (match := opening.search(body, at)) is not None:
+        name = match["called"] if opening is _PARAMETER and match["called"] else match["name"]
+        closing = f"</{match['tag']}>"
+        stop = body.find(closing, match.end())
+        if stop < 0 or name in found or body[at : match.start()].strip():
+            return None
+        found[name] = _unpadded(body[match.end() : stop], whole=holds_file(name))
+        at = stop + len(closing)
+    return None if body[at:].strip() else found
+
+
+def _fields_in_json(body: str) -> dict[str, object] | None:
+    """The fields of a call whose text is one JSON object, in a fence or not; none of one without any text."""
+    fenced = _FENCED.match(body)
+    text = fenced[1] if fenced is not None else body
+    found, stop = json_lines.decoded(text)
+    if text[stop:].strip() or len(found) > 1:
+        return None
+    fields = found[0][0] if found else {}
+    return fields if isinstance(fields, dict) else None
+
+
+def _unpadded(text: str, *, whole: bool) -> str:
+    if len(text) < 2 or not (text.startswith("\n") and text.endswith("\n")):
+        return text
+    return closed(text[1:-1]) if whole else text[1:-1]
+
+
+def _unreadable(name: str, line: int) -> faults.Fault:
+    return faults.malformed(
+        f"The fields of the call `{name[:60]}` cannot be told apart.",
+        line,
+        "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
+    )
