@@ -137,6 +137,14 @@ LANDS = {
     "form: line numbers": (
         "a = 1\nb = 2\nc = 3\n", " 2 | b = 2\n 3 | c = 3\n", " 2 | b = 2\n 3 | c = 4\n", "a = 1\nb = 2\nc = 4\n", Tier.FORM,
     ),
+    "form: line numbers in brackets, one of them new": (
+        "a = 1\nb = 2\nc = 3\n", "[1] a = 1\n[2] b = 2\n[3] c = 3\n", "[1] a = 1\n[2] b = 2\n[3] if b:\n[4]     c = 4\n",
+        "a = 1\nb = 2\nif b:\n    c = 4\n", Tier.FORM,
+    ),
+    "form: numbers right before deeper lines": (
+        "def f():\n    a = 1\n    return a\n", "  1\u2192def f():\n  2\u2192    a = 1\n", "  1\u2192def f():\n  2\u2192    if b:\n  3\u2192        a = 1\n",
+        "def f():\n    if b:\n        a = 1\n    return a\n", Tier.FORM,
+    ),
     "form: escaped quotes": ('say("hi")\n', 'say(\\"hi\\")\n', 'say(\\"ho\\")\n', 'say("ho")\n', Tier.FORM),
     "form: newlines written out": ("a = 1\nb = 2\n", "a = 1\\nb = 2\n", "a = 1\\nb = 3\n", "a = 1\nb = 3\n", Tier.FORM),
     "form: each half in a fence": (

@@ -184,12 +184,39 @@ def test_a_much_smaller_text_is_said() -> None:
 NUMBERED = "1 | import os\n2 | \n3 | def go():\n4 |     return 2\n"
 
 
-def test_the_numbers_of_a_new_text_s_lines_come_off_where_the_file_has_none() -> None:
+@pytest.mark.parametrize("sign", [" | ", "\t", "\u2192", ": ", ":", ". ", ") ", " "])
+def test_the_numbers_of_a_new_text_s_lines_come_off_where_the_file_has_none(sign: str) -> None:
     files = {"a.py": "import os\n\ndef go():\n    return 1\n"}
-    for text in (NUMBERED, NUMBERED.replace(" | ", "\t")):
+    numbered = NUMBERED.replace(" | ", sign)
+    for text in (numbered, numbered.replace(f"2{sign}", "")):
         (result,) = (made := planned(files, whole("a.py", text))).results
         assert after(files, made) == {"a.py": "import os\n\ndef go():\n    return 2\n"}
         assert result.tier is Tier.FORM
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (None, NUMBERED),
+        (None, NUMBERED.replace("1 ", "8 ").replace("2 ", "9 ").replace("3 ", "10 ").replace("4 ", "11 ")),
+        ("import sys\n", NUMBERED),
+        ("import os\n\ndef go():\n    return 1\n", "3: def go():\n4:     return 2\n"),
+        ("import os\n\ndef go():\n    return 1\n", "L3: def go():\nL4:     return 2\n"),
+        (None, "[1] a\n[2] b\n\n[4] c\n"),
+    ],
+)
+def test_a_new_text_whose_lines_are_counted_is_not_written(before: str | None, text: str) -> None:
+    files = {} if before is None else {"a.py": before}
+    made = planned(files, whole("a.py", text))
+    assert said(made.results) == [bad(Code.MALFORMED)]
+    assert after(files, made) == files
+
+
+@pytest.mark.parametrize(
+    "text", ["1 + 1\n3 + 3\n4 + 4\n", "1. a\n2. b\n", "1: int\n", "[1]\n[1]\n[1]\n", "[1, 2]\n[2, 3]\n[3, 4]\n"]
+)
+def test_a_new_text_may_begin_its_lines_with_numbers(text: str) -> None:
+    assert after({}, planned({}, whole("a.py", text))) == {"a.py": text}
 
 
 @pytest.mark.parametrize(

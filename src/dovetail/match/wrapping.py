@@ -8,10 +8,9 @@ that the edit brings are unwrapped by the same rule.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.match import escapes
+from dovetail.match import escapes, numbers
 from dovetail.match.form import unescape_entities
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
@@ -19,8 +18,8 @@ from dovetail.model.text import split_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_NUMBERED = late(r"\s*(\d{1,9})(?: ?[|:\u2502\u2192] ?|\t)(.*)", re.DOTALL)
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
+_COUNTED_FROM = 2  # lines of a whole text that bear numbers no list has
 _FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
 _NAMED = late(
     r"\s*+(?://++|#++|--|;++|%++|/\*++|<!--)\s*+(?:(?:file\s?name|file\s?path|file|path)\s*+:)?+\s*+"
@@ -89,30 +88,36 @@ def _unsigned(line: str) -> str:
 
 
 def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
-    lines = split_lines(search)
-    full = [line for line in lines if line.strip()]
-    numbers = [int(found.group(1)) for line in full if (found := _NUMBERED.fullmatch(line))]
-    if not full or len(numbers) != len(full) or any(a >= b for a, b in pairwise(numbers)):
+    found = numbers.numbered(search)
+    if found is None:
         return None
-    return _each_line(search, _unnumbered), _each_line(replace, _unnumbered)
-
-
-def _unnumbered(line: str) -> str:
-    found = _NUMBERED.fullmatch(line)
-    return found.group(2) if found else line
+    if found.style.of_lists:
+        theirs = numbers.numbered(replace)
+        sure = found.even and found.lines >= _NUMBERED_FROM
+        if not sure or (replace.strip() and (theirs is None or theirs.style != found.style)):
+            return None
+    old, new = numbers.bare(found.style, search, replace)
+    return old, new
 
 
 def without_own_numbers(text: str, file: str) -> str | None:
     """A file's whole text without the numbers of its lines, where each bears its own; None where `file` does not show
     that they are none of its text."""
-    lines = split_lines(text)
-    found = [(number, _NUMBERED.fullmatch(line)) for number, line in enumerate(lines, 1) if line.strip()]
-    if len(found) < _NUMBERED_FROM or any(match is None or int(match[1]) != number for number, match in found):
+    found = numbers.numbered(text)
+    if found is None or not found.even or found.first != 1 or found.lines < _NUMBERED_FROM:
         return None
     has = {line.strip() for line in split_lines(file)} - {""}
-    bare = _each_line(text, _unnumbered)
+    (bare,) = numbers.bare(found.style, text)
     stands = any(any(map(str.isalnum, line)) and line.strip() in has for line in split_lines(bare))
-    return bare if stands and has.isdisjoint(line.strip() for line in lines) else None
+    return bare if stands and has.isdisjoint(line.strip() for line in split_lines(text)) else None
+
+
+def counts_lines(text: str, file: str) -> bool:
+    """Whether every line of a text bears a number that counts them, from any number on, and none stands in `file`."""
+    found = numbers.numbered(text)
+    if found is None or not found.even or found.lines < (_NUMBERED_FROM if found.style.of_lists else _COUNTED_FROM):
+        return False
+    return {line.strip() for line in split_lines(file)}.isdisjoint(line.strip() for line in split_lines(text) if line)
 
 
 def _each_line(text: str, rule: Callable[[str], str]) -> str:

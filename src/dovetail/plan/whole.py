@@ -30,6 +30,8 @@ APPENDING = frozenset(
 _APPENDS_BY_RULE = frozenset({"apply-patch"})
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
+_MAY_COUNT = (".adoc", ".bas", ".csv", ".json", ".log", ".md", ".mdx", ".rst", ".tsv", ".txt", ".yaml", ".yml")
+"""Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
 _KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
 _KNOWN_FROM = 8
@@ -91,9 +93,12 @@ def shaped(new: str, before: str) -> str:
 
 def replaced(path: str, before: str | None, new: str, language: Language = NO_SYNTAX) -> Written | Unchanged | Rejected:
     """Put a file's whole new text in place of the one it has; one that was completed must parse if the old one did."""
-    from dovetail.match.wrapping import without_own_numbers  # as the tiers are loaded: few replies hold a whole text
+    from dovetail.match.wrapping import counts_lines, without_own_numbers  # few replies hold a whole text
 
     bare = without_own_numbers(new, before or "")
+    if bare is None and not path.lower().endswith(_MAY_COUNT) and counts_lines(new, before or ""):
+        reason = f"Each line of the new text of `{path}` bears a line number."
+        return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
     tier, new = (None, new) if bare is None else (Tier.FORM, bare)
     marks = elisions(new, before or "", path)
     if before is None:
