@@ -199,6 +199,12 @@ UNCLEAR: dict[str, tuple[str, str]] = {
         "#include <a.h>\n#include <b.h>\nint x;\n/* same as before */\n",
         "/* same as before */\nint x;\n/* same as before */\n",
     ),
+    "its first lines passed over": (
+        "import os\nNAME = 1\n\n\ndef f():\n    a()\n\n\ndef g():\n    b()\n", "def f():\n    c()\n\n\n# ... rest unchanged ...\n",
+    ),
+    "its last line passed over": (
+        "import os\n\n\ndef f():\n    a()\n\n\nf()\n", "# ... imports unchanged ...\n\n\ndef f():\n    c()\n",
+    ),
     "names that stand twice": (
         "def f():\n    a()\n\ndef f():\n    b()\n", "# ... existing code ...\ndef f():\n    # ... existing code ...\n    c()\n",
     ),
@@ -217,6 +223,27 @@ def test_refused_where_it_is_not_clear(name: str) -> None:
 def test_a_new_file_cannot_leave_lines_out() -> None:
     made = planned({}, whole("f.js", "start()\n// ... rest of the code unchanged ...\n"))
     assert said(made.results) == [bad(Code.ELIDED)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["// ... to be continued", "# (continued in the next message)", "[truncated]", "<truncated>", "/* continues in part 2 */",
+     "// continued in the following part", "... output truncated ...", "<!-- the rest is in the next reply -->", "# Continued below:"],
+)  # fmt: skip
+@pytest.mark.parametrize("before", [None, SHOP])
+def test_a_text_that_says_it_goes_on_elsewhere_is_refused(before: str | None, line: str) -> None:
+    made = planned({} if before is None else {"f.js": before}, whole("f.js", f"{SHOP}\n{line}\n\n"))
+    assert said(made.results) == [bad(Code.ELIDED)]
+    if before is not None:
+        made = planned({"f.js": f"{before}\n{line}\n"}, whole("f.js", f"'use strict'\n{SHOP}\n{line}\n"))
+        assert not made.failed
+
+
+@pytest.mark.parametrize(
+    "line", ["continue", "// truncated at NUL", "[continued]()", "# continue", "truncated", "[part]"]
+)
+def test_a_text_may_end_with_such_a_word(line: str) -> None:
+    assert not planned({}, whole("f.js", f"a()\n{line}\n")).failed
 
 
 def test_line_ends_and_the_last_newline_stay() -> None:

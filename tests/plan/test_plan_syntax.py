@@ -43,4 +43,5 @@ def test_a_listing_that_was_completed_to_what_does_not_parse_is_refused() -> Non
     assert said(made.results) == [bad(Code.ELIDED)]
     assert "line 6" in (made.results[0].reason or "")
     assert not made.changes
-    assert said(planned_with_syntax({"f.py": GOOD + "def h(\n"}, listing).results) == [OK]
+    broken = whole("f.py", listing.replace + "\n\ndef h(\n")
+    assert said(planned_with_syntax({"f.py": GOOD + "\n\ndef h(\n"}, broken).results) == [OK]

@@ -69,6 +69,7 @@ class _Splice:
     def run(self) -> Spliced:
         units = outline(self.new, 0, len(self.new), self.marks)
         file = outline(self.old, 0, len(self.old), frozenset())
+        self._must_have_ends(units, file)
         lines = self._level(units, file, 0, len(self.new))
         lines += self.new[units[-1].end :] if units and not units[-1].mark else self.old[file[-1].end :] if file else []
         return Spliced(join_lines(lines), self.kept)
@@ -115,6 +116,17 @@ class _Splice:
             elif not unit.mark:
                 lines += self._explicit(unit)
         return lines
+
+    def _must_have_ends(self, units: list[Unit], file: list[Unit]) -> None:
+        """A text is refused that begins with a later unit of the file, or ends with an earlier one: nobody saw the file
+        without its first or last lines, and the text may leave them out unmarked."""
+        pairs = paired(self.new, units, self.old, file)
+        for unit, end in ((units[0], 0), (units[-1], len(file) - 1)) if units and file else ():
+            partner = pairs.get(unit.first, end)
+            if partner != end and not unit.mark:
+                lost = file[:partner] if end == 0 else file[partner + 1 :]
+                reason = f"lines {lost[0].first + 1} to {lost[-1].end} of the file are not named"
+                raise _UnclearError(unit.first, reason)
 
     def _must_be_straight(self, units: list[Unit], file: list[Unit]) -> None:
         """A mark between units is refused where one of them may not be what its indentation says."""

@@ -19,6 +19,16 @@ _SAID_SO = late(
     r"(?i)\b(rest|remainder|remaining|existing|other|previous|all)\b.*\b(unchanged|same|omitted|as before|as is|here)\b"
     r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b"
 )
+_NEXT = (
+    r"(?:(?:the |my |a )?(?:next|following|second|third) (?:answer|block|comment|message|part|reply|response)s?"
+    r"|part \w+)"
+)
+_GOES_ON = late(
+    rf"(?i)\W*(?:to be continued|(?:is |will be )?continue[sd](?: (?:in|on|with) {_NEXT}| below)?"
+    rf"|continue (?:in|with) {_NEXT}|(?:the )?(?:rest|remainder) (?:is |comes |follows )?in {_NEXT}"
+    r"|(?:(?:code|content|file|listing|output|response|text) )?truncated(?: here)?)\W*"
+)
+_ASIDE = late(r"[*_]{0,3}(?:\(.*\)|\[.*\]|<[^<>]*>)[*_]{0,3}|(?:\.{3}|\u2026).*")
 _LONGEST = 200  # characters of such a remark
 _PLAIN_DOTS = ("...", "…")
 _GAP = late(r"⋮(?: lines? \d+(?:-\d+)?)?")  # what stands for lines left out in an excerpt that models are shown
@@ -34,6 +44,16 @@ def elisions(new: str, before: str, path: str = "") -> tuple[int, ...]:
         for index, line in enumerate(split_lines(new))
         if line.strip() not in content and _stands_for_lines(line.strip(), bare=bare)
     )
+
+
+def unfinished(new: str, before: str) -> int | None:
+    """The last line of `new`, from 0, where it is no text but says that more of it is to come, or was cut off."""
+    lines = split_lines(new.rstrip())
+    last = lines[-1].strip() if lines else ""
+    leader, said = remark(last)
+    if len(last) > _LONGEST or not (leader or _ASIDE.fullmatch(last)) or not _GOES_ON.fullmatch(said):
+        return None
+    return None if last in map(str.strip, split_lines(before)) else len(lines) - 1
 
 
 def dots_are_code(path: str) -> bool:

@@ -18,7 +18,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, Text, apply_edits, split_lines
 from dovetail.plan.elided import Spliced, Unclear, splice
-from dovetail.plan.marks import dots_are_code, elisions
+from dovetail.plan.marks import dots_are_code, elisions, unfinished
 from dovetail.plan.omitted import omissions, omits
 from dovetail.plan.standing import Meaning, meanings
 from dovetail.plan.syntax_check import new_error
@@ -100,6 +100,9 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
         reason = f"Each line of the new text of `{path}` bears a line number."
         return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
     tier, new = (None, new) if bare is None else (Tier.FORM, bare)
+    if (line := unfinished(new, before or "")) is not None:
+        reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
+        return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
     marks = elisions(new, before or "", path)
     if before is None:
         return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
