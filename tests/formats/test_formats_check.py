@@ -142,6 +142,18 @@ def test_it_is_told_of_beside_edits_of_other_files_too(reply: str) -> None:
     assert ["`app.py`" in told.message for told in parsed.diagnostics] == [True]
 
 
+@pytest.mark.parametrize(
+    "line", ["$ python app.py", ">>> app.run()", "PS C:\\> python app.py", "Traceback (most recent call last):"]
+)
+def test_a_session_under_a_path_is_no_text_of_the_file_unless_it_is_asked_for(line: str) -> None:
+    reply = f"app.py\n```\n{line}\n3\n```\n"
+    (told,) = parse(reply).diagnostics
+    assert ("prompt" in told.message, parse(reply).blocks) == (True, ())
+    for text in (reply, reply.replace("app.py\n```", "notes/app.md\n```")):
+        (block,) = parse(text, format="whole" if text == reply else "auto").blocks
+        assert block.replace == f"{line}\n3\n"
+
+
 @pytest.mark.parametrize("reply", ["", EDIT])
 def test_a_listing_that_only_its_first_line_names_is_told_of(reply: str) -> None:
     (told,) = parse(f"{reply}\nThe helper:\n\n```python\n# src/helper.py\ndef f():\n    pass\n```\n").diagnostics

@@ -162,7 +162,7 @@ def test_a_resolved_conflict_is_a_listing_like_any_other() -> None:
 
 
 PLAIN = {
-    "doctest": ">>> area(2)\n4\n>>> replace('a')\n>>> NEW = 1\n>>>\n",
+    "doctest": "'Areas.\n>>> area(2)\n4\n>>> replace('a')\n>>> NEW = 1\n>>>\n",
     "heredoc": "f(\n<<<SQL\nselect 1\nSQL\n);\n",
     "rules": "Title\n=======\n\n-------\n+++++++\n═══════\n",
     "shifts": "x\n  >>> 3\n  <<< 4\n",

@@ -245,6 +245,39 @@ def test_a_listing_of_a_piece_of_the_file_does_not_replace_it() -> None:
     assert after(files, planned(files, whole("a", "line 0\nline 1\nline 2\n"))) == {"a": "line 0\nline 1\nline 2\n"}
 
 
+PARTS = "".join(f"def part_{i}():\n    return {i}\n\n\n" for i in range(6))
+PIECE = "def part_3():\n    return 30\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (PARTS, PIECE),
+        (PARTS, f"{PIECE}\n\ndef part_4():\n    return 4\n"),
+        (f"import os\n{PARTS}", PIECE.replace("3", "0")),
+    ],
+)
+def test_a_listing_of_a_piece_of_the_file_with_changes_does_not_replace_it(before: str, text: str) -> None:
+    made = planned({"a.py": before}, whole("a.py", text))
+    assert said(made.results) == [bad(Code.ELIDED)]
+    written = Block("tool-call", Kind.REWRITE, "a.py", "", text)
+    assert after({"a.py": before}, planned({"a.py": before}, written)) == {"a.py": text}
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (PARTS, PIECE.replace("3", "0")),  # its first lines
+        (PARTS, "from parts import *\n\nprint(part_3)\n"),  # other lines
+        (PARTS, PARTS.replace("part_0", "part_9")),  # most of its lines
+        (PARTS, "def part_1():\n    return 2\n\n\ndef part_5():\n    return 6\n"),  # lines from all over
+        (PARTS[:100], PIECE.replace("3", "1")),  # a short file
+    ],
+)
+def test_a_listing_may_cut_a_file_down(before: str, text: str) -> None:
+    assert after({"a.py": before}, planned({"a.py": before}, whole("a.py", text))) == {"a.py": text}
+
+
 def test_a_move_is_two_changes() -> None:
     made = planned(A, rename("a.py", "b.py"), edit("b.py", "one = 1\n", ""))
     assert [(c.path, c.before, c.after, c.source) for c in made.changes] == [

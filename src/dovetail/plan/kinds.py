@@ -31,6 +31,7 @@ from dovetail.plan.whole import (
     created,
     excerpt,
     not_all,
+    only_a_piece,
     put,
     replaced,
 )
@@ -80,6 +81,8 @@ def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | Non
     if block.format == "whole" and (shown := excerpt(sheet.text or "", block.replace)) is not None:
         return _shown(work, n, block, sheet, shown)
     path, outcome = sheet.path, _rewritten(work, block, sheet)
+    if block.format == "whole" and isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
+        outcome = only_a_piece(path, sheet.text or "", outcome.after) or outcome
     if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
         work.overwritten(n, path, outcome.after)
     return _settled(work, n, block, sheet, outcome)

@@ -12,6 +12,7 @@ from functools import partial
 
 from dovetail.match import Document, Match, merge
 from dovetail.match.landing import rewrite
+from dovetail.match.linediff import diff
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
@@ -29,6 +30,7 @@ APPENDING = frozenset(
 
 _APPENDS_BY_RULE = frozenset({"apply-patch"})
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
+_CHANGED_FROM = 8  # lines a file must have before a piece of it is known that has changes
 _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
 _MAY_COUNT = (".adoc", ".bas", ".csv", ".json", ".log", ".md", ".mdx", ".rst", ".tsv", ".txt", ".yaml", ".yml")
 """Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""
@@ -165,6 +167,23 @@ def excerpt(before: str, new: str) -> Span | None:
     return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
 
 
+def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
+    """Why `new` is a piece of the file with changes, and no new text of it: it has less than half of the file's lines,
+    none of the first, and is mostly made of lines that stand together there. None where it is not."""
+    was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if _says(line)]
+    now = _said_lines(new)
+    if len(was) < _CHANGED_FROM or 2 * len(now) >= len(was):
+        return None
+    gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
+    kept = [i for i in range(len(was)) if i not in gone]
+    if not kept or kept[0] == 0 or 2 * len(kept) < len(now) or kept[-1] - kept[0] >= 2 * len(now):
+        return None
+    first, last = was[kept[0]][0], was[kept[-1]][0]
+    lines = f"line {first}" if first == last else f"lines {first} to {last}"
+    reason = f"The new text shows {lines} of `{path}` with changes, and would delete most of the file."
+    return Rejected(Code.ELIDED, reason, "Send the whole text, or the changed lines as an edit.")
+
+
 def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:
     """Make a file that is not there; over a blank one it is made too."""
     if before is None or not before.strip():
@@ -239,7 +258,11 @@ def _standing(document: Document, new: str) -> Span | None:
 
 
 def _said_lines(text: str) -> list[str]:
-    return [line.strip() for line in Text(text).lines if any(c.isalnum() for c in line)]
+    return [line.strip() for line in Text(text).lines if _says(line)]
+
+
+def _says(line: str) -> bool:
+    return any(map(str.isalnum, line))
 
 
 def _said(code: Code, path: str, message: str) -> Diagnostic:

@@ -106,7 +106,7 @@ def _is_listing(held: Held, content: str) -> bool:
     if not (asked or content) or not (held.lines or fence.path):
         return False
     place = file_of(scanner, fence, held.lines, lenient=asked)
-    if place is None:
+    if place is None or (not asked and whole.shows_session(content, place.path or "")):
         return False
     block = whole.listing(place, fence, content, held.line, draft=scanner.draft, cut_off=held.cut_off)
     scanner.sink.whole(misspelt.doubted(block, fence, scanner.grammar.markers))
@@ -140,7 +140,9 @@ def _note_listing(held: Held, content: str) -> None:
         return
     place = file_of(scanner, fence, held.lines, lenient=True)
     if place is not None and place.path is not None:
-        scanner.unasked = (place.path, faults.only_mentioned(place.path, fence.line))
+        session = whole.shows_session(content, place.path)
+        say = faults.only_session if session else faults.only_mentioned
+        scanner.unasked = (place.path, say(place.path, fence.line))
     elif (path := _on_first_line(content)) is not None and content.partition("\n")[0].strip() != path:
         scanner.unasked = (path, faults.only_mentioned(path, fence.line, inside=True))
 

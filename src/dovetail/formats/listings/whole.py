@@ -35,6 +35,8 @@ _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 _LABEL = late(r"\s*(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$", re.IGNORECASE)
+_SESSION = late(r"\s*(?:(?:\$|>>>|PS [^>\n]*>|[A-Z]:\\[^>\n]*>)[ ]\S|Traceback \(most recent call last\):)")
+_MAY_BE_SESSIONS = (*_MARKDOWN, ".doctest", ".log", ".out", ".pycon", ".session")
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
@@ -51,6 +53,11 @@ def labelled(content: str) -> tuple[str, str] | None:
     if label is None or form_of(path := normalise(label[1])) < Form.STRONG:
         return None
     return path, rest
+
+
+def shows_session(content: str, path: str) -> bool:
+    """Whether a listing begins as what a shell or an interpreter prints, and its file is none that may hold that."""
+    return _SESSION.match(content) is not None and not path.lower().endswith(_MAY_BE_SESSIONS)
 
 
 def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:

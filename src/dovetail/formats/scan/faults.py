@@ -213,6 +213,17 @@ def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
     )
 
 
+def only_session(path: str, line: int) -> Diagnostic:
+    """A listing under a path that begins as what a shell or an interpreter prints."""
+    return Diagnostic(
+        Code.NO_BLOCKS,
+        f"The listing under `{path}` begins as a session at a prompt does, so it is no edit.",
+        Severity.NOTE,
+        line=line,
+        hint="If it is all of the file's text, read the reply with --format whole.",
+    )
+
+
 def only_told(block: Block) -> Diagnostic:
     """An old and a new listing that would be an edit if they were asked for."""
     return Diagnostic(
