@@ -156,9 +156,13 @@ def test_a_session_under_a_path_is_no_text_of_the_file_unless_it_is_asked_for(li
 
 @pytest.mark.parametrize("reply", ["", EDIT])
 def test_a_listing_that_only_its_first_line_names_is_told_of(reply: str) -> None:
-    (told,) = parse(f"{reply}\nThe helper:\n\n```python\n# src/helper.py\ndef f():\n    pass\n```\n").diagnostics
+    text = "# src/helper.py\ndef f():\n    pass\n"
+    reply = f"{reply}\nThe helper of `main.py`:\n\n```python\n{text}```\n"
+    (told,) = parse(reply.replace(" of `main.py`", "")).diagnostics
     assert (told.code, "`src/helper.py`" in told.message) == (Code.NO_BLOCKS, True)
-    assert "above its fence" in (told.hint or "")
+    assert "--format whole" in (told.hint or "")
+    *_, block = parse(reply, format="whole").blocks
+    assert (block.path, block.replace) == ("src/helper.py", text)
 
 
 @pytest.mark.parametrize(

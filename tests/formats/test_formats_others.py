@@ -41,6 +41,7 @@ LABELLED = {
     "of a page": "<!-- filepath: src/a.py -->",
     "of a style": "/* filepath: src/a.py */",
     "of SQL, in capitals": "-- FILEPATH: ./src/a.py",
+    "of a notebook": "%%writefile src/a.py",
 }
 
 
@@ -61,6 +62,7 @@ def test_a_labelled_listing_that_is_cut_off_is_malformed() -> None:
 
 
 EXAMPLES = {
+    "a notebook's label that appends": "```python\n%%writefile -a src/a.py\nx\n```\n",
     "a label that is no path": "```python\n# filepath: see below\nx\n```\n",
     "no path": "Use it so:\n\n```python\nx\n```\n",
     "path in a sentence": "In `src/a.py` you would write:\n\n```python\nx\n```\n",

@@ -29,6 +29,7 @@ MACHINES: dict[str, frozenset[str]] = {
 FORMATS: tuple[str, ...] = tuple(MACHINES)
 AUTO = "auto"
 DIFF = "diff"
+WHOLE = "whole"
 EVERY_MACHINE = frozenset().union(*MACHINES.values())
 _TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
 

@@ -16,6 +16,7 @@ from dovetail.formats.listings import whole, wrapped
 from dovetail.formats.marked import misspelt
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Place, locate
+from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Kind
 from dovetail.model.dataclasses import replace
 
@@ -62,6 +63,7 @@ def give(held: Held, content: str, left_from: int) -> None:
         or misspelt.in_fence(scanner, fence, held.lines, content, left_from)
     ):
         _suggest(held, content)
+        _give_documents(held, content)
         _note_listing(held, content)
         if not (scanner.draft or held.cut_off):
             text = fence.without_indent(content)
@@ -98,14 +100,20 @@ def _is_python(held: Held, content: str) -> bool:
 
 def _is_listing(held: Held, content: str) -> bool:
     scanner, fence = held.scanner, held.fence
-    asked = scanner.asked == "whole"
+    asked = scanner.asked == WHOLE
     if "whole" not in scanner.wanted:
         return False
     if (labelled := whole.labelled(content)) is not None:
         return _is_sketch(held, *labelled)
-    if not (asked or content) or not (held.lines or fence.path):
+    if not (asked or content) or not (asked or held.lines or fence.path):
         return False
-    place = file_of(scanner, fence, held.lines, lenient=asked)
+    place = file_of(scanner, fence, held.lines)
+    if place is None and asked:
+        named = _on_first_line(content)
+        own = (
+            Place(named, (), "diff", own=True) if named is not None and fence.language not in fences.NO_FILES else None
+        )
+        place = own or file_of(scanner, fence, held.lines, lenient=True)
     if place is None or (not asked and whole.shows_session(content, place.path or "")):
         return False
     block = whole.listing(place, fence, content, held.line, draft=scanner.draft, cut_off=held.cut_off)
@@ -200,7 +208,24 @@ def _diffed(scanner: Scanner, fence: Fence, lines: Sequence[str], *, lenient: bo
     return file_of(scanner, fences.Fence(fence.mark, fence.path or ""), lines, lenient=lenient)
 
 
+def _give_documents(held: Held, content: str) -> None:
+    """Give the files that commands write, where listings were asked for; else keep what is to be said of the first."""
+    scanner = held.scanner
+    if held.fence.language not in fences.SHELLS or "<<" not in content or "whole" not in scanner.wanted:
+        return
+    from dovetail.formats.listings import heredoc
+
+    bare = fences.Fence(held.fence.mark)
+    for document in heredoc.documents(held.fence.without_indent(content)):
+        place, line = Place(document.path, (), "diff", own=True), held.line + document.line
+        if scanner.asked == WHOLE:
+            block = whole.listing(place, bare, document.text, line, draft=scanner.draft, cut_off=False)
+            scanner.sink.whole(misspelt.doubted(block, held.fence, scanner.grammar.markers))
+        elif scanner.unasked is None and not (scanner.draft or scanner.inner):
+            scanner.unasked = (document.path, faults.only_commanded(document.path, line))
+
+
 def _suggest(held: Held, content: str) -> None:
     if held.fence.language in fences.SHELLS and not held.scanner.draft:
-        for suggestion in shell.in_fence(content, held.line):
+        for suggestion in shell.in_fence(held.fence.without_indent(content), held.line):
             held.scanner.sink.suggest(suggestion)

@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
-_LABEL = late(r"\s*(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$", re.IGNORECASE)
+_LABEL = late(
+    r"\s*(?:(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:|%%(?:writefile|file)(?![ ]+-))"
+    r"\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$",
+    re.IGNORECASE,
+)
 _SESSION = late(r"\s*(?:(?:\$|>>>|PS [^>\n]*>|[A-Z]:\\[^>\n]*>)[ ]\S|Traceback \(most recent call last\):)")
 _MAY_BE_SESSIONS = (*_MARKDOWN, ".doctest", ".log", ".out", ".pycon", ".session")
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
@@ -47,7 +51,8 @@ def names_file(text: str) -> bool:
 
 
 def labelled(content: str) -> tuple[str, str] | None:
-    """The path that a listing's first line is labelled with, as ``// filepath: src/a.js``, and the lines below it."""
+    """The path that a listing's first line is labelled with, as ``// filepath: src/a.js`` or a notebook's
+    ``%%writefile src/a.py``, and the lines below it."""
     first, _, rest = content.partition("\n")
     label = _LABEL.match(first)
     if label is None or form_of(path := normalise(label[1])) < Form.STRONG:

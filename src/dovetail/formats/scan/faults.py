@@ -198,18 +198,28 @@ def spoil(block: Block, fault: Fault) -> Block:
 
 def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
     """A listing that would be an edit if its file was named on a line of its own above it."""
-    named, hint = f"A sentence names `{path}` above a listing.", "read the reply with --format whole."
-    if inside:
-        named, hint = (
-            f"A listing names `{path}` on its first line alone.",
-            "write the path on the line above its fence.",
-        )
+    named = (
+        f"A listing names `{path}` on its first line alone."
+        if inside
+        else f"A sentence names `{path}` above a listing."
+    )
     return Diagnostic(
         Code.NO_BLOCKS,
         f"{named} It may be an example or a part of that file, so it is no edit.",
         Severity.NOTE,
         line=line,
-        hint=f"If it is all of the file's text, {hint}",
+        hint="If it is all of the file's text, read the reply with --format whole.",
+    )
+
+
+def only_commanded(path: str, line: int) -> Diagnostic:
+    """A file that a command of the reply would write."""
+    return Diagnostic(
+        Code.NO_BLOCKS,
+        f"A command of the reply writes `{path}`. Commands are listed and never run, so it is no edit.",
+        Severity.NOTE,
+        line=line,
+        hint="If the file is to be written, read the reply with --format whole.",
     )
 
 
