@@ -53,6 +53,7 @@ EDITS = {
     "a command in a call": (called("exec_command", cmd=f"apply_patch <<'EOF'\n{PATCH}EOF\n"), PATCHED),
     "a bare input": (json.dumps({"input": PATCH}), PATCHED),
     "files by their paths": (json.dumps({"files": {"n.py": "z", "m.py": {"content": "w"}}, "summary": "Two."}), [("rewrite", "n.py", "", "z"), ("rewrite", "m.py", "", "w")]),
+    "nothing but files by their paths": (json.dumps({"src/n.py": "z\ny\n", "src/__init__.py": ""}), [("rewrite", "src/n.py", "", "z\ny\n"), ("rewrite", "src/__init__.py", "", "")]),
     "files in a list": (json.dumps({"files": [{"name": "n.py", "language": "python", "content": "z"}]}), [("rewrite", "n.py", "", "z")]),
     "operations by their type": (
         json.dumps({"operations": [{"type": "create", "path": "n.py", "content": "z"}, {"action": "delete", "path": "o.py"}, {"action": "modify", "path": "a.py", "search": "x", "replace": "y"}]}),
@@ -142,6 +143,10 @@ PROSE = {
     "a schema's fields": json.dumps({"path": {"type": "string"}, "old_string": {"type": "string"}}),
     "a package's files": json.dumps({"name": "x", "files": ["a.py", "b.py"]}),
     "files and more": json.dumps({"id": "1", "public": True, "files": {"a.py": {"content": "x"}}}),
+    "paths and what they stand for": json.dumps({"./a.js": "./dist/a.js", "b.js": "c"}),
+    "a path among other fields": json.dumps({"a.py": "x\ny\n", "note": "z\n"}),
+    "empty files": json.dumps({"a.py": "", "b.py": ""}),
+    "versions of packages": json.dumps({"lodash.js": "^1.2\n", "chart": "^2"}),
     "files that are none": json.dumps({"files": {"first": "x", "second": "y"}}),
     "a note of what was done": json.dumps({"action": "delete", "path": "a.py"}),
     "tasks": json.dumps({"name": "Delete the old file", "path": "a.py"}),

@@ -8,6 +8,7 @@ Grammar (field names are matched without case, underscores and hyphens)::
     call  = {"name", "arguments" | "input" | "parameters"} | {"function": call} | {"tool", field*} | edit
           | {name of a call: {field*}}*
     edit  = {path, "edits": [edit*]} | {"files": {path: text | {content}} | [{path, content}*]}
+          | {path: text}          no other field, and texts of several lines
           | {"action" | "type": name of a call, field*} | the fields of `call_edits`
 
 Nothing is executed; a command is an item like any other, to be listed. Of several messages those before the last that
@@ -21,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from dovetail.formats.calls import json_lines
 from dovetail.formats.calls.call_edits import CONTENT, PATCH, PATH, Call, Item, Patch, Said, edit_of, malformed, text_of
 from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed
-from dovetail.formats.lines.paths import Form, form_of
+from dovetail.formats.lines.paths import Form, form_of, has_known_end
 
 EDITS = ("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks")
 DEEPEST = 40
@@ -102,7 +103,7 @@ def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed
     elif all(_is_call(name, arguments) for name, arguments in value.items()):
         for name, arguments in value.items():
             yield from _call(name, arguments, path, depth)
-    elif (files := _files(fields)) is not None:
+    elif (files := _files(fields) or _by_path(value)) is not None:
         for file in files:
             yield from edits_in(file, path, depth + 1)
     else:
@@ -144,6 +145,15 @@ def _files(fields: Mapping[str, object]) -> list[dict[str, object]] | None:
     each = [_as_file(file) for file in files] if isinstance(files, list) else []
     whole = [file for file in each if file is not None]
     return whole if whole and len(whole) == len(each) else None
+
+
+def _by_path(value: Mapping[str, object]) -> list[dict[str, object]] | None:
+    """The files of an object whose fields are paths and their texts; None for any other."""
+    texts = value.values()
+    if not value or not all(isinstance(text, str) and ("\n" in text or not text) for text in texts) or not any(texts):
+        return None
+    named = all(form_of(path) is Form.STRONG and has_known_end(path) for path in value)
+    return [{"path": path, "content": text} for path, text in value.items()] if named else None
 
 
 def _as_file(file: object) -> dict[str, object] | None:
