@@ -166,6 +166,8 @@ def test_what_is_no_path_gives_no_candidate(line: str) -> None:
         ("`my file.py`", Form.SPACED),
         ("a/b.py (new file)", Form.SPACED),
         ("a/b.py (updated)", Form.SPACED),
+        ("a/b.py (new function)", Form.REMARKED),
+        ("**a/b.py** – updated imports:", Form.REMARKED),
         ("a/b.py - full version", Form.SPACED),
         ("a/b.py - the main entry", Form.REMARKED),
         ("a/b.py:30-31", Form.QUOTED),

@@ -225,27 +225,6 @@ def test_a_new_file_cannot_leave_lines_out() -> None:
     assert said(made.results) == [bad(Code.ELIDED)]
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["// ... to be continued", "# (continued in the next message)", "[truncated]", "<truncated>", "/* continues in part 2 */",
-     "// continued in the following part", "... output truncated ...", "<!-- the rest is in the next reply -->", "# Continued below:"],
-)  # fmt: skip
-@pytest.mark.parametrize("before", [None, SHOP])
-def test_a_text_that_says_it_goes_on_elsewhere_is_refused(before: str | None, line: str) -> None:
-    made = planned({} if before is None else {"f.js": before}, whole("f.js", f"{SHOP}\n{line}\n\n"))
-    assert said(made.results) == [bad(Code.ELIDED)]
-    if before is not None:
-        made = planned({"f.js": f"{before}\n{line}\n"}, whole("f.js", f"'use strict'\n{SHOP}\n{line}\n"))
-        assert not made.failed
-
-
-@pytest.mark.parametrize(
-    "line", ["continue", "// truncated at NUL", "[continued]()", "# continue", "truncated", "[part]"]
-)
-def test_a_text_may_end_with_such_a_word(line: str) -> None:
-    assert not planned({}, whole("f.js", f"a()\n{line}\n")).failed
-
-
 def test_line_ends_and_the_last_newline_stay() -> None:
     before = "a = 1\r\nb = 2\r\nc = 3"
     made = planned({"f": before}, whole("f", "a = 9\n# ... existing code ...\n"))

@@ -198,31 +198,6 @@ def test_the_numbers_of_a_new_text_s_lines_come_off_where_the_file_has_none(sign
     ("before", "text"),
     [
         (None, NUMBERED),
-        (None, NUMBERED.replace("1 ", "8 ").replace("2 ", "9 ").replace("3 ", "10 ").replace("4 ", "11 ")),
-        ("import sys\n", NUMBERED),
-        ("import os\n\ndef go():\n    return 1\n", "3: def go():\n4:     return 2\n"),
-        ("import os\n\ndef go():\n    return 1\n", "L3: def go():\nL4:     return 2\n"),
-        (None, "[1] a\n[2] b\n\n[4] c\n"),
-    ],
-)
-def test_a_new_text_whose_lines_are_counted_is_not_written(before: str | None, text: str) -> None:
-    files = {} if before is None else {"a.py": before}
-    made = planned(files, whole("a.py", text))
-    assert said(made.results) == [bad(Code.MALFORMED)]
-    assert after(files, made) == files
-
-
-@pytest.mark.parametrize(
-    "text", ["1 + 1\n3 + 3\n4 + 4\n", "1. a\n2. b\n", "1: int\n", "[1]\n[1]\n[1]\n", "[1, 2]\n[2, 3]\n[3, 4]\n"]
-)
-def test_a_new_text_may_begin_its_lines_with_numbers(text: str) -> None:
-    assert after({}, planned({}, whole("a.py", text))) == {"a.py": text}
-
-
-@pytest.mark.parametrize(
-    ("before", "text"),
-    [
-        (None, NUMBERED),
         ("1\tone\n2\ttwo\n3\tthree\n", "1\tone\n2\ttwo\n3\tdrei\n"),
         ("one\ntwo\nthree\n", "1\teins\n2\tzwei\n3\tdrei\n"),
         ("one\ntwo\nthree\n", "7\tone\n8\ttwo\n9\tthree\n"),
@@ -243,39 +218,6 @@ def test_a_listing_of_a_piece_of_the_file_does_not_replace_it() -> None:
     assert [result.status for result in before.results] == [Status.ALREADY_APPLIED, Status.APPLIED]
     assert [result.status for result in behind.results] == [Status.APPLIED, Status.ALREADY_APPLIED]
     assert after(files, planned(files, whole("a", "line 0\nline 1\nline 2\n"))) == {"a": "line 0\nline 1\nline 2\n"}
-
-
-PARTS = "".join(f"def part_{i}():\n    return {i}\n\n\n" for i in range(6))
-PIECE = "def part_3():\n    return 30\n"
-
-
-@pytest.mark.parametrize(
-    ("before", "text"),
-    [
-        (PARTS, PIECE),
-        (PARTS, f"{PIECE}\n\ndef part_4():\n    return 4\n"),
-        (f"import os\n{PARTS}", PIECE.replace("3", "0")),
-    ],
-)
-def test_a_listing_of_a_piece_of_the_file_with_changes_does_not_replace_it(before: str, text: str) -> None:
-    made = planned({"a.py": before}, whole("a.py", text))
-    assert said(made.results) == [bad(Code.ELIDED)]
-    written = Block("tool-call", Kind.REWRITE, "a.py", "", text)
-    assert after({"a.py": before}, planned({"a.py": before}, written)) == {"a.py": text}
-
-
-@pytest.mark.parametrize(
-    ("before", "text"),
-    [
-        (PARTS, PIECE.replace("3", "0")),  # its first lines
-        (PARTS, "from parts import *\n\nprint(part_3)\n"),  # other lines
-        (PARTS, PARTS.replace("part_0", "part_9")),  # most of its lines
-        (PARTS, "def part_1():\n    return 2\n\n\ndef part_5():\n    return 6\n"),  # lines from all over
-        (PARTS[:100], PIECE.replace("3", "1")),  # a short file
-    ],
-)
-def test_a_listing_may_cut_a_file_down(before: str, text: str) -> None:
-    assert after({"a.py": before}, planned({"a.py": before}, whole("a.py", text))) == {"a.py": text}
 
 
 def test_a_move_is_two_changes() -> None:

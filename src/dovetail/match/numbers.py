@@ -11,7 +11,7 @@ A list may begin so, too. What says whether it is one, the file or the text's ki
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from dovetail.model.patterns import late
@@ -58,16 +58,21 @@ class Numbered(NamedTuple):
 
 def numbered(text: str) -> Numbered | None:
     """How the lines of `text` are numbered; None where one that is not blank is not."""
-    found = {index: _read(line) for index, line in enumerate(text.split("\n")) if line.strip()}
-    lines = {index: line for index, line in found.items() if line is not None}
-    if not lines or len(lines) != len(found) or len({line.style for line in lines.values()}) > 1:
+    lines: dict[int, _Line] = {}
+    for index, line in enumerate(text.split("\n")):
+        if not line.strip():
+            continue
+        found = _read(line)
+        if found is None or any(found.style != one.style for one in islice(lines.values(), 1)):
+            return None
+        lines[index] = found
+    if not lines:
         return None
     if any(one.number >= other.number for one, other in pairwise(lines.values())):
         return None
-    index, line = next(iter(lines.items()))
-    first = line.number - index
-    even = all(line.number - index == first for index, line in lines.items())
-    return Numbered(line.style, len(lines), first, even)
+    first, *rest = (line.number - index for index, line in lines.items())
+    style = next(iter(lines.values())).style
+    return Numbered(style, len(lines), first, even=all(one == first for one in rest))
 
 
 def bare(style: Style, *texts: str) -> tuple[str, ...]:

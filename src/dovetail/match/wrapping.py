@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
-_COUNTED_FROM = 2  # lines of a whole text that bear numbers no list has
 _FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
 _NAMED = late(
     r"\s*+(?://++|#++|--|;++|%++|/\*++|<!--)\s*+(?:(?:file\s?name|file\s?path|file|path)\s*+:)?+\s*+"
@@ -110,14 +109,6 @@ def without_own_numbers(text: str, file: str) -> str | None:
     (bare,) = numbers.bare(found.style, text)
     stands = any(any(map(str.isalnum, line)) and line.strip() in has for line in split_lines(bare))
     return bare if stands and has.isdisjoint(line.strip() for line in split_lines(text)) else None
-
-
-def counts_lines(text: str, file: str) -> bool:
-    """Whether every line of a text bears a number that counts them, from any number on, and none stands in `file`."""
-    found = numbers.numbered(text)
-    if found is None or not found.even or found.lines < (_NUMBERED_FROM if found.style.of_lists else _COUNTED_FROM):
-        return False
-    return {line.strip() for line in split_lines(file)}.isdisjoint(line.strip() for line in split_lines(text) if line)
 
 
 def _each_line(text: str, rule: Callable[[str], str]) -> str:

@@ -29,7 +29,7 @@ _GOES_ON = late(
     r"|(?:(?:code|content|file|listing|output|response|text) )?truncated(?: here)?)\W*"
 )
 _ASIDE = late(r"[*_]{0,3}(?:\(.*\)|\[.*\]|<[^<>]*>)[*_]{0,3}|(?:\.{3}|\u2026).*")
-_LONGEST = 200  # characters of such a remark
+LONGEST = 200  # characters of such a remark
 _PLAIN_DOTS = ("...", "…")
 _GAP = late(r"⋮(?: lines? \d+(?:-\d+)?)?")  # what stands for lines left out in an excerpt that models are shown
 _ELLIPSIS_IS_CODE = (".py", ".pyi")
@@ -51,7 +51,7 @@ def unfinished(new: str, before: str) -> int | None:
     lines = split_lines(new.rstrip())
     last = lines[-1].strip() if lines else ""
     leader, said = remark(last)
-    if len(last) > _LONGEST or not (leader or _ASIDE.fullmatch(last)) or not _GOES_ON.fullmatch(said):
+    if len(last) > LONGEST or not (leader or _ASIDE.fullmatch(last)) or not _GOES_ON.fullmatch(said):
         return None
     return None if last in map(str.strip, split_lines(before)) else len(lines) - 1
 
@@ -74,7 +74,7 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
         return whole and bool(words) and _LEFT_OUT.search(words) is not None
     if dots is not None and (dots.start() == 0 or dots.end() == len(said)):
         return not words or _LEFT_OUT.search(words) is not None
-    return len(said) <= _LONGEST and len(said.split()) <= 12 and _SAID_SO.search(said) is not None
+    return len(said) <= LONGEST and len(said.split()) <= 12 and _SAID_SO.search(said) is not None
 
 
 def remark(line: str) -> tuple[str, str]:

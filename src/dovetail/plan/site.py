@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
+from dovetail.plan.outcomes import Rejected
 from dovetail.plan.paths import folders_above, is_absolute, leaves
 from dovetail.plan.shelf import Sheet, Shelf
-from dovetail.plan.whole import Rejected
 
 _PROBLEM_HINTS: dict[Code, str] = {
     Code.BINARY: "Leave binary files to other tools.",

@@ -16,9 +16,9 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, to_lf
 from dovetail.plan.drift import Drift
 from dovetail.plan.moved import drift_between, moved_in_doubt
+from dovetail.plan.outcomes import Dropped, Rejected, Unchanged, Written
 from dovetail.plan.sequence import Landed, Landing, side_of
 from dovetail.plan.versions import Versions, line_range
-from dovetail.plan.whole import Dropped, Rejected, Unchanged, Written
 
 _MARKER = 7
 _SHOWN = 160  # characters of each side of a conflict in a message

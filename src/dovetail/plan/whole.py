@@ -12,15 +12,15 @@ from functools import partial
 
 from dovetail.match import Document, Match, merge
 from dovetail.match.landing import rewrite
-from dovetail.match.linediff import diff
 from dovetail.model.codes import Code, Severity, Tier
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
-from dovetail.model.text import Span, Text, apply_edits, split_lines
+from dovetail.model.text import Span, apply_edits, split_lines
 from dovetail.plan.elided import Spliced, Unclear, splice
-from dovetail.plan.marks import dots_are_code, elisions, unfinished
+from dovetail.plan.marks import dots_are_code, elisions
+from dovetail.plan.no_text import no_text, said_lines
 from dovetail.plan.omitted import omissions, omits
+from dovetail.plan.outcomes import Appended, Rejected, Unchanged, Written
 from dovetail.plan.standing import Meaning, meanings
 from dovetail.plan.syntax_check import new_error
 
@@ -30,55 +30,10 @@ APPENDING = frozenset(
 
 _APPENDS_BY_RULE = frozenset({"apply-patch"})
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
-_CHANGED_FROM = 8  # lines a file must have before a piece of it is known that has changes
 _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
-_MAY_COUNT = (".adoc", ".bas", ".csv", ".json", ".log", ".md", ".mdx", ".rst", ".tsv", ".txt", ".yaml", ".yml")
-"""Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
 _KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
 _KNOWN_FROM = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The text the file has afterwards; `tier` says how a text that elides was completed, or
-    that its line numbers were taken off."""
-
-    after: str
-    warnings: tuple[Diagnostic, ...] = ()
-    tier: Tier | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Unchanged:
-    """The file already has this text."""
-
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """The text goes behind the file's end, at `match`."""
-
-    match: Match
-    warnings: tuple[Diagnostic, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """Nothing is left of the text, since what the user changed was to be kept where both did."""
-
-    reason: str
-    hint: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """Nothing is written."""
-
-    code: Code
-    reason: str
-    hint: str
 
 
 def shaped(new: str, before: str) -> str:
@@ -95,16 +50,12 @@ def shaped(new: str, before: str) -> str:
 
 def replaced(path: str, before: str | None, new: str, language: Language = NO_SYNTAX) -> Written | Unchanged | Rejected:
     """Put a file's whole new text in place of the one it has; one that was completed must parse if the old one did."""
-    from dovetail.match.wrapping import counts_lines, without_own_numbers  # few replies hold a whole text
+    from dovetail.match.wrapping import without_own_numbers  # as the tiers are loaded: few replies hold a whole text
 
     bare = without_own_numbers(new, before or "")
-    if bare is None and not path.lower().endswith(_MAY_COUNT) and counts_lines(new, before or ""):
-        reason = f"Each line of the new text of `{path}` bears a line number."
-        return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
     tier, new = (None, new) if bare is None else (Tier.FORM, bare)
-    if (line := unfinished(new, before or "")) is not None:
-        reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
-        return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
+    if (objection := no_text(path, before, new)) is not None:
+        return objection
     marks = elisions(new, before or "", path)
     if before is None:
         return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
@@ -124,7 +75,7 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
     after = shaped(new, before)
     if after == before:
         return Unchanged(Span(0, len(before)))
-    was, now = _said_lines(before), _said_lines(after)
+    was, now = said_lines(before), said_lines(after)
     if len(was) >= _SHRUNK_FROM and 2 * len(now) < len(was):
         warnings.append(
             _said(Code.SHRUNK, path, f"The new text has {len(now)} lines where the old one had {len(was)}.")
@@ -161,27 +112,10 @@ def _lines(read: Mapping[int, Meaning], meaning: Meaning) -> list[int]:
 
 def excerpt(before: str, new: str) -> Span | None:
     """Where `new`, as it is, stands in `before` as less than half of it; None where it is more, or other text."""
-    was, now = _said_lines(before), _said_lines(new)
+    was, now = said_lines(before), said_lines(new)
     if not now or len(was) < _EXCERPT_FROM or 2 * len(now) >= len(was):
         return None
     return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
-
-
-def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
-    """Why `new` is a piece of the file with changes, and no new text of it: it has less than half of the file's lines,
-    none of the first, and is mostly made of lines that stand together there. None where it is not."""
-    was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if _says(line)]
-    now = _said_lines(new)
-    if len(was) < _CHANGED_FROM or 2 * len(now) >= len(was):
-        return None
-    gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
-    kept = [i for i in range(len(was)) if i not in gone]
-    if not kept or kept[0] == 0 or 2 * len(kept) < len(now) or kept[-1] - kept[0] >= 2 * len(now):
-        return None
-    first, last = was[kept[0]][0], was[kept[-1]][0]
-    lines = f"line {first}" if first == last else f"lines {first} to {last}"
-    reason = f"The new text shows {lines} of `{path}` with changes, and would delete most of the file."
-    return Rejected(Code.ELIDED, reason, "Send the whole text, or the changed lines as an edit.")
 
 
 def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:
@@ -245,7 +179,7 @@ def put(path: str, document: Document | None, new: str, block_format: str) -> Wr
 
 def is_rewrite(before: str, new: str) -> bool:
     """Whether `new` says most of `before` again, or says little else. Lines without a word do not count."""
-    was, now = Counter(_said_lines(before)), Counter(_said_lines(new))
+    was, now = Counter(said_lines(before)), Counter(said_lines(new))
     both = (was & now).total()
     if both > _REWRITE_SHARE * was.total():
         return True
@@ -255,14 +189,6 @@ def is_rewrite(before: str, new: str) -> bool:
 def _standing(document: Document, new: str) -> Span | None:
     """Where `new` already stands as whole lines, last place first."""
     return max(document.whole_lines(new), default=None)
-
-
-def _said_lines(text: str) -> list[str]:
-    return [line.strip() for line in Text(text).lines if _says(line)]
-
-
-def _says(line: str) -> bool:
-    return any(map(str.isalnum, line))
 
 
 def _said(code: Code, path: str, message: str) -> Diagnostic:

@@ -11,7 +11,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from dovetail.formats.lines.names import COMMANDS, FRESH, KNOWN_NAMES, QUOTING
+from dovetail.formats.lines.names import COMMANDS, FRESH, KNOWN_NAMES, PIECES, QUOTING
 from dovetail.formats.lines.tongues import LABEL
 from dovetail.model.patterns import late
 
@@ -174,4 +174,4 @@ def _kind(remark: str) -> Remark:
     words = set(re.findall(r"[^\W\d_]+", remark.lower()))
     if words & QUOTING or _RANGE.search(remark):
         return Remark.QUOTING
-    return Remark.FRESH if words & FRESH else Remark.OTHER
+    return Remark.FRESH if words & FRESH and not words & PIECES else Remark.OTHER

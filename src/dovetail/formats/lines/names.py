@@ -40,6 +40,10 @@ added after changed code complete completed content contents corrected create cr
 full modified new newly refactored revised rewritten script update updated version whole
 """
 
+_PIECES = """
+constant constants field fields function functions import imports method methods properties property variable variables
+"""
+
 _QUOTING = """
 before context current currently earlier example excerpt existing extract fragment line lines old original part partial
 partially piece pieces portion previous previously reference relevant section sections snippet today unchanged usage
@@ -65,6 +69,7 @@ LANGUAGES = frozenset(_LANGUAGES.split())
 KNOWN_NAMES = frozenset(_FILES.split())
 EXTENSIONS = frozenset(_EXTENSIONS.split())
 FRESH = frozenset(_FRESH.split())
+PIECES = frozenset(_PIECES.split())
 QUOTING = frozenset(_QUOTING.split())
 LEADS = frozenset(_LEADS.split())
 COMMANDS = frozenset(_COMMANDS.split())

@@ -1,0 +1,147 @@
+"""New texts that are none: a remark about the file, numbered lines, a text that breaks off, a piece told as all of it.
+
+Such a text quotes nothing by which its file could refuse it, so what it says itself decides. Owns what no file's text
+is, whatever the file; lines that stand for others, where the rest is the file's text, are `marks`, `omitted` and
+`standing`.
+"""
+
+from __future__ import annotations
+
+from dovetail.match.linediff import diff
+from dovetail.match.numbers import numbered
+from dovetail.model.codes import Code
+from dovetail.model.patterns import late
+from dovetail.model.text import Span, Text, split_lines
+from dovetail.plan.marks import LONGEST, remark, unfinished
+from dovetail.plan.outcomes import Rejected, Unchanged, Written
+
+_MAY_COUNT = (".adoc", ".bas", ".csv", ".json", ".log", ".md", ".mdx", ".rst", ".tsv", ".txt", ".yaml", ".yml")
+"""Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""
+_COUNTED_FROM = 2  # lines that bear numbers in a style that lists have not
+_LISTED_FROM = 3  # and in one that they have
+_NO_TEXTS = (
+    *(".7z", ".avi", ".bmp", ".class", ".dll", ".docx", ".dylib", ".eot", ".exe", ".gif", ".gz", ".ico", ".jar"),
+    *(".jpeg", ".jpg", ".mov", ".mp3", ".mp4", ".ogg", ".otf", ".pdf", ".png", ".pptx", ".pyc", ".so", ".tgz"),
+    *(".tiff", ".ttf", ".wasm", ".wav", ".webm", ".webp", ".woff", ".woff2", ".xlsx", ".zip"),
+)
+"""Ends of files that hold no text."""
+_WRAPPED = late(r"[*_]{0,3}(?:\((.*)\)|\[(.*)\]|<([^<>/!?]*)>)[*_]{0,3}")
+_FILE = r"(?:(?:this |the )?(?:file|content|contents)[: ]*)?"
+_BE = r"(?:has been |have been |is |was |were |will be |should be |to be |can be |needs? to be )?"
+_UNCHANGED = late(
+    rf"(?i){_FILE}{_BE}(?:unchanged|not changed|untouched|unmodified|the same|as is"
+    r"|same as (?:the )?(?:before|above|original))"
+    r"|no (?:further |other )?changes?(?: needed| required| necessary| made| here| to this file)?"
+)
+_GONE = late(rf"(?i){_FILE}{_BE}(?:deleted|removed|delete|remove)(?: this file| the file| file)?")
+_EMPTY = late(rf"(?i){_FILE}{_BE}(?:left |intentionally )*(?:empty|blank)(?: file)?|no content")
+_BINARY = late(r"(?i)binary(?: (?:file|content|data|image))?(?: (?:omitted|not shown|here))?")
+_NAMED = late(
+    r"(?i)(?:(?:insert|put|add|paste|place|your|the|full|complete|entire|whole|updated|new|original|existing|file) )+"
+    r"(?:file )?(?:code|contents?|implementation|text)(?: of \S+)?(?: (?:goes|comes))?"
+    r"(?: (?:here|as above|from above))?"
+)
+_TOLD = late(
+    r"(?i)(?:(?:add|append|insert|prepend|put|place|include|change|replace|update|modify|find)\b.*"
+    r"\b(?:this|these|that|the following|here|below|above|after|before|at|in|into|inside|to|with|your)\b.*"
+    r"|(?:in|inside|within|at the (?:top|end|bottom) of)\b.*"
+    r"|(?:old|new|before|after|original|updated|current)(?: (?:code|version|function|method|lines?))?)\W*"
+)
+_PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
+
+
+def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | Written | None:
+    """What becomes of `new` where it is no text that could take the place of `before`; None where it may be one."""
+    if path.lower().endswith(_NO_TEXTS) and new.strip():
+        return Rejected(Code.BINARY, f"The name of `{path}` is one of a file that holds no text.", _OTHER_TOOLS)
+    if (said := _only_remark(new)) is not None and new.strip() != (before or "").strip():
+        if before is not None and _UNCHANGED.fullmatch(said):
+            return Unchanged(Span(0, len(before)))
+        if before is None and _EMPTY.fullmatch(said):
+            return Written("")
+        hint = "To delete the file, delete it in a format that can." if _GONE.fullmatch(said) else _SEND
+        return Rejected(Code.ELIDED, f"The new text of `{path}` is only a remark: {new.strip()}", hint)
+    if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
+        reason = f"Each line of the new text of `{path}` bears a line number."
+        return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
+    if (line := unfinished(new, before or "")) is not None:
+        reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
+        return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
+    return None
+
+
+_SEND = "Send the file's whole text."
+_OTHER_TOOLS = "Leave binary files to other tools."
+
+
+def _only_remark(new: str) -> str | None:
+    """What a text says that is one remark about the file; None for any other."""
+    line = new.strip()
+    if "\n" in line or not 0 < len(line) <= LONGEST:
+        return None
+    leader, said = remark(line)
+    wrapped = _WRAPPED.fullmatch(line) or _WRAPPED.fullmatch(said)
+    said = next(filter(None, wrapped.groups()), "") if wrapped is not None else said
+    said = said.removesuffix(".").strip()
+    kinds = [_UNCHANGED, _GONE]
+    if leader or wrapped is not None:
+        kinds += [_NAMED, _BINARY]
+    if wrapped is not None:
+        kinds.append(_EMPTY)
+    plain = leader or wrapped is not None or " " in said or said.isupper() or line.endswith(".")
+    return said if plain and any(kind.fullmatch(said) for kind in kinds) else None
+
+
+def _counts_lines(text: str, file: str) -> bool:
+    """Whether every line bears a number that counts them, from any number on, and none stands so in `file`."""
+    found = numbered(text)
+    if found is None or not found.even or found.lines < (_LISTED_FROM if found.style.of_lists else _COUNTED_FROM):
+        return False
+    return {line.strip() for line in split_lines(file)}.isdisjoint(line.strip() for line in split_lines(text) if line)
+
+
+def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
+    """Why a listing is a piece of its file, and no new text of it; None where it may be one.
+
+    It is a piece where all of it is indented and the file is not; where it is short and a comment says what is to be
+    done with it; where it has less than half of the file's lines, none of the first, and is mostly made of lines that
+    stand together there.
+    """
+    was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
+    lines = [line for line in split_lines(new) if line.strip()]
+    now = said_lines(new)
+    if lines and was and all(line[:1] in " \t" for line in lines) and not _all_indented(before):
+        return _piece(f"Every line of the new text of `{path}` is indented, as in a piece of the file")
+    if 2 * len(now) >= len(was):
+        return None
+    leader, said = remark(lines[0].strip()) if lines else ("", "")
+    if leader and len(said) <= LONGEST and _TOLD.fullmatch(said) and now[0] not in {line for _, line in was}:
+        return _piece(f"The new text of `{path}` begins with what is to be done with a piece of the file")
+    gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
+    kept = [i for i in range(len(was)) if i not in gone]
+    if len(was) < _PIECE_FROM or not kept or kept[0] == 0 or 2 * len(kept) < len(now):
+        return None
+    if kept[-1] - kept[0] >= 2 * len(now):
+        return None
+    first, last = was[kept[0]][0], was[kept[-1]][0]
+    shown = f"line {first}" if first == last else f"lines {first} to {last}"
+    return _piece(f"The new text shows {shown} of `{path}` with changes")
+
+
+def _piece(reason: str) -> Rejected:
+    hint = "Send the whole text, or the changed lines as an edit."
+    return Rejected(Code.ELIDED, f"{reason}; written, it would delete most of the file.", hint)
+
+
+def _all_indented(text: str) -> bool:
+    return all(line[:1] in " \t" for line in split_lines(text) if line.strip())
+
+
+def said_lines(text: str) -> list[str]:
+    """The lines that hold a letter or a digit, without the blanks around them."""
+    return [line.strip() for line in Text(text).lines if says(line)]
+
+
+def says(line: str) -> bool:
+    """Whether a line holds a letter or a digit."""
+    return any(map(str.isalnum, line))

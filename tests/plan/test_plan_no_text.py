@@ -1,0 +1,149 @@
+"""New texts that are none."""
+
+from __future__ import annotations
+
+import pytest
+from plan_builders import after, bad, new_file, planned, said, whole
+
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code, Status
+
+NUMBERED = "1 | import os\n2 | \n3 | def go():\n4 |     return 2\n"
+FILE = "import os\n\n\ndef go():\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(deleted)", "[DELETE THIS FILE]", "DELETED", "# This file has been removed.", "<!-- file deleted -->", "(empty)",
+     "**(empty file)**", "[full file content here]", "# your code here", "<full content of a.py>", "[binary content]",
+     "The file should be deleted."],
+)  # fmt: skip
+def test_a_remark_is_no_text_of_a_file(text: str) -> None:
+    made = planned({"a.py": FILE}, whole("a.py", f"{text}\n"))
+    assert said(made.results) == [bad(Code.ELIDED)]
+    assert text in (made.results[0].reason or "")
+    assert ("delete" in (made.results[0].hint or "")) == ("delete" in text.lower() or "remove" in text)
+    assert not planned({"a.py": f"{text}\n"}, whole("a.py", f"{text}\n")).failed
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(unchanged)", "[no changes]", "No changes needed.", "# unchanged", "<unchanged>", "(the file is untouched)"],
+)
+def test_a_remark_that_nothing_changes_changes_nothing(text: str) -> None:
+    made = planned({"a.py": FILE}, whole("a.py", text))
+    assert ([result.status for result in made.results], made.changes) == ([Status.ALREADY_APPLIED], ())
+    assert said(planned({}, whole("a.py", text)).results) == [bad(Code.ELIDED)]
+
+
+def test_a_new_file_may_be_said_to_be_empty() -> None:
+    for block in (whole("a/__init__.py", "(empty)\n"), new_file("a/__init__.py", "[empty file]\n")):
+        assert after({}, planned({}, block)) == {"a/__init__.py": ""}
+
+
+@pytest.mark.parametrize(
+    "text", ["# empty", "empty", "deleted", "None", "(0)", "[1]", "no", "x = 1  # deleted", "<br>", "(a, b)"]
+)
+def test_a_text_may_be_short(text: str) -> None:
+    for files in ({}, {"a.py": FILE}):
+        assert after(files, planned(files, whole("a.py", text))) == {"a.py": text}
+
+
+@pytest.mark.parametrize("path", ["logo.png", "docs/Manual.PDF"])
+def test_a_file_that_holds_no_text_is_not_written(path: str) -> None:
+    for block in (whole(path, "[image]\n"), new_file(path, "iVBORw0KGgo=\n")):
+        assert said(planned({}, block).results) == [bad(Code.BINARY)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    return 2\n",
+        "# Add this function at the end:\ndef stop():\n    pass\n",
+        "# in go():\nreturn 2\n",
+        "# Old:\nreturn 1\n# New:\nreturn 2\n",
+    ],
+)
+def test_a_listing_that_says_it_is_a_piece_does_not_replace_the_file(text: str) -> None:
+    files = {"a.py": FILE + "\n\ndef halt():\n    return 0\n" * 3}
+    assert said(planned(files, whole("a.py", text)).results) == [bad(Code.ELIDED)]
+    assert after({}, planned({}, whole("a.py", text))) == {"a.py": text}
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (None, NUMBERED),
+        (None, NUMBERED.replace("1 ", "8 ").replace("2 ", "9 ").replace("3 ", "10 ").replace("4 ", "11 ")),
+        ("import sys\n", NUMBERED),
+        ("import os\n\ndef go():\n    return 1\n", "3: def go():\n4:     return 2\n"),
+        ("import os\n\ndef go():\n    return 1\n", "L3: def go():\nL4:     return 2\n"),
+        (None, "[1] a\n[2] b\n\n[4] c\n"),
+    ],
+)
+def test_a_new_text_whose_lines_are_counted_is_not_written(before: str | None, text: str) -> None:
+    files = {} if before is None else {"a.py": before}
+    made = planned(files, whole("a.py", text))
+    assert said(made.results) == [bad(Code.MALFORMED)]
+    assert after(files, made) == files
+
+
+@pytest.mark.parametrize(
+    "text", ["1 + 1\n3 + 3\n4 + 4\n", "1. a\n2. b\n", "1: int\n", "[1]\n[1]\n[1]\n", "[1, 2]\n[2, 3]\n[3, 4]\n"]
+)
+def test_a_new_text_may_begin_its_lines_with_numbers(text: str) -> None:
+    assert after({}, planned({}, whole("a.py", text))) == {"a.py": text}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["// ... to be continued", "# (continued in the next message)", "[truncated]", "<truncated>", "/* continues in part 2 */",
+     "// continued in the following part", "... output truncated ...", "<!-- the rest is in the next reply -->", "# Continued below:"],
+)  # fmt: skip
+@pytest.mark.parametrize("before", [None, FILE])
+def test_a_text_that_says_it_goes_on_elsewhere_is_refused(before: str | None, line: str) -> None:
+    made = planned({} if before is None else {"f.js": before}, whole("f.js", f"{FILE}\n{line}\n\n"))
+    assert said(made.results) == [bad(Code.ELIDED)]
+    if before is not None:
+        made = planned({"f.js": f"{before}\n{line}\n"}, whole("f.js", f"'use strict'\n{FILE}\n{line}\n"))
+        assert not made.failed
+
+
+@pytest.mark.parametrize(
+    "line", ["continue", "// truncated at NUL", "[continued]()", "# continue", "truncated", "[part]"]
+)
+def test_a_text_may_end_with_such_a_word(line: str) -> None:
+    assert not planned({}, whole("f.js", f"a()\n{line}\n")).failed
+
+
+PARTS = "".join(f"def part_{i}():\n    return {i}\n\n\n" for i in range(6))
+PIECE = "def part_3():\n    return 30\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (PARTS, PIECE),
+        (PARTS, f"{PIECE}\n\ndef part_4():\n    return 4\n"),
+        (f"import os\n{PARTS}", PIECE.replace("3", "0")),
+    ],
+)
+def test_a_listing_of_a_piece_of_the_file_with_changes_does_not_replace_it(before: str, text: str) -> None:
+    made = planned({"a.py": before}, whole("a.py", text))
+    assert said(made.results) == [bad(Code.ELIDED)]
+    written = Block("tool-call", Kind.REWRITE, "a.py", "", text)
+    assert after({"a.py": before}, planned({"a.py": before}, written)) == {"a.py": text}
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (PARTS, PIECE.replace("3", "0")),  # its first lines
+        (PARTS, "from parts import *\n\nprint(part_3)\n"),  # other lines
+        (PARTS, PARTS.replace("part_0", "part_9")),  # most of its lines
+        (PARTS, "def part_1():\n    return 2\n\n\ndef part_5():\n    return 6\n"),  # lines from all over
+        (PARTS[:100], PIECE.replace("3", "1")),  # a short file
+    ],
+)
+def test_a_listing_may_cut_a_file_down(before: str, text: str) -> None:
+    assert after({"a.py": before}, planned({"a.py": before}, whole("a.py", text))) == {"a.py": text}
