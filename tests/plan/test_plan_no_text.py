@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from plan_builders import after, bad, new_file, planned, said, whole
+from plan_builders import after, bad, edit, new_file, planned, said, whole
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Status
@@ -47,6 +47,37 @@ def test_a_new_file_may_be_said_to_be_empty() -> None:
 def test_a_text_may_be_short(text: str) -> None:
     for files in ({}, {"a.py": FILE}):
         assert after(files, planned(files, whole("a.py", text))) == {"a.py": text}
+
+
+OLD, NEW = "def go():\n    return 1\n", "def go():\n    return 2\n"
+WRAPPED = {
+    "a fence": f"```python\n{NEW}```\n",
+    "tildes": f"~~~\n{NEW}~~~\n",
+    "the signs of a diff": " def go():\n-    return 1\n+    return 2\n",
+    "the signs of a diff before changed lines": "def go():\n-    return 1\n+    return 2\n",
+    "signs of new lines": "def go():\n+    return 2\n",
+    "a sign before each line": "+def go():\n+  return 2\n",
+    "line numbers": "4: def go():\n5:     return 2\n",
+    "line numbers as in a list": "4. def go():\n5.     y = 2\n6.     return y\n",
+    "a remark": "(deleted)\n",
+    "a remark that nothing changes": "[unchanged]\n",
+}
+
+
+@pytest.mark.parametrize("new", WRAPPED.values(), ids=WRAPPED.keys())
+def test_new_lines_in_a_wrapping_that_the_search_has_not_are_refused(new: str) -> None:
+    made = planned({"a.py": FILE}, edit("a.py", OLD, new))
+    assert said(made.results) == [bad(Code.MALFORMED)]
+    for files in ({"a.md": FILE}, {"a.py": f"{FILE}'''\n{new}'''\n"}):
+        (path,) = files
+        assert not planned(files, edit(path, OLD, new)).failed
+    diff = Block("udiff", Kind.EDIT, "a.py", OLD, new)
+    assert not planned({"a.py": FILE}, diff).failed
+
+
+@pytest.mark.parametrize("new", ["x = (1\n+ 2)\n", "+x\n", "# (removed)\n", "[a, b]\n", "1\n", "``` \n", ""])
+def test_new_lines_may_begin_so(new: str) -> None:
+    assert not planned({"a.py": FILE}, edit("a.py", OLD, new)).failed
 
 
 @pytest.mark.parametrize("path", ["logo.png", "docs/Manual.PDF"])

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from dovetail.model.patterns import late
 
 _LINE = late(r"[ \t]*([L\[]?)(\d{1,9})(?: ?([|:\u2502\u2192])|(\t)|([\].)])|(?=[ ]|$))(.*)", re.DOTALL)
+_FIRST = frozenset("L[0123456789")
 _STYLES = frozenset([("", "|"), ("", ":"), ("", "\u2502"), ("", "\u2192"), ("", "\t"), ("L", ":"), ("L", "|")])
 _LIST_STYLES = frozenset([("[", "]"), ("", ")"), ("", "."), ("", "")])
 
@@ -59,6 +60,8 @@ class Numbered(NamedTuple):
 def numbered(text: str) -> Numbered | None:
     """How the lines of `text` are numbered; None where one that is not blank is not."""
     lines: dict[int, _Line] = {}
+    if text.lstrip()[:1] not in _FIRST:
+        return None
     for index, line in enumerate(text.split("\n")):
         if not line.strip():
             continue

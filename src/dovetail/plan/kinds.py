@@ -14,7 +14,7 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
 from dovetail.plan.locator import Request
-from dovetail.plan.no_text import only_a_piece
+from dovetail.plan.no_text import no_replacement, only_a_piece
 from dovetail.plan.omitted import left_out
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
 from dovetail.plan.paths import tidy
@@ -35,7 +35,7 @@ def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     objection = _to_move(work, block, sheet)
     if objection is not None:
         return _refused(n, block, sheet, objection)
-    if (objection := _leaves_out(work, block, sheet)) is not None:
+    if (objection := _not_meant(work, block, sheet)) is not None:
         return _refused(n, block, sheet, objection)
     request = Request.of(n, block, work.locator.policy)
     if quotes(block) or ((sheet.text or "").strip() and any(map(block.quotes, block.readings))):
@@ -166,11 +166,15 @@ KINDS: dict[Kind, Callable[[Work, int, Block, Sheet], BlockResult | None]] = {
 }
 
 
-def _leaves_out(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
-    """Why an edit must not land whose replacement leaves out lines that its search shows. A diff names what goes."""
+def _not_meant(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
+    """Why an edit must not land whose replacement is no text, or leaves out lines that its search shows. A diff names
+    what goes and what comes."""
     if sheet.text is None or block.format in _NAME_WHAT_GOES:
         return None
     file = work.locator.document(sheet.text)
+    wrapped = [no_replacement(sheet.path, one.search, one.replace, sheet.text) for one in block.readings]
+    if wrapped and all(wrapped):
+        return wrapped[0]
     for reading in block.readings:
         line = left_out(reading.search, reading.replace, sheet.path, file)
         if line is not None:

@@ -7,6 +7,8 @@ is, whatever the file; lines that stand for others, where the rest is the file's
 
 from __future__ import annotations
 
+import re
+
 from dovetail.match.linediff import diff
 from dovetail.match.numbers import numbered
 from dovetail.model.codes import Code
@@ -47,6 +49,10 @@ _TOLD = late(
     r"|(?:in|inside|within|at the (?:top|end|bottom) of)\b.*"
     r"|(?:old|new|before|after|original|updated|current)(?: (?:code|version|function|method|lines?))?)\W*"
 )
+_FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(?:.*\n)?[ \t]*+\1[ \t]*+\s*+", re.DOTALL)
+_DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
+_WRAPPINGS_ARE_TEXT = (".adoc", ".diff", ".markdown", ".md", ".mdx", ".patch", ".rst", ".txt")
+"""Ends of files whose own text may stand in fences, bear signs or be a remark."""
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
 
 
@@ -126,6 +132,42 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     first, last = was[kept[0]][0], was[kept[-1]][0]
     shown = f"line {first}" if first == last else f"lines {first} to {last}"
     return _piece(f"The new text shows {shown} of `{path}` with changes")
+
+
+def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected | None:
+    """Why an edit must not land whose new lines stand in a wrapping that its search and its file have not: a fence, the
+    signs of a diff, line numbers, or brackets around a remark. None where they may be text."""
+    if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip():
+        return None
+    opening = _FENCED.fullmatch(replace)
+    if opening is not None and opening[1] not in search and opening[1] not in file:
+        return _wrapped(f"The new text for `{path}` stands in a fence", "without the fence")
+    if _signed(search, replace) and not any(line[:1] == "+" for line in split_lines(file)):
+        return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
+    if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
+        return _wrapped(f"Each line of the new text for `{path}` bears a line number", "without it")
+    if _WRAPPED.fullmatch(replace.strip()) and _only_remark(replace) is not None and replace.strip() not in file:
+        hint = "To delete the lines, leave the replacement empty; to keep them, leave out the edit."
+        return Rejected(Code.MALFORMED, f"The new text for `{path}` is only a remark: {replace.strip()}", hint)
+    return None
+
+
+def _wrapped(reason: str, how: str) -> Rejected:
+    return Rejected(Code.MALFORMED, f"{reason}, and the search does not.", f"Send the new lines {how}.")
+
+
+def _signed(search: str, replace: str) -> bool:
+    """Whether new lines bear the signs of a diff and the search bears none: beside the signs of new lines, lines of the
+    search as ones that go, or blanks behind the sign as before a line of code."""
+    if replace[:1] != "+" and "\n+" not in replace:
+        return False
+    old, new = split_lines(search), [line for line in split_lines(replace) if line.strip()]
+    added = [line for line in new if line[:1] == "+"]
+    if any(line[:1] in ("+", "-") for line in old):
+        return False
+    had = {line.strip() for line in old if says(line)}
+    gone = any(line[:1] == "-" and line[1:].strip() in had for line in new)
+    return gone or any(_DEEPER.match(line) for line in added) or (len(new) > 1 and len(added) == len(new))
 
 
 def _piece(reason: str) -> Rejected:
