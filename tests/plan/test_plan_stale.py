@@ -32,6 +32,12 @@ MERGES: dict[str, tuple[str, list[tuple[str, str]], str]] = {
         "zero\r\n" + SEEN.replace("\n", "\r\n"), [("three\n", "3\niii\n")], "zero\r\none\r\ntwo\r\n3\r\niii\r\nfour\r\nfive\r\n",
     ),
     "behind the end": (SEEN + "six\n", [("", "seven\n")], SEEN + "six\nseven\n"),
+    "behind the end, less than the user put there": (SEEN + "six\n", [("", "7\n")], SEEN + "six\n7\n"),
+    "behind the end, where a line was taken out": ("one\nthree\nfour\nfive\n", [("", "six\n")], "one\nthree\nfour\nfive\nsix\n"),
+    "behind the end, which is open now": (SEEN[:-1], [("", "six\n")], SEEN + "six"),
+    "behind the end, and what went there is edited": (
+        "zero\n" + SEEN, [("two\n", "2\n"), ("", "six\n"), ("six\n", "6\n")], "zero\none\n2\nthree\nfour\nfive\n6\n",
+    ),
 }  # fmt: skip
 
 

@@ -50,10 +50,11 @@ def filled(result: BlockResult, text: str) -> tuple[list[BlockResult], str]:
 def _land_stale(
     path: str, seen: str, text: str, tasks: Sequence[Task], locator: Locator
 ) -> tuple[list[BlockResult], str]:
-    """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others."""
+    """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others,
+    and so is what goes behind the end, which is the file's own."""
     torn: dict[int, BlockResult] = {}
     while True:
-        trying = [task for task in tasks if task.n not in torn]
+        trying = [task for task in tasks if task.n not in torn and task.request.behind is None]
         landings, versions = land(locator.document(seen), [task.request for task in trying], locator, path)
         carried = carry(landings, versions, text, locator.policy.conflicts)
         if isinstance(carried, Carried):
@@ -62,13 +63,11 @@ def _land_stale(
             for index in indices:
                 torn.setdefault(trying[index].n, _conflict(trying[index], path, clash, text))
     results = dict(torn)
-    late: list[Task] = []
     way = _Way(carried, Drift.of(carried.edits), Text(text), Text(carried.text))
     for task, landing in zip(trying, landings, strict=True):
-        if isinstance(landing, Refused):
-            late.append(task)
-        else:
+        if not isinstance(landing, Refused):
             results[task.n] = _carried_result(task, path, landing, versions, way)
+    late = [task for task in tasks if task.n not in results]
     others, after = _land_late(path, late, carried.text, locator, locator.document(seen))
     results.update((result.n, result) for result in others)
     return [results[task.n] for task in tasks], after

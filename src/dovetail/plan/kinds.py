@@ -52,7 +52,7 @@ def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
         outcome = replace(outcome, reason=reason)
     if isinstance(outcome, Appended):
         work.warn(n, outcome.warnings)
-        sheet.waiting.append(Task(n, block, replace(request, given=outcome.match)))
+        sheet.waiting.append(Task(n, block, replace(request, behind=new)))
         return None
     return _settled(work, n, block, sheet, outcome)
 

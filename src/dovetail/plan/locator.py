@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, locate
+from dovetail.match.landing import rewrite
 from dovetail.match.outcome import NO_NEIGHBOURS
 from dovetail.model.blocks import Block
 from dovetail.model.codes import ALL_TIERS, Confidence, Tier
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.language import Language
 from dovetail.model.policy import Policy
-from dovetail.model.text import Span
+from dovetail.model.text import Span, split_lines
 
 _STRICT_FORMATS = frozenset({"anchored", "guillemet"})
 _RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
@@ -29,13 +30,13 @@ _MISSED_RANK = 2 * len(ALL_TIERS)
 class Request:
     """One edit to be located: its number in the reply, a needle for each reading, the tiers it may use.
 
-    `given` is the answer where the plan itself knows the place, as for text that is put behind a file's end.
+    `behind` is the text of an edit that is looked for nowhere: it is put behind the end of whatever text is asked.
     """
 
     n: int
     needles: tuple[Needle, ...]
     tiers: tuple[Tier, ...] = ALL_TIERS
-    given: Match | None = None
+    behind: str | None = None
 
     @classmethod
     def of(cls, n: int, block: Block, policy: Policy) -> Request:
@@ -50,7 +51,7 @@ class Request:
 
     def same_edit(self, other: Request) -> bool:
         """Whether both ask for the very same change."""
-        return self.given is None and other.given is None and self.needles == other.needles
+        return self.behind is None and other.behind is None and self.needles == other.needles
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,8 @@ class Locator:
 
     def find(self, document: Document, request: Request, path: str, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
         """Where the request lands in one of this locator's documents."""
-        if request.given is not None:
-            return Found(request.given)
+        if request.behind is not None:
+            return Found(_behind_end(document, request.behind))
         if len(request.needles) == 1:
             return Found(self._ask(document, request.needles[0], request.tiers, path, neighbours))
         strict = tuple(tier for tier in request.tiers if tier in _STRICT_TIERS)
@@ -121,6 +122,12 @@ class Locator:
         if keeps:
             self._answers[key] = outcome
         return outcome
+
+
+def _behind_end(document: Document, new: str) -> Match:
+    end = len(document.raw)
+    edit = rewrite(document, len(document), len(document), split_lines(new))
+    return Match(Span(end, end), Tier.EXACT, (edit,))
 
 
 def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome], ranks: Sequence[int]) -> Found:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dovetail.match import Match
 from dovetail.model.codes import Code, Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
@@ -28,9 +27,8 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """The text goes behind the file's end, at `match`."""
+    """The text goes behind the file's end."""
 
-    match: Match
     warnings: tuple[Diagnostic, ...] = ()
 
 

@@ -48,7 +48,7 @@ def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> Bloc
     start, end = line_range(versions.first, versions.back(landing.span, landing.origin))
     after = versions.widened(landing.region, landing.made_in, landing.edits)
     new_start, new_end = line_range(versions.document, after)
-    searched = task.request.given is None
+    searched = task.request.behind is None
     warnings = _omission(block, path, new_start) if searched else ()
     places = landing.lines if searched and not block.replace_all else ()
     if places and hit.first:

@@ -230,7 +230,7 @@ class _Walk:
     def _add(self, request: Request, region: Span, edits: Sequence[tuple[int, Edit]]) -> None:
         """Make edits pending, each with its point in the coordinates of `region`."""
         for point, edit in edits:
-            side = _BEHIND if request.given is not None else side_of(point, region)
+            side = _BEHIND if request.behind is not None else side_of(point, region)
             insort(self.pending, _Pending(edit.span, side, request.n, edit))
 
 

@@ -42,7 +42,7 @@ def settle(document: Document, requests: Sequence[Request], locator: Locator, pa
 def _equal_groups(requests: Sequence[Request]) -> list[list[int]]:
     groups: dict[tuple[Needle, ...], list[int]] = {}
     for index, request in enumerate(requests):
-        if request.given is None:
+        if request.behind is None:
             groups.setdefault(request.needles, []).append(index)
     return [group for group in groups.values() if len(group) > 1]
 

@@ -126,7 +126,7 @@ def _carried(span: Span, region: Span, origin: Drift) -> Span:
     """An insertion stays with the lines that its block quotes, whatever the user put beside it."""
     if len(span):
         return origin.inner(span)
-    at = origin.forward(span.start, right=span.start != region.end or len(region) == 0)
+    at = origin.forward(span.start, right=span.start != region.end)
     return Span(at, at)
 
 

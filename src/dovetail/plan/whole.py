@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from dovetail.match import Document, Match, merge
-from dovetail.match.landing import rewrite
+from dovetail.match import Document, merge
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
@@ -171,10 +170,8 @@ def put(path: str, document: Document | None, new: str, block_format: str) -> Wr
     if block_format not in APPENDING:
         hint = "Quote the line before the place where the new lines belong."
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists, and the edit quotes none of its lines.", hint)
-    end = Span(len(document.raw), len(document.raw))
-    edit = rewrite(document, len(document), len(document), split_lines(new))
     said = _said(Code.APPENDED, path, "The edit quotes no line of the file; its text was put behind the end.")
-    return Appended(Match(end, Tier.EXACT, (edit,)), () if blank or block_format in _APPENDS_BY_RULE else (said,))
+    return Appended(() if blank or block_format in _APPENDS_BY_RULE else (said,))
 
 
 def is_rewrite(before: str, new: str) -> bool:
