@@ -58,6 +58,8 @@ COMES_OUT: dict[str, tuple[Files, list[Block], Files]] = {
     "edited, then deleted": (A, [edit("a.py", "two = 2\n", ""), delete("a.py")], {}),
     "deleted, then made": (A, [delete("a.py"), new_file("a.py", "x\n")], {"a.py": "x\n"}),
     "moved": (A, [rename("a.py", "lib/b.py")], {"lib/b.py": A["a.py"]}),
+    "moved into a folder of its own name": (A, [rename("a.py", "a.py/b.py")], {"a.py/b.py": A["a.py"]}),
+    "moved, though its lines stand already": (A, [edit("a.py", "one = 0\ntwo = 2\n", A["a.py"], destination="b.py")], {"b.py": A["a.py"]}),
     "edited, then moved": (A, [edit("a.py", "one = 1\n", ""), rename("a.py", "b.py")], {"b.py": "two = 2\n"}),
     "moved, then edited under its new name": (A, [rename("a.py", "b.py"), edit("b.py", "one = 1\n", "")], {"b.py": "two = 2\n"}),
     "moved, then edited under its old name": (A, [rename("a.py", "b.py"), edit("a.py", "one = 1\n", "")], {"b.py": "two = 2\n"}),
@@ -121,6 +123,7 @@ REFUSED: dict[str, tuple[Files, list[Block], Code]] = {
     "differs in case only": (A, [edit("A.py", "", "x\n")], Code.FILE_EXISTS),
     "a file where a folder is": ({"src/a": "x\n"}, [edit("src", "", "x\n")], Code.FILE_EXISTS),
     "a folder where a file is": (A, [edit("a.py/b.py", "", "x\n")], Code.FILE_EXISTS),
+    "made at no name": (A, [new_file(".", "x\n")], Code.OUTSIDE_ROOT),
     "climbs": (A, [edit("../b.py", "", "x\n")], Code.OUTSIDE_ROOT),
     "climbs and comes back": (A, [edit("x/../../a.py", "one = 1\n", "x\n")], Code.OUTSIDE_ROOT),
     "made at an absolute path": (A, [edit("/srv/b.py", "", "x\n")], Code.OUTSIDE_ROOT),
@@ -200,6 +203,7 @@ def test_the_numbers_of_a_new_text_s_lines_come_off_where_the_file_has_none(sign
         (None, NUMBERED),
         ("1\tone\n2\ttwo\n3\tthree\n", "1\tone\n2\ttwo\n3\tdrei\n"),
         ("one\ntwo\nthree\n", "1\teins\n2\tzwei\n3\tdrei\n"),
+        ("one\n2\ttwo\nthree\n", "1\tone\n2\ttwo\n3\tdrei\n"),
         ("one\ntwo\nthree\n", "7\tone\n8\ttwo\n9\tthree\n"),
         ("one\ntwo\nthree\n", "1: one\n2: two\n"),
     ],
@@ -218,6 +222,20 @@ def test_a_listing_of_a_piece_of_the_file_does_not_replace_it() -> None:
     assert [result.status for result in before.results] == [Status.ALREADY_APPLIED, Status.APPLIED]
     assert [result.status for result in behind.results] == [Status.APPLIED, Status.ALREADY_APPLIED]
     assert after(files, planned(files, whole("a", "line 0\nline 1\nline 2\n"))) == {"a": "line 0\nline 1\nline 2\n"}
+
+
+def test_a_file_that_is_renamed_to_its_own_name_stays_as_it_is() -> None:
+    made = planned(A, rename("a.py", "./a.py"))
+    assert said(made.results) == [(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE)]
+    assert not made.changes
+
+
+def test_a_file_is_moved_once_and_what_fails_beside_it_stays_failed() -> None:
+    first = edit("a.py", "one = 1\n", "uno = 1\n", destination="b.py")
+    again = edit("a.py", "two = 2\n", "due = 2\n", destination="c.py")
+    made = planned(A, first, again, edit("a.py", "three = 3\n", "x\n"), on_failure=OnFailure.BLOCK)
+    assert said(made.results) == [OK, bad(Code.FILE_EXISTS), bad(Code.NO_MATCH)]
+    assert after(A, made) == {"b.py": "uno = 1\ntwo = 2\n"}
 
 
 def test_a_move_is_two_changes() -> None:
@@ -290,6 +308,13 @@ def test_a_file_does_not_lose_one_of_its_names_where_another_block_changes_it(bl
     assert (first.status, second.code, second.path) == (Status.APPLIED, Code.READ_ONLY, blocks[1].path)
     assert planned(snapshot, blocks[0]).results[0].status is Status.APPLIED
     assert planned(snapshot, blocks[1]).results[0].status is Status.APPLIED
+
+
+def test_a_file_of_one_name_is_edited_and_deleted_whatever_names_others_have() -> None:
+    files = {path: FileText(path, "x\n") for path in ("a", "f", "z")}
+    made = planned(Snapshot(files, frozenset(files), aliases={"z": "a"}), edit("f", "x\n", "y\n"), delete("f"))
+    assert said(made.results) == [OK, OK]
+    assert [(change.path, change.after) for change in made.changes] == [("f", None)]
 
 
 def test_what_is_made_under_two_names_of_a_place_is_made_once() -> None:

@@ -229,6 +229,11 @@ def test_the_sign_of_a_mention_is_no_part_of_a_path(files: dict[str, str], path:
     assert list(after(fenced("@src/a.ts", ADD), files)) == [path]
 
 
+def test_such_a_sign_stays_where_neither_a_file_nor_a_folder_has_the_name_without_it() -> None:
+    files = {"src/b.ts": T}
+    assert list(after(fenced("@scope/a.ts", ADD), files)) == ["@scope/a.ts"]
+
+
 ODD = [
     "app/[...slug]/page.tsx",
     "what's new.md",
@@ -276,6 +281,10 @@ def test_of_a_file_that_has_the_new_text_alone_nobody_says_that_it_has_the_searc
     files = {"src/x.py": T, "src/y.py": f"{T}new fine line\n"}
     (result,) = plan(parse(f"src/x.py\n{block}"), Snapshot.of(files)).results
     assert "The new text stands in `src/y.py`" in (result.hint or "")
+    (result,) = plan(
+        parse(f"src/x.py\n{block.replace('new fine line', 'pass')}"), Snapshot.of({**files, "a.py": "pass\n"})
+    ).results
+    assert "a.py" not in (result.hint or "")
 
 
 BARE = ["python", "Json", "bash", "HTML/CSS", "SEARCH/REPLACE", "Done", "config", "### python", "**Python:**", "`sql`"]

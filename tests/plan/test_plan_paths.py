@@ -12,7 +12,7 @@ from dovetail.model.blocks import Block
 from dovetail.model.codes import Code
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan, wanted_paths
-from dovetail.plan.paths import Tree, guesses, tidy
+from dovetail.plan.paths import Tree, by_name, guesses, tidy
 
 TIDY = {
     "./a.py": "a.py",
@@ -72,6 +72,7 @@ MEANS_NONE: dict[str, tuple[dict[str, str], str | None, str, Code]] = {
     "a near spelling, the search is elsewhere too": (
         {"a/menu.py": "x = 1\n", "b.py": "x = 1\n"}, "a/menus.py", "x = 1\n", Code.FILE_MISSING,
     ),
+    "an absolute path spelled like one that has the search": (TEXT, "/lib/tills.py", "cash = 1\n", Code.FILE_MISSING),
     "two basenames that both have it": (
         {"a/x.py": "one = 1\n", "b/x.py": "one = 1\n"}, "x.py", "one = 1\n", Code.FILE_MISSING,
     ),
@@ -126,6 +127,11 @@ def test_of_several_names_the_one_whose_file_has_the_search() -> None:
 def test_an_absent_name_is_guessed_before_another_one_is_taken() -> None:
     block = edit("src/menu.py", "soup = 7\n", "soup = 8\n", path_candidates=("lib/till.py",))
     assert planned(TEXT, block).files_modified == ("src/app/menu.py",)
+
+
+def test_a_name_that_climbs_decides_nothing() -> None:
+    assert by_name("/work/till.py", Tree(["till.py"])) == "till.py"
+    assert by_name("/work/../till.py", Tree(["till.py"])) is None
 
 
 def test_a_guess_by_spelling_is_bounded() -> None:

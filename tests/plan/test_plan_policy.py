@@ -58,6 +58,11 @@ def test_only_keeps_to_paths(only: tuple[str, ...], skipped: list[int]) -> None:
     assert [i for i, result in enumerate(made.results) if result.code is Code.NOT_SELECTED] == skipped
 
 
+def test_a_block_without_a_path_is_not_what_was_asked_for() -> None:
+    (result,) = planned(FILES, edit(None, "wasp and hornet\n", "x\n"), only=("a",)).results
+    assert (result.status, result.code) == (Status.SKIPPED, Code.NOT_SELECTED)
+
+
 def test_only_may_name_a_folder() -> None:
     files = {"src/a": "x\n", "srcs": "x\n"}
     made = planned(files, edit("src/a", "x\n", "y\n"), edit("srcs", "x\n", "y\n"), only=("./src/",))
@@ -92,6 +97,12 @@ def test_the_part_that_fails_is_named(name: str) -> None:
     made = planned(FILES, block)
     assert said(made.results) == [bad(code)]
     assert made.results[0].hint
+
+
+def test_what_stands_behind_no_anchor_is_told_of_the_file() -> None:
+    for parts in (Parts("", "four\n", "4\n"), Parts("", "", "2\n", "four\n")):
+        block = edit("a", parts.old + parts.trailing, parts.new + parts.trailing, "anchored", parts=parts)
+        assert "in the file" in (planned(FILES, block).results[0].reason or "")
 
 
 def test_numbers_of_a_part_of_a_reply() -> None:

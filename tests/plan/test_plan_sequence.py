@@ -61,6 +61,7 @@ LANDS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
         [("b\n", "x = 1\ny = 2\n"), ("x = 1\ny = 2\n", "x = 1\ny = 3\n")],
         "a\nx = 1\ny = 3\n\nx = 1\n\ny = 2\n",
     ),
+    "put back what the first took away": ("a\nx\nb\n", [("x\n", ""), ("a\n", "a\nx\n"), ("b\n", "B\n")], "a\nx\nB\n"),
     "CRLF stays": ("a\r\nb\r\nc\r\n", [("b\n", "x\ny\n"), ("y\n", "z\n")], "a\r\nx\r\nz\r\nc\r\n"),
 }
 
@@ -79,6 +80,12 @@ def test_an_equal_block_is_already_applied_by_its_twin() -> None:
     assert made.changes[0].after == "a\nb\nx\nc\nd\n"
 
 
+def test_a_twin_stands_where_its_block_landed() -> None:
+    made = planned({"f": FILE}, edit("f", "d\n", "D\n"), edit("f", "b\n", "B\n"), edit("f", "b\n", "B\n"))
+    assert said(made.results) == [OK, OK, TWIN]
+    assert [(result.start, result.new_start) for result in made.results] == [(4, 4), (2, 2), (2, 2)]
+
+
 @pytest.mark.parametrize(
     ("count", "expected", "wanted"),
     [
@@ -91,6 +98,11 @@ def test_equal_blocks_share_the_places(count: int, expected: list[object], wante
     made = planned({"f": "a\nb\na\n"}, *([edit("f", "a\n", "A\n")] * count))
     assert said(made.results) == expected
     assert [change.after for change in made.changes] == ([wanted] if wanted else [])
+
+
+def test_of_equal_blocks_the_one_at_the_files_end_says_how_that_ends() -> None:
+    block = edit("f", "a\n", "A\n", "udiff", last_end=True)
+    assert [change.after for change in planned({"f": "a\nb\na"}, block, block).changes] == ["A\nb\nA\n"]
 
 
 def test_equal_blocks_fewer_than_places_stay_ambiguous() -> None:
@@ -247,6 +259,8 @@ def test_a_blank_file_takes_the_replacement_of_its_only_edit() -> None:
     assert codes(made.results[0].warnings) == [Code.APPENDED]
     assert planned({"f": "\n"}, block, edit("f", "q\n", "r\n")).results[0].code is Code.NO_MATCH
     assert planned({"f": "\n"}, edit("f", "x\n", "y\n")).results[0].code is Code.NO_MATCH
+    run = edit("f", block.search, block.replace, "tool-call", inline=True)
+    assert planned({"f": "\n"}, run).results[0].code is Code.NO_MATCH
 
 
 def test_a_shorter_reading_does_not_land_where_the_longer_one_already_has() -> None:

@@ -63,6 +63,21 @@ def test_a_true_conflict_is_refused_with_both_sides() -> None:
     assert after(TORN, made) == {"f": "one\ntwo\nTHREE\nfour\n5\n"}
 
 
+def test_only_what_meets_a_conflict_takes_part_in_it() -> None:
+    snapshot = seen_as("f", SEEN, "one\ntwo!\nthree\nfour\nFIVE\n")
+    made = planned(
+        snapshot, edit("f", "one\ntwo\n", "1\ntwo\n"), edit("f", "five\n", "5\n"), on_failure=OnFailure.BLOCK
+    )
+    assert said(made.results) == [OK, bad(Code.STALE)]
+    assert after(snapshot, made) == {"f": "1\ntwo!\nthree\nfour\nFIVE\n"}
+
+
+def test_of_lines_that_the_user_deleted_the_markers_have_none() -> None:
+    snapshot = seen_as("f", SEEN, "one\nthree\nfour\nfive\n")
+    made = planned(snapshot, edit("f", "two\n", "2\n"), conflicts=Conflicts.MARKERS)
+    assert after(snapshot, made) == {"f": "one\n<<<<<<< file\n=======\n2\n>>>>>>> reply\nthree\nfour\nfive\n"}
+
+
 SETTLED = {
     Conflicts.OURS: "one\ntwo\nTHREE\nfour\n5\n",
     Conflicts.THEIRS: "one\ntwo\n3\nfour\n5\n",
@@ -123,6 +138,20 @@ def test_a_lookalike_that_came_up_since_is_not_taken() -> None:
     assert said(made.results) == [bad(Code.STALE)]
 
 
+def test_a_line_beside_the_one_that_it_had_is_itself_whatever_came_up_behind_it() -> None:
+    snapshot = seen_as("f", "def f():\n    return 1\n\n", "def f():\n    return 1\n    return 3\n\n\ndef g():\n")
+    made = planned(snapshot, edit("f", "    return 1\n", "    return 2\n"))
+    assert after(snapshot, made) == {"f": "def f():\n    return 2\n    return 3\n\n\ndef g():\n"}
+
+
+@pytest.mark.parametrize(("before", "now"), [("\n", "\r\n"), ("\r\n", "\n")])
+def test_other_line_ends_are_no_change_since_the_model_saw_the_file(before: str, now: str) -> None:
+    snapshot = seen_as("f", SEEN.replace("\n", before), ("zero\n" + SEEN).replace("\n", now))
+    made = planned(snapshot, edit("f", "two\n", "2\n"))
+    assert after(snapshot, made) == {"f": ("zero\n" + SEEN).replace("two", "2").replace("\n", now)}
+    assert not made.results[0].warnings
+
+
 def test_a_whole_text_is_merged_with_what_the_user_changed() -> None:
     snapshot = seen_as("f", SEEN, "zero\n" + SEEN)
     made = planned(snapshot, whole("f", SEEN.replace("four", "4")))
@@ -135,6 +164,8 @@ def test_a_whole_text_is_merged_with_what_the_user_changed() -> None:
 def test_a_changed_file_is_deleted_only_when_asked() -> None:
     assert said(planned(TORN, delete("f")).results) == [bad(Code.STALE)]
     assert after(TORN, planned(TORN, delete("f"), conflicts=Conflicts.THEIRS)) == {}
+    unchanged = seen_as("f", SEEN, SEEN)
+    assert after(unchanged, planned(unchanged, delete("f"))) == {}
 
 
 def test_a_tail_that_goes_takes_the_last_newline_along() -> None:
