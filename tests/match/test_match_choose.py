@@ -57,6 +57,11 @@ def test_no_hint_is_no_decision() -> None:
     assert found(Hints()) is None
 
 
+def test_a_scope_without_a_word_is_no_blank_line_of_the_file() -> None:
+    places = Document("x = 1\ny = 2\n\nx = 1\n"), Needle("x = 1\n", "x = 2\n", hints=Hints(scope=("",)))
+    assert isinstance(locate(*places), Ambiguous)
+
+
 def test_a_scope_holds_what_its_brace_on_a_line_of_its_own_opens() -> None:
     go = "    Go();\n"
     document = Document(f"void One()\n{{\n{go}    Stop();\n{go}}}\n\nvoid Two()\n{{\n{go}}}\n")

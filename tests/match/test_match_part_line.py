@@ -22,6 +22,7 @@ LANDS = {
     "lines above and behind": (
         KEPT, "a = 1\n", "c = 3\na = 1\nd = 4\n", "def f():\n    c = 3\n    a = 1  # keep: the start\n    d = 4\n    b = 2\n",
     ),
+    "nothing in its place": ("run(first, 2)\n", "first, 2\n", "", "run()\n"),
     "as many lines": (KEPT, "a = 1\n", "a = 2\n", KEPT.replace("a = 1", "a = 2")),
     "a line above code that goes on": ("  if (a) return 1;\n", "if (a)\n", "log();\nif (a)\n", "  log();\n  if (a) return 1;\n"),
     "a semicolon stays with its statement": ("go(1);\nend();\n", "go(1)\n", "go(1)\nstop()\n", "go(1);\nstop()\nend();\n"),
@@ -61,6 +62,27 @@ def test_an_indented_search_means_whole_lines_where_there_are_some() -> None:
     assert apply_edits(file, outcome.edits) == file.replace("  }\n", "  }\n  reset();\n")
 
 
+def test_an_indented_search_means_whole_lines_though_a_part_of_others_is_the_same() -> None:
+    file = "a = 1\n    b = 2  # keep\n\n  a = 1\n  b = 2\n"
+    outcome = locate(Document(file), Needle("    a = 1\n    b = 2\n", "    a = 1\n    b = 3\n"))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == "a = 1\n    b = 2  # keep\n\n  a = 1\n  b = 3\n"
+
+
+NO_PART = {
+    "what stands before comes along": ("return total + 1\n", "total + 1\n", "return total + 2\n"),
+    "what stands behind comes along": ("go(); return\n", "go();\n", "run(); return\n"),
+    "a member's owner": ("x = a.b\n", "x = a\n", "y = a\n"),
+    "a type's end, and a word right behind it": ("a(b<c>d)\n", "b<c>\n", "e<c>\n"),
+}
+
+
+@pytest.mark.parametrize("name", NO_PART)
+def test_a_part_ends_between_words_and_is_not_meant_for_the_whole_line(name: str) -> None:
+    file, search, replace = NO_PART[name]
+    assert isinstance(locate(Document(file), Needle(search, replace)), NoMatch)
+
+
 @pytest.mark.parametrize("name", LANDS)
 def test_lands(name: str) -> None:
     file, search, replace, after = LANDS[name]
@@ -92,6 +114,12 @@ def test_a_run_of_characters_is_replaced_to_the_letter() -> None:
     outcome = locate(Document("  if (a) return 1;\n"), Needle("return 1;", "log();\nreturn 1;", inline=True))
     assert isinstance(outcome, Match)
     assert apply_edits("  if (a) return 1;\n", outcome.edits) == "  if (a) log();\nreturn 1;\n"
+
+
+def test_a_run_of_characters_has_the_line_ends_that_it_names() -> None:
+    assert isinstance(locate(Document("a = 1  # b\n"), Needle("a = 1\n", "a = 2\n", inline=True)), NoMatch)
+    (edit,) = locate(Document("a = 1\r\nb = 2\r\n"), Needle("a = 1", "a = 1\nc = 3", inline=True)).edits  # type: ignore[union-attr]
+    assert edit.text == "\r\nc = 3"
 
 
 @pytest.mark.parametrize("search", ["\n    a = 1\n", "    a = 1\n\n", "\n    a = 1\n    b = 1\n"])

@@ -39,6 +39,15 @@ def test_a_definition_laid_out_otherwise_is_replaced_whole() -> None:
     )
 
 
+@pytest.mark.parametrize(("before", "behind"), [("if total: ", ""), ("", "; stop()")])
+def test_code_that_stands_beside_on_its_line_stays(before: str, behind: str) -> None:
+    file = f"total = count(first, second, third)\n{before}name = label(first, second, third){behind}\nend(total)\n"
+    called = "name = label(first,\n             second,\n             third)"
+    for search in (f"total = count(first, second, third)\n{called}\n", f"{called}\nend(total)\n"):
+        found = land(search, search.replace(called, "name = label(first)"), file)
+        assert found is None or f"\n{before}name = label(first){behind}\n" in found[0]
+
+
 def test_a_comment_that_the_edit_keeps_may_be_missing() -> None:
     search = "def price(item, rate):\n    net = item.amount * rate\n    return round(net, 2)\n"
     found = land(search, search.replace("round(net, 2)", "round(net, 3)"))

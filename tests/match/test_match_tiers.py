@@ -328,6 +328,11 @@ REFUSED = {
         "def main():\n    pass\n\nif go:\n    mein()\n", "    main()\n", "    unit.main()\n",
     ),
     "a twin's name": ("const retries_b = 1;\nconst other = 2;\n", "const retries_a = 1;\n", "const retries_a = 5;\n"),
+    "a misspelled name, and of the other lines only two that say it otherwise": (
+        "# adds the tax of a country\n# and the fee of the shop\ntotal = prices + margin\nresult = compute(total)\n",
+        "# adds taxes of the country\n# and fees of all the shops\ntotal = prices + margine\nresult = compute(total)\n",
+        "# adds taxes of the country\n# and fees of all the shops\ntotal = prices + margine\nresult = compute(total, 2)\n",
+    ),
     "a twin's number": ("limit_first = 30\nlimit_other = 7\n", "limit_first = 60\n", "limit_first = 90\n"),
     "a twin's header, kept": (
         "def pay_b(order):\n    total = order.sum()\n    charge(total)\n    return total\n",
@@ -493,6 +498,9 @@ ELIDED = {
         "def a(x):\n    if x:\n        one()\n        return y\n    return x\n",
         "def a(x):\n    # ...\n    return y\n", "def a(x):\n    # ...\n    return z\n",
     ),
+    "a line deeper than the elision, and shallower ones": (
+        "x = y\n        .b()\n    .c()\n    .d()\n", "x = y\n    ...\n    .d()\n", "x = y\n    ...\n    .e()\n",
+    ),
     "a closing line that closes something else": (
         "a {\n  b {\n    x\n  }\n}\nc {\n  y\n}\n", "a {\n  ...\n  y\n}\n", "a {\n  ...\n  z\n}\n",
     ),
@@ -630,6 +638,13 @@ ALREADY = {
         "a = 1\nfor x in y {\n\tif x {\n\t\tgo(x)\n\t}\n\tadd(x)\n}\nreturn a\n}\n",
         "a = 1\nfor x in y {\n\tif x {\n\t\tgo(x)\n\t\t}\n\t\tadd(x)\n\t}\n\treturn a\n}\n",
     ),
+    "what is added stands behind a blank line": ("a()\n\nb()\nend()\n", "a()\n", "a()\nb()\n"),
+    "what is added stands with other blanks": ("f( x )\ng(1,2)\nh()\n", "f(x)\n", "f(x)\ng(1, 2)\n"),
+    "a line was deleted between two": (
+        "one = first(1)\nthree = third(3)\n",
+        "one = first(1)\ntwo = second(2)\nthree = third(3)\n",
+        "one = first(1)\nthree = third(3)\n",
+    ),
     "a list has its next entry": ("[\n    'a',\n    'b'\n]\n", "    'a'\n", "    'a',\n    'b'\n"),
     "wrapped in a block": ("if a:\n    go()\n", "go()\n", "if a:\n    go()\n"),
 }
@@ -725,10 +740,16 @@ def test_signs_count_where_every_line_has_one_and_both_halves_do() -> None:
         assert not isinstance(found, Match) or found.tier is not Tier.FORM
 
 
+def test_numbers_count_where_they_rise_from_line_to_line() -> None:
+    file, search = "a = 1\nb = 2\n", "2: a = 1\n1: b = 2\n"
+    assert isinstance(locate(Document(file), Needle(search, search.replace("a = 1", "a = 3"))), NoMatch)
+
+
 def test_several_exact_places_are_refused_with_every_line() -> None:
     outcome = locate(Document("a\nb\na\nb\na\n"), Needle("a\n", "c\n"))
     assert isinstance(outcome, Ambiguous)
     assert [span.start for span in outcome.places] == [0, 4, 8]
+    assert isinstance(locate(Document("a\nb\na\n"), Needle("a\n", "a\n")), Ambiguous)
 
 
 def test_the_first_is_taken_where_that_was_asked_for_and_only_at_exact() -> None:
@@ -763,6 +784,9 @@ def test_a_conflict_names_the_line() -> None:
     assert outcome.reason.startswith("Line 1:")
     assert outcome.nearest is not None
     assert outcome.nearest.found == "const retries_b = 1;"
+    other = locate(Document(LOAD), Needle(LOAD.replace("keep", "drop"), LOAD.replace("keep(rows)", "drop(rows, 1)")))
+    assert isinstance(other, NoMatch)
+    assert other.reason == "Line 5: a line that the edit changes says something else in the file."
 
 
 def test_what_is_left_out_ends_at_a_line_as_deep_as_the_search_says() -> None:
@@ -806,6 +830,24 @@ def test_nobody_knows_whose_backslashes_new_lines_have_where_a_quoted_one_has_so
     outcome = locate(Document(file), Needle(search, search.replace("item.size", "item.length")))
     assert isinstance(outcome, Match), outcome
     assert apply_edits(file, outcome.edits) == file.replace("item.size", "item.length")
+
+
+def test_what_was_made_of_an_edit_is_not_made_again_and_the_rest_is() -> None:
+    file = LOAD.replace("open(path)", "path.open()").replace("    keep(", "    log(rows)\n    keep(")
+    search = LOAD.replace("given", "givne")
+    replace = search.replace("open(path)", "path.open()").replace("    keep(", "    log(rows)\n    keep(")
+    after = land(f"{file}    close(rows)\n", f"{search}    close(rows)\n", f"{replace}    close(rows, now)\n")
+    assert after == (f"{file}    close(rows, now)\n", Tier.FUZZY)
+
+
+def test_a_line_that_the_edit_deletes_may_be_gone_where_its_neighbours_stand_together() -> None:
+    file = f"{LOAD}    close(rows)\n"
+    kept = file.replace("given", "givne")
+    search, replace = (
+        kept.replace("    keep(", "    log(rows)\n    keep("),
+        kept.replace("close(rows)", "close(rows, now)"),
+    )
+    assert land(file, search, replace) == (file.replace("close(rows)", "close(rows, now)"), Tier.FUZZY)
 
 
 def test_a_blank_line_is_added_beside_one_that_stands_though_a_quoted_line_is_right_already() -> None:
