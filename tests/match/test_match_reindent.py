@@ -236,6 +236,13 @@ FILES = {
         "class A {\n  /**\n   * Starts.\n   */\n  start(engine) {\n    engine.run(this);\n  }\n}\n",
         "class A {\n    /**\n     * Starts.\n     */\n    start(engine) {\n        engine.run(this);\n    }\n}\n",
     ),
+    "a block with nothing in it": (
+        "f {\n    a();\n}\n",
+        "a();\n",
+        "a();\nif (b) {\n}\n",
+        "f {\n    a();\n    if (b) {\n    }\n}\n",
+    ),
+    "nothing but a blank line": ("if a:\n    go()\n    stop()\n", "go()\n", "\n", "if a:\n\n    stop()\n"),
     "the new lines step by what their depth is of the file's": (
         "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
         "    last(a)\n",
@@ -502,6 +509,11 @@ DOUBTFUL = {
         SHELF,
         "def sort(self):\n",
         "def one(self):\n        return 1\n\n    def sort(self):\n",
+    ),
+    "two lines for one, at a depth that the file has in two places": (
+        SHELF,
+        "with self.lock:\ntotal = len(self.books)\nreturn total\n",
+        "with self.lock:\ntotal = len(self.books) + 1\nlog(total)\nreturn total\n",
     ),
     "between two steps of a reply that counts in others than the file": (
         "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",

@@ -143,6 +143,13 @@ LANDS = {
         "first = name(1) \n\nsecond = 5\nthird = 3\nlast = name(4)\n",
         "first = name(1) \n\nsecond = 5\nthird = 3\nlast = name(4)\n",
     ),
+    "the blanks that a changed line ends with": ("f(a,b)   \n", "f(a, b) \n", "f(a, c) \n", "f(a,c)   \n"),
+    "another sign at a changed line's end, where the search forgot the file's": (
+        "total = compute(first,  second);\nnext = one(two)\nlast = three(four)\n",
+        "total = compute(first, second)\nnext = one(two)\nlast = three(four)\n",
+        "total = compute(first, other),\nnext = one(two)\nlast = three(four)\n",
+        "total = compute(first, other),\nnext = one(two)\nlast = three(four)\n",
+    ),
     "a line that is quoted twice alike and that the file has in two ways": (
         "first = 1\nsecond = 2\nfirst  = 1\nthird = 3\n",
         "first =   1\nsecond = 2\nfirst =   1\n",

@@ -120,6 +120,10 @@ LANDS = {
         "if a:\n  if b:\n    go()\n    if c:\n      stop()\n",
         Tier.WHITESPACE,
     ),
+    "whitespace: a brace that the search alone sets off": (
+        "if (a) {\n    go(now);\n}\nend();\n", "    go(now);\n\n}\n", "    go(then);\n\n}\n",
+        "if (a) {\n    go(then);\n}\nend();\n", Tier.WHITESPACE,
+    ),
     "whitespace: a blank line that the search lacks": (
         "a = 1\n\nb = 2\n", "a = 1\nb = 2\n", "a = 1\nb = 3\n", "a = 1\n\nb = 3\n", Tier.WHITESPACE,
     ),

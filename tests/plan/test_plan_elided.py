@@ -151,6 +151,9 @@ def test_a_bracket_that_the_file_leaves_open_in_the_same_line_says_nothing() -> 
 
 
 UNCLEAR: dict[str, tuple[str, str]] = {
+    "a head without its body, before what is kept": (
+        "function a() {\n  x();\n}\nfunction b() {\n  y();\n}\n", "function a() {\n}\n// ... existing code ...\n",
+    ),
     "new between two marks": (SHOP, "// ... existing code ...\n\nfunction f() {}\n\n// ... existing code ...\n"),
     "new between two marks of a class": (
         SHOP, "// ...\nexport class Shop {\n  // ...\n  sell() {\n  }\n  // ...\n}\n",

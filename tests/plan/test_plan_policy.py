@@ -99,10 +99,17 @@ def test_the_part_that_fails_is_named(name: str) -> None:
     assert made.results[0].hint
 
 
-def test_what_stands_behind_no_anchor_is_told_of_the_file() -> None:
-    for parts in (Parts("", "four\n", "4\n"), Parts("", "", "2\n", "four\n")):
+def test_where_a_part_is_missing_is_told() -> None:
+    behind = Parts("", "one\n", "1\n", "four\n")
+    for parts, where in ((Parts("", "four\n", "4\n"), "in the file"), (behind, "behind the old lines, at line 2")):
         block = edit("a", parts.old + parts.trailing, parts.new + parts.trailing, "anchored", parts=parts)
-        assert "in the file" in (planned(FILES, block).results[0].reason or "")
+        assert where in (planned(FILES, block).results[0].reason or "")
+
+
+def test_a_conflict_is_no_failing_part() -> None:
+    parts = Parts("", "const retries_a = 1;\n", "const retries_a = 5;\n")
+    block = edit("f", parts.old, parts.new, "anchored", parts=parts)
+    assert said(planned({"f": "const retries_b = 1;\n"}, block, tiers=tuple(Tier)).results) == [bad(Code.CONFLICT)]
 
 
 def test_numbers_of_a_part_of_a_reply() -> None:

@@ -198,6 +198,7 @@ READINGS: dict[str, tuple[str, Block, str | Code]] = {
     ),
     "the longer of two": ("T\n=====\nx\n", read_in("f", ("T\n", "Q\n"), ("T\n=====\n", "Z\n")), "Z\nx\n"),
     "the stricter tier": ("a  b\nc\n", read_in("f", ("a b\n", "X\n"), ("c\n", "C\n")), "a  b\nC\n"),
+    "two that both stand, one longer": ("a\nb b\n", read_in("f", ("a\n", "X\n"), ("b b\n", "Y\n")), Code.AMBIGUOUS),
     "two that both stand": ("a\nb\n", read_in("f", ("a\n", "X\n"), ("b\n", "Y\n")), Code.AMBIGUOUS),
     "none": ("a\nb\n", read_in("f", ("q\n", "X\n"), ("r\n", "Y\n")), Code.NO_MATCH),
     "an empty search, where the other stands": ("a\nb\n", read_in("f", ("", "X\n"), ("a\n", "Y\n")), "Y\nb\n"),

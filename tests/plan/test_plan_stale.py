@@ -70,6 +70,8 @@ def test_only_what_meets_a_conflict_takes_part_in_it() -> None:
     )
     assert said(made.results) == [OK, bad(Code.STALE)]
     assert after(snapshot, made) == {"f": "1\ntwo!\nthree\nfour\nFIVE\n"}
+    settled = planned(snapshot, *(result.block for result in made.results), conflicts=Conflicts.THEIRS)
+    assert ["conflict" in warning.message for result in settled.results for warning in result.warnings] == [False, True]
 
 
 def test_of_lines_that_the_user_deleted_the_markers_have_none() -> None:
@@ -109,6 +111,9 @@ def test_what_the_file_has_already_is_told_so_beside_what_is_dropped() -> None:
     torn = seen_as("f", SEEN, "one\n2\nthree\nFOUR\nfive\n")
     made = planned(torn, edit("f", "two\n", "2\n"), edit("f", "four\n", "4\n"), conflicts=Conflicts.OURS)
     assert [result.status for result in made.results] == [Status.ALREADY_APPLIED, Status.SKIPPED]
+    torn = seen_as("f", SEEN, "one\nTWO\nthree\n4\nfive\n")
+    made = planned(torn, edit("f", "two\n", "2\n"), edit("f", "four\n", "4\n"), conflicts=Conflicts.OURS)
+    assert [result.status for result in made.results] == [Status.SKIPPED, Status.ALREADY_APPLIED]
 
 
 def test_a_merge_is_said() -> None:
@@ -177,6 +182,7 @@ NEAR = {
     "the file never changed": (None, "one\ntwo\nfour\n", Difference.MISREMEMBERED),
     "it changed elsewhere": ("zero\n" + SEEN, "one\ntwo\nfour\n", Difference.MISREMEMBERED),
     "the line that the search lacks is new": ("one\ntwo\n2.5\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour and more\nfive\n", Difference.STALE),
+    "the line that the file lacks is gone": ("one\ntwo\nthree\nfour\n", "two\nthree\nfour\nfive\nnothing\n", Difference.STALE),
     "the line that differs is new": ("one\ntwo\nquite new\nfour\nfive\n", "one\ntwo\nthrice\nfour\n", Difference.STALE),
 }  # fmt: skip
 
