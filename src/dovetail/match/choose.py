@@ -91,8 +91,6 @@ def _scope_end(document: Document, header: int) -> int:
 
 def _by_order(places: Sequence[Span], neighbours: Neighbours) -> int | None:
     """The one place between the edits that stand before and behind this one in the reply."""
-    if neighbours.after is None and neighbours.before is None:
-        return None
     low = neighbours.after if neighbours.after is not None else 0
     between = [
         i

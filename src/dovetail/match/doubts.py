@@ -64,7 +64,7 @@ def doubtful(hung: Hung, depths: Depths, replace: Sequence[str]) -> bool:
             ref for ref in depths.references if hung.hunk.a1 <= ref.at < hung.hunk.a2 and depths.torn(ref.model)
         ]
         return any(opens(ref.line) != opens(replace[ref.at - hung.hunk.a1 + hung.hunk.b1]) for ref in replaced)
-    first = 1 if hung.above is None and not hung.hunk.b1 else 0  # the first line may have lost its blanks
+    first = 0 if hung.hunk.b1 else 1  # the reply's first line may have lost its blanks
     return not all(_in_step(one, other) for one in hung.new[first:] for other in hung.new[first:])
 
 

@@ -85,7 +85,7 @@ def _slid(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
         return hunk
     at, by = hunk.a1, 0
     if alignment.above(at) is not None:
-        while at + by > 0 and lines[at + by - 1] is None and _both_blank(search[at + by - 1], new[hunk.b2 + by - 1]):
+        while lines[at + by - 1] is None and _both_blank(search[at + by - 1], new[hunk.b2 + by - 1]):
             by -= 1
     else:
         while at + by < len(lines) and lines[at + by] is None and _both_blank(search[at + by], new[hunk.b1 + by]):

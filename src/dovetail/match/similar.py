@@ -210,7 +210,7 @@ def _tight(wanted: Sequence[str], lines: list[int | None]) -> list[int | None]:
 def _pair(wanted: Sequence[str], file: Sequence[str], hunk: Hunk) -> Iterator[tuple[int, int]]:
     """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
     rows, columns = hunk.a2 - hunk.a1, hunk.b2 - hunk.b1
-    if not rows or not columns or rows > _PAIRED or columns > _PAIRED:
+    if rows > _PAIRED or columns > _PAIRED:
         return
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     gains = [[_gain(wanted[hunk.a1 + i], file[hunk.b1 + k]) for k in range(columns)] for i in range(rows)]

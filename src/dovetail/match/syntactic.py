@@ -89,9 +89,8 @@ def _standing_again(document: Document, alignment: Alignment, regions: Sequence[
     first, size = alignment.first, alignment.end - alignment.first
     told = document.stripped[first : first + size]
     for region in regions:
-        by = region.first - first
-        if by and document.stripped[region.first : region.first + size] == told:
-            yield alignment.moved(by)
+        if document.stripped[region.first : region.first + size] == told:
+            yield alignment.moved(region.first - first)
 
 
 def named(document: Document, search: Sequence[str], language: Language, path: str) -> Alignment | None:
