@@ -510,6 +510,11 @@ DOUBTFUL = {
         "def sort(self):\n",
         "def one(self):\n        return 1\n\n    def sort(self):\n",
     ),
+    "one line for two of which the file has one deeper": (
+        "a:\n    one()\n    if b:\n        two()\n    last()\n",
+        "one()\nif b:\ntwo()\nlast()\n",
+        "one()\nthree()\nlast()\n",
+    ),
     "two lines for one, at a depth that the file has in two places": (
         SHELF,
         "with self.lock:\ntotal = len(self.books)\nreturn total\n",

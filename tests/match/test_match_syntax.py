@@ -48,6 +48,14 @@ def test_code_that_stands_beside_on_its_line_stays(before: str, behind: str) -> 
         assert found is None or f"\n{before}name = label(first){behind}\n" in found[0]
 
 
+def test_a_definition_on_one_line_is_found_by_its_name_where_no_line_of_the_search_is_like_it() -> None:
+    file = "const first = 1;\nfunction go(a){one(a);two(a);three(a);four(a);}\nconst last = 2;\n"
+    search = "function go(a) {\n  one(a);\n  two(a);\n  three(a);\n  four(a);\n}\n"
+    found = locate(Document(file), Needle(search, "const go = one;\n"), language=default_language(), path="go.js")
+    assert isinstance(found, Match), found
+    assert apply_edits(file, found.edits) == "const first = 1;\nconst go = one;\nconst last = 2;\n"
+
+
 def test_a_comment_that_the_edit_keeps_may_be_missing() -> None:
     search = "def price(item, rate):\n    net = item.amount * rate\n    return round(net, 2)\n"
     found = land(search, search.replace("round(net, 2)", "round(net, 3)"))

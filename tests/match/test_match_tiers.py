@@ -120,6 +120,10 @@ LANDS = {
         "if a:\n  if b:\n    go()\n    if c:\n      stop()\n",
         Tier.WHITESPACE,
     ),
+    "elision: three dots in one sign": (
+        "def f():\n    a()\n    b()\n    c()\n", "    a()\n    \u2026\n    c()\n", "    a()\n    \u2026\n    d()\n",
+        "def f():\n    a()\n    b()\n    d()\n", Tier.ELISION,
+    ),
     "whitespace: a brace that the search alone sets off": (
         "if (a) {\n    go(now);\n}\nend();\n", "    go(now);\n\n}\n", "    go(then);\n\n}\n",
         "if (a) {\n    go(then);\n}\nend();\n", Tier.WHITESPACE,
@@ -754,6 +758,11 @@ def test_several_exact_places_are_refused_with_every_line() -> None:
     assert isinstance(outcome, Ambiguous)
     assert [span.start for span in outcome.places] == [0, 4, 8]
     assert isinstance(locate(Document("a\nb\na\n"), Needle("a\n", "a\n")), Ambiguous)
+
+
+def test_signs_alone_that_stand_in_a_replacement_prove_nothing() -> None:
+    file = "if (a) {\n  x;\n}\n"
+    assert isinstance(locate(Document(file), Needle("( ) { }\n", file)), NoMatch)
 
 
 def test_the_first_is_taken_where_that_was_asked_for_and_only_at_exact() -> None:

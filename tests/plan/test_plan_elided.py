@@ -23,6 +23,7 @@ MARKS = {
     "⋮ lines 5-40": True,
     "# ⋮ line 7": True,
     "a ⋮ b": False,
+    "Say the same...": False,
     "⋮ and so on": False,
     "// TODO: handle this ...": False,
     "# loading... please wait": False,
@@ -243,3 +244,5 @@ def test_a_text_that_nests_without_end_is_refused_in_good_time() -> None:
 def test_an_edit_that_brings_a_mark_of_its_own_is_warned_about() -> None:
     made = planned({"f.py": "a = 1\nb = 2\n"}, edit("f.py", "a = 1\n", "a = 2\n# ... rest of the code ...\n"))
     assert [warning.code for warning in made.results[0].warnings] == [Code.ELIDED]
+    stub = planned({"f.py": "def f():\n    return 1\n"}, edit("f.py", "    return 1\n", "    ...\n"))
+    assert not stub.results[0].warnings

@@ -103,7 +103,8 @@ def test_what_is_appended_goes_to_the_whole_name() -> None:
 
 
 def test_two_paths_in_a_line_are_no_folder_and_file() -> None:
-    assert codes(fenced("src/x.py and src/y.py", ADD), XY) == [Code.NO_PATH]
+    for line in ("src/x.py and src/y.py", "src/x.py new.py"):
+        assert codes(fenced(line, ADD), XY) == [Code.NO_PATH]
 
 
 FIRST = fenced("src/x.py", "<<<<<<< SEARCH\na = 1\n=======\na = 9\n>>>>>>> REPLACE\n")
@@ -269,6 +270,10 @@ def test_catch_alls_and_placeholders_are_names_like_any_other() -> None:
     for name in ("app/[[...slug]]/page.tsx", "{{ box.name }}/new.py"):
         assert after(fenced(name, LISTING), XY) == {name: LISTING}
         assert after(fenced(name, ADD), XY) == {name: "new = 1\n"}
+
+
+def test_a_file_whose_name_hardly_looks_like_one_takes_what_quotes_nothing() -> None:
+    assert after(fenced("`a=b.csv`", ADD), {"a=b.csv": ""}) == {"a=b.csv": "new = 1\n"}
 
 
 def test_a_diff_creates_a_file_of_whatever_name() -> None:

@@ -7,6 +7,7 @@ from plan_builders import DONE, OK, TWIN, bad, codes, edit, planned, read_in, sa
 
 from dovetail.model.blocks import Block, Hints
 from dovetail.model.codes import Code, Occurrence
+from dovetail.model.text import Span
 
 FILE = "a\nb\nc\nd\n"
 
@@ -229,6 +230,20 @@ def test_lines_are_told_before_and_after() -> None:
     assert places[1] == (1, 1, 1, 3)
     assert places[2][2:] == (3, 3)
     assert places[3] == (3, 3, 5, 4)
+
+
+def test_changes_of_the_same_characters_are_told_as_one() -> None:
+    chain = [edit("f", "b\n", "B\n"), edit("f", "B\nc\n", "BB\nC\n"), edit("f", "C\nd\n", "CC\nD\n")]
+    made = planned({"f": f"{FILE}e\n"}, *chain)
+    assert made.changes[0].after == "a\nBB\nCC\nD\ne\n"
+    (told,) = {result.made.spans for result in made.results if result.made is not None}
+    assert told == ((Span(2, 8), Span(2, 10)),)
+
+
+def test_what_comes_in_at_one_point_is_told_apart() -> None:
+    made = planned({"f": FILE}, edit("f", "b\n", "b\n1\n"), edit("f", "c\n", "2\nc\n"), edit("f", "2\n", "22\n"))
+    assert made.changes[0].after == "a\nb\n1\n22\nc\nd\n"
+    assert [(result.new_start, result.new_end) for result in made.results] == [(2, 3), (4, 5), (4, 4)]
 
 
 NOTHING: dict[str, tuple[str, str, tuple[object, object]]] = {

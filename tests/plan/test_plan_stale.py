@@ -149,6 +149,12 @@ def test_a_line_beside_the_one_that_it_had_is_itself_whatever_came_up_behind_it(
     assert after(snapshot, made) == {"f": "def f():\n    return 2\n    return 3\n\n\ndef g():\n"}
 
 
+def test_only_what_came_up_beside_a_line_makes_it_doubtful() -> None:
+    snapshot = seen_as("f", "one\nvalue = 1\ntwo\nthree\nfour\n", "1\nvalue = 1\n2\nthree\nvalue = 3\nfour\n")
+    made = planned(snapshot, edit("f", "value = 1\n", "value = 2\n"))
+    assert after(snapshot, made) == {"f": "1\nvalue = 2\n2\nthree\nvalue = 3\nfour\n"}
+
+
 @pytest.mark.parametrize(("before", "now"), [("\n", "\r\n"), ("\r\n", "\n")])
 def test_other_line_ends_are_no_change_since_the_model_saw_the_file(before: str, now: str) -> None:
     snapshot = seen_as("f", SEEN.replace("\n", before), ("zero\n" + SEEN).replace("\n", now))

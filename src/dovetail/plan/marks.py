@@ -71,7 +71,7 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
     words = _DOTS.sub(" ", said).strip(" ,.:[]()")
     if not leader:
         whole = said.startswith(_PLAIN_DOTS) and said.endswith(_PLAIN_DOTS)
-        return whole and bool(words) and _LEFT_OUT.search(words) is not None
+        return whole and _LEFT_OUT.search(words) is not None
     if dots is not None and (dots.start() == 0 or dots.end() == len(said)):
         return not words or _LEFT_OUT.search(words) is not None
     return len(said) <= LONGEST and len(said.split()) <= 12 and _SAID_SO.search(said) is not None
