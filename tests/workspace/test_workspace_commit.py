@@ -266,6 +266,7 @@ def test_a_rename_of_case_only(root: Path, apply: Apply) -> None:
 
 CASES = [
     ({"Readme.md": "x"}, "differs from `README.md` in case only"),
+    ({"README.md": "b", "Readme.md": "x"}, "differs from `README.md` in case only"),
     ({"SRC/b.py": "x"}, "differs from `src` in case only"),
     ({"x/A.py": "x", "x/a.py": "y"}, "differ in case only"),
     ({"X/a.py": "x", "x/b.py": "y"}, "differ in case only"),
@@ -350,6 +351,10 @@ def test_a_plan_made_on_another_text_is_refused(ws: Workspace, root: Path) -> No
     (root / "a").write_text("a")
     with pytest.raises(ChangedError):
         ws.commit([FileChange("a", "other", "A")], ws.snapshot(["a"]))
+    (root / "b").write_bytes(b"\0")
+    with pytest.raises(ChangedError):
+        ws.commit([FileChange("b", None, "B")], ws.snapshot(["b"]))
+    assert (root / "b").read_bytes() == b"\0"
 
 
 def test_nothing_to_write_is_no_operation(ws: Workspace, root: Path) -> None:

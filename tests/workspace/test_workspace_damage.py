@@ -95,6 +95,17 @@ def test_moving_aside_goes_on_where_it_was_stopped(ws: Workspace, root: Path, ap
     assert (root / "a").read_text() == "one\n"
 
 
+def test_a_version_that_holds_other_bytes_is_never_put_back(ws: Workspace, root: Path, apply: Apply) -> None:
+    apply({"f": "1"})
+    apply({"f": "2"})
+    versions, one, two = root / ".dovetail/versions-1", zlib.compress(b"1", 3), zlib.compress(b"2", 3)
+    assert versions.read_bytes().count(one) == 1
+    versions.write_bytes(versions.read_bytes().replace(one, two))
+    with pytest.raises(JournalError, match="no longer holds the version"):
+        ws.undo()
+    assert contents(root) == {"f": b"2"}
+
+
 def test_a_log_of_a_later_format_is_left_to_the_dovetail_that_wrote_it(root: Path) -> None:
     with Workspace.open(root) as ws:
         commit_texts(ws, {"a": "one\n"})

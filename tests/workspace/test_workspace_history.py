@@ -129,6 +129,16 @@ def test_a_part_is_not_brought_again_where_the_whole_is_taken_back(ws: Workspace
     assert (root / "f").read_text() == "1\n2\nthree\n"
 
 
+def test_a_part_that_was_taken_back_goes_with_the_whole(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_text("1\n2\n3\n")
+    operation = apply({"f": "one\n2\nthree\n"})
+    part = ws.revert(operation.id, Reversal([1], {"f": "1\n2\nthree\n"}, ws.snapshot(["f"])))
+    ws.undo()
+    with pytest.raises(JournalError, match="already taken back"):
+        ws.undo(part.id)
+    assert (root / "f").read_text() == "1\n2\n3\n"
+
+
 def test_ids_are_found_by_a_part_that_only_one_has(ws: Workspace, apply: Apply) -> None:
     one, two = apply({"f": "1"}), apply({"f": "2"})
     assert one.id < two.id
@@ -169,6 +179,8 @@ def test_undo_refuses_whole_where_it_cannot_merge(ws: Workspace, root: Path, app
     with pytest.raises(JournalError, match="nothing was changed") as raised:
         ws.undo()
     assert operation.id in f"{raised.value.hint}"
+    assert ("is gone" in str(raised.value)) == (how == "deleted since")
+    assert ("at line 2 too" in str(raised.value)) == (how == "same lines")
     assert contents(root) == before
     assert states(ws) == "A"
 
@@ -309,6 +321,25 @@ def test_some_edits_are_taken_back_and_brought_again(ws: Workspace, root: Path, 
     ws.revert(operation.id, Reversal([1], {"f": "1\n2\nthree\n"}, ws.snapshot(["f"])))
     ws.undo()
     assert (root / "f").read_text() == "1\n2\n3\n"
+
+
+def test_the_rest_of_a_part_next_to_it_is_taken_back_with_every_byte(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_text("1\n2\n3\n")
+    operation = apply({"f": "one\ntwo\n3\n"})
+    ws.revert(operation.id, Reversal([1], {"f": "1\ntwo\n3\n"}, ws.snapshot(["f"])))
+    ws.undo()
+    assert (root / "f").read_text() == "1\n2\n3\n"
+
+
+def test_what_the_user_wrote_before_a_part_was_taken_back_stays(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "f").write_text("1\n2\n3\n4\n5\n")
+    operation = apply({"f": "one\n2\nthree\n4\n5\n"})
+    (root / "f").write_text("one\n2\nthree\n4\nmine\n")
+    (root / "f").chmod(0o750)
+    ws.revert(operation.id, Reversal([1], {"f": "1\n2\nthree\n4\nmine\n"}, ws.snapshot(["f"])))
+    ws.undo()
+    assert (root / "f").read_text() == "1\n2\n3\n4\nmine\n"
+    assert stat.S_IMODE((root / "f").stat().st_mode) == 0o750
 
 
 def test_what_single_edits_made_goes_with_its_folders_and_what_they_removed_comes_back_as_it_was(
