@@ -230,6 +230,8 @@ def test_lines_are_told_before_and_after() -> None:
     assert places[1] == (1, 1, 1, 3)
     assert places[2][2:] == (3, 3)
     assert places[3] == (3, 3, 5, 4)
+    stands = planned({"f": FILE}, edit("f", "a\n", "a\n1\n2\n"), edit("f", "d\n", "d\n"), edit("f", "a\n", "a\n1\n2\n"))
+    assert [(r.start, r.end, r.new_start, r.new_end) for r in stands.results[1:]] == [(4, 4, 6, 6), (1, 1, 1, 1)]
 
 
 def test_changes_of_the_same_characters_are_told_as_one() -> None:

@@ -129,6 +129,15 @@ def test_lines_are_those_of_the_file_and_not_of_what_was_seen() -> None:
     assert (result.start, result.end, result.new_start, result.new_end) == (4, 4, 4, 5)
 
 
+def test_lines_are_told_before_and_after_wherever_the_edits_were_found() -> None:
+    snapshot = seen_as("f", SEEN, "one\ntwo\nquite new\nfour\nfive\n")
+    pairs = [("one\n", "one\n1.5\n1.6\n"), ("quite new\n", "newer\nnewest\n"), ("five\n", "5\n"), ("", "six\n")]
+    made = planned(snapshot, *(edit("f", *pair) for pair in pairs), edit("f", "four\n", "four\n"))
+    assert after(snapshot, made) == {"f": "one\n1.5\n1.6\ntwo\nnewer\nnewest\nfour\n5\nsix\n"}
+    places = [(result.start, result.end, result.new_start, result.new_end) for result in made.results]
+    assert places == [(1, 1, 1, 3), (3, 3, 5, 6), (5, 5, 8, 8), (6, 5, 9, 9), (4, 4, 7, 7)]
+
+
 def test_applied_to_a_stale_file_twice_changes_nothing_more() -> None:
     block = edit("f", "two\nthree\n", "two\n3\n")
     once = planned(seen_as("f", SEEN, "zero\n" + SEEN), block).changes[0].after or ""

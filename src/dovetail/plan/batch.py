@@ -62,25 +62,19 @@ def _land_stale(
         for clash, indices in carried.clashes:
             for index in indices:
                 torn.setdefault(trying[index].n, _conflict(trying[index], path, clash, text))
+    placed = {
+        task.n: landing for task, landing in zip(trying, landings, strict=True) if not isinstance(landing, Refused)
+    }
+    late = [task for task in tasks if task.n not in torn and task.n not in placed]
+    behind, newest = land(locator.document(carried.text), [task.request for task in late], locator, path)
+    way = _Way(carried, Drift.of(carried.edits), Text(text), newest)
     results = dict(torn)
-    way = _Way(carried, Drift.of(carried.edits), Text(text), Text(carried.text))
-    for task, landing in zip(trying, landings, strict=True):
-        if not isinstance(landing, Refused):
-            results[task.n] = _carried_result(task, path, landing, versions, way)
-    late = [task for task in tasks if task.n not in results]
-    others, after = _land_late(path, late, carried.text, locator, locator.document(seen))
-    results.update((result.n, result) for result in others)
-    return [results[task.n] for task in tasks], after
-
-
-def _land_late(
-    path: str, tasks: Sequence[Task], text: str, locator: Locator, seen: Document
-) -> tuple[list[BlockResult], str]:
-    if not tasks:
-        return [], text
-    landings, versions = land(locator.document(text), [task.request for task in tasks], locator, path)
-    results = [landed(task, path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
-    return [_overtaken(result, seen) for result in results], versions.document.raw
+    for task in trying:
+        if task.n in placed:
+            results[task.n] = _carried_result(task, path, placed[task.n], versions, way)
+    for task, landing in zip(late, behind, strict=True):
+        results[task.n] = _overtaken(_late_result(task, path, landing, way), locator.document(seen))
+    return [results[task.n] for task in tasks], newest.document.raw
 
 
 def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
@@ -98,17 +92,23 @@ def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """From the seen text to the file's own, `was`, and from there by `onto` to the text with the edits, `now`."""
+    """From the seen text to the file's own, `was`, from there by `onto` to the text with the edits that were carried
+    over, and on to that with the late ones: the newest of `late`."""
 
     carried: Carried
     onto: Drift
     was: Text
-    now: Text
+    late: Versions
+
+    @property
+    def now(self) -> Text:
+        """The text with all edits."""
+        return self.late.document
 
     def through(self, seen: Span) -> tuple[Span, Span]:
-        """A span of the seen text in both."""
+        """A span of the seen text in the file's own and in the newest."""
         here = self.carried.origin.outer(seen)
-        return here, self.onto.outer(here)
+        return here, self.late.forward(self.onto.outer(here), 0)
 
 
 def _carried_result(task: Task, path: str, landing: Landing, versions: Versions, way: _Way) -> BlockResult:
@@ -123,8 +123,9 @@ def _carried_result(task: Task, path: str, landing: Landing, versions: Versions,
         return result
     carried, text = way.carried, way.was.raw
     own = tuple(way.through(versions.change(edit, landing.made_in)[0]) for edit in landing.edits)
-    if text[here.start : here.end] == carried.text[after.start : after.end]:
-        result = replace(result, status=Status.ALREADY_APPLIED, new_start=start, new_end=end)
+    met = way.onto.outer(here)
+    if text[here.start : here.end] == carried.text[met.start : met.end]:
+        result = replace(result, status=Status.ALREADY_APPLIED)
         return _dropped(result, carried.clashes, [was for was, _ in own], text)
     result = replace(result, made=Made(way.was, way.now, after, own))
     if not carried.origin.touches(region):
@@ -134,6 +135,15 @@ def _carried_result(task: Task, path: str, landing: Landing, versions: Versions,
         message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
     warning = Diagnostic(Code.MERGED, message, Severity.WARNING, path, start)
     return replace(result, warnings=(*result.warnings, warning))
+
+
+def _late_result(task: Task, path: str, landing: Landing, way: _Way) -> BlockResult:
+    """The result of an edit that landed in the text with those that were carried over, told in the file's own lines."""
+    result = landed(task, path, landing, way.late)
+    if isinstance(landing, Refused):
+        return result
+    start, end = line_range(way.was, way.onto.back.outer(_region(landing, way.late)))
+    return replace(result, start=start, end=end)
 
 
 def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], text: str) -> BlockResult:

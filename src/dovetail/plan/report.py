@@ -37,8 +37,8 @@ def landed(task: Task, path: str, landing: Landing, versions: Versions) -> Block
     match landing:
         case Landed():
             return _applied(task, path, landing, versions)
-        case Stands(span=span, origin=origin, twin=twin):
-            return _stands(task, path, versions.back(span, origin), twin, versions)
+        case Stands():
+            return _stands(task, path, landing, versions)
         case Refused():
             return _refused(task, path, landing, versions)
 
@@ -84,11 +84,12 @@ def _omission(block: Block, path: str, line: int | None) -> tuple[Diagnostic, ..
     return (Diagnostic(Code.ELIDED, said, Severity.WARNING, path, line, "Ask for those lines to be written out."),)
 
 
-def _stands(task: Task, path: str, span: Span, twin: int | None, versions: Versions) -> BlockResult:
-    start, end = line_range(versions.first, span)
+def _stands(task: Task, path: str, landing: Stands, versions: Versions) -> BlockResult:
+    start, end = line_range(versions.first, versions.back(landing.span, landing.origin))
+    new_start, new_end = line_range(versions.document, versions.forward(landing.span, landing.origin))
     code = reason = None
-    if twin is not None:
-        code, reason = Code.DUPLICATE, f"Block {twin} of the reply makes the same change."
+    if landing.twin is not None:
+        code, reason = Code.DUPLICATE, f"Block {landing.twin} of the reply makes the same change."
     elif _changes_nothing(task.block):
         code, reason = (
             Code.NOTHING_TO_CHANGE,
@@ -103,8 +104,8 @@ def _stands(task: Task, path: str, span: Span, twin: int | None, versions: Versi
         reason,
         start=start,
         end=end,
-        new_start=start,
-        new_end=end,
+        new_start=new_start,
+        new_end=new_end,
     )
 
 
