@@ -57,6 +57,13 @@ def test_no_hint_is_no_decision() -> None:
     assert found(Hints()) is None
 
 
+def test_a_scope_with_no_place_in_it_means_the_first_behind_it() -> None:
+    document = Document("x = 1\n\ndef one():\n    y = 1\n\nx = 1\n\nx = 1\n")
+    landed = locate(document, Needle("x = 1\n", "x = 2\n", hints=Hints(scope=("def one():",))))
+    assert isinstance(landed, Match)
+    assert document.line_at(landed.span.start) == 5
+
+
 def test_a_scope_without_a_word_is_no_blank_line_of_the_file() -> None:
     places = Document("x = 1\ny = 2\n\nx = 1\n"), Needle("x = 1\n", "x = 2\n", hints=Hints(scope=("",)))
     assert isinstance(locate(*places), Ambiguous)

@@ -19,6 +19,7 @@ CLEAN = {
     "alike": (BASE, "a\nX\nc\nd\ne\n", "a\nX\nc\nd\ne\n", "a\nX\nc\nd\ne\n"),
     "an insertion before a changed line": (BASE, "a\nB\nc\nd\ne\n", "a\nnew\nb\nc\nd\ne\n", "a\nnew\nB\nc\nd\ne\n"),
     "a changed line behind our insertion": (BASE, "a\nnew\nb\nc\nd\ne\n", "a\nB\nc\nd\ne\n", "a\nnew\nB\nc\nd\ne\n"),
+    "an insertion behind a changed line": (BASE, "a\nB\nc\nd\ne\n", "a\nb\nnew\nc\nd\ne\n", "a\nB\nnew\nc\nd\ne\n"),
     "our line ends stay": (BASE, "a\r\nb\r\nc\r\nd\r\ne\r\n", "a\nB\nb\nc\nd\ne\n", "a\r\nB\r\nb\r\nc\r\nd\r\ne\r\n"),
     "a deletion": (BASE, "a\nb\nc\nd\nE\n", "a\nd\ne\n", "a\nd\nE\n"),
     "theirs adds the last newline": ("a\nb", "A\nb", "a\nb\n", "A\nb\n"),

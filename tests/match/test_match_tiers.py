@@ -486,6 +486,30 @@ def test_refused(name: str) -> None:
     assert isinstance(outcome, NoMatch), outcome
 
 
+SLIPS = {
+    "of a letter": ((("given", "givne"),), "", True),
+    "of a letter, to a name that the file has": ((("given", "givne"),), "givne = 1\n", False),
+    "of a letter's case": ((("handle.read", "Handle.read"),), "", False),
+    "in two names": ((("given", "givne"), ("check", "chekc")), "", False),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_one_slip_in_a_name_that_the_file_has_not_got_is_a_slip(name: str) -> None:
+    slips, behind, lands = SLIPS[name]
+    search = LOAD
+    for right, wrong in slips:
+        search = search.replace(right, wrong)
+    outcome = locate(Document(LOAD + behind), Needle(search, search.replace("keep(rows)", "keep(rows, path)")))
+    assert isinstance(outcome, Match if lands else NoMatch), outcome
+
+
+def test_a_slip_needs_others_that_agree_to_be_certain_of_the_place() -> None:
+    search = "rows = handle.read(givne)\ncheck(rows, path)\n"
+    outcome = locate(Document(search.replace("givne", "given")), Needle(search, search.replace("path", "2")))
+    assert isinstance(outcome, NoMatch), outcome
+
+
 ELIDED = {
     "a brace that the gap would step over": (
         "function a() {\n  one();\n}\nfunction b() {\n  two();\n}\n",
@@ -726,6 +750,13 @@ def test_only_the_tiers_allowed_are_asked() -> None:
     assert isinstance(outcome, NoMatch)
 
 
+@pytest.mark.parametrize("name", LANDS)
+def test_no_tier_is_asked_that_is_not_allowed(name: str) -> None:
+    file, search, replace, _, tier = LANDS[name]
+    outcome = locate(Document(file), Needle(search, replace), tiers=tuple(other for other in Tier if other is not tier))
+    assert not isinstance(outcome, Match) or outcome.tier is not tier
+
+
 @pytest.mark.parametrize(
     "name", ["// src/app.ts", "# app.ts", "/* File: src/app.ts */", "<!-- filepath: /home/me/src/app.ts -->"]
 )
@@ -740,6 +771,7 @@ def test_the_files_own_name_over_both_halves_is_no_line_of_it(name: str) -> None
 def test_fences_are_the_files_own_where_it_has_some() -> None:
     file = "npm test\n\n```sh\nnpm start\n```\n"
     assert isinstance(locate(Document(file), Needle("```sh\nnpm test\n```\n", "```sh\nnpm run\n```\n")), NoMatch)
+    assert isinstance(locate(Document("npm test\n"), Needle("```sh\nnpm test\n```\n", "npm run\n")), NoMatch)
 
 
 def test_signs_count_where_every_line_has_one_and_both_halves_do() -> None:
@@ -778,6 +810,9 @@ def test_replace_all_takes_every_place() -> None:
     outcome = locate(Document("a b a\na\n"), Needle("a", "xy", inline=True, replace_all=True))
     assert isinstance(outcome, Match)
     assert apply_edits("a b a\na\n", outcome.edits) == "xy b xy\nxy\n"
+    overlapping = locate(Document("aaa\n"), Needle("aa", "x", inline=True, replace_all=True))
+    assert isinstance(overlapping, Match)
+    assert apply_edits("aaa\n", overlapping.edits) == "xa\n"
 
 
 def test_of_lines_that_are_alike_in_the_search_alone_nobody_knows_which_stay() -> None:

@@ -152,6 +152,12 @@ def test_a_bracket_that_the_file_leaves_open_in_the_same_line_says_nothing() -> 
 
 
 UNCLEAR: dict[str, tuple[str, str]] = {
+    "a block passed over in full view": (
+        "a();\nfunction b() {\n  c();\n}\nd();\ne();\n", "a();\nd();\n// ... rest of code ...\n",
+    ),
+    "many lines passed over in full view": (
+        "a();\nb1();\nb2();\nb3();\nb4();\nd();\ne();\n", "a();\nd();\n// ... rest of code ...\n",
+    ),
     "a head without its body, before what is kept": (
         "function a() {\n  x();\n}\nfunction b() {\n  y();\n}\n", "function a() {\n}\n// ... existing code ...\n",
     ),

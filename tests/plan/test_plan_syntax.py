@@ -27,6 +27,12 @@ def test_the_edit_that_breaks_it_is_warned_about_and_applied() -> None:
     assert len(made.changes) == 1
 
 
+def test_an_edit_of_another_file_is_not_warned_about() -> None:
+    other = edit("g.py", "    return b\n", "    return b + 1\n")
+    made = planned_with_syntax({"f.py": GOOD, "g.py": GOOD}, BREAKS, other)
+    assert [codes(result.warnings) for result in made.results] == [[Code.NEW_SYNTAX_ERROR], []]
+
+
 def test_a_file_that_did_not_parse_before_is_nobodys_fault() -> None:
     made = planned_with_syntax({"f.py": GOOD + "def h(\n"}, HARMLESS)
     assert not made.results[0].warnings
