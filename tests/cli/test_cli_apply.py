@@ -412,3 +412,24 @@ def test_a_rename_without_another_change_is_one_change_too(folder: Path) -> None
     reply = "*** Begin Patch\n*** Update File: shapes.py\n*** Move to: forms.py\n*** End Patch\n"
     shown = dovetail(folder, "apply", "--yes", stdin=reply).stdout
     assert shown.startswith("forms.py  renamed from shapes.py  +0 -0\n  1  applied  shapes.py  moves to forms.py\n\n")
+
+
+def test_what_git_was_not_given_and_why_is_said(folder: Path) -> None:
+    git = ["git", "-c", "user.name=U", "-c", "user.email=u@example.org"]
+
+    def run(*words: str) -> None:
+        subprocess.run([*git, *words], cwd=folder, env=environment(folder), capture_output=True, check=True)
+
+    run("init", "-q")
+    staged = dovetail(folder, "apply", "good.md", "--yes", "--git-add")
+    assert "\nStaged 1 file.\nNot staged: `shapes.py` was not tracked.\n" in staged.stdout
+    run("add", ".")
+    run("commit", "-qm", "start")
+    hook = folder / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nprintf 'lint: failed\\n\\n  a.py:1\\n' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    reply = "notes/more.md\n```\n<<<<<<< SEARCH\n=======\n- sleep\n>>>>>>> REPLACE\n```\n"
+    done = dovetail(folder, "apply", "--yes", "--commit", stdin=reply)
+    assert done.returncode == 1
+    assert "\nGit: git commit failed: lint: failed\n    a.py:1\nnext  " in done.stdout

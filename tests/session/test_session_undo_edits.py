@@ -107,6 +107,16 @@ def test_undos_at_once_take_back_one_operation_each(root: Path) -> None:
     assert (len(set(taken)), text(root)) == (6, LINES)
 
 
+def test_a_file_that_has_nothing_left_to_take_back_is_none_of_the_undo_s(root: Path) -> None:
+    applied(root, FILES)
+    undo_edits(root, None, [2], DEFAULT_SETTINGS)
+    mine = (root / "a.txt").read_bytes().replace(b"line 9\n", b"line nine\n")
+    (root / "a.txt").write_bytes(mine)
+    done = undo(root, None)
+    assert (done.operation.paths, [change.path for change in done.changes]) == (("new.txt",), ["new.txt"])
+    assert (root / "a.txt").read_bytes() == mine
+
+
 def test_what_was_changed_since_stays(root: Path) -> None:
     applied(root, THREE)
     (root / "a.txt").write_text(text(root).replace("line 7\n", "mine\n"))

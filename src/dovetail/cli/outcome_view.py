@@ -50,7 +50,8 @@ def draw_refusal(screen: Screen, prepared: Prepared) -> None:
 def _draw_notes(screen: Screen, prepared: Prepared, applied: Committed) -> None:
     draw_findings(screen, applied.findings)
     for note in notes_of(applied, prepared.workspace.recovery):
-        screen.line(note)
+        for n, line in enumerate(line for line in note.splitlines() if line.strip()):  # a hook says what it likes
+            screen.line(line if n == 0 else f"  {line}")
 
 
 def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
@@ -94,4 +95,4 @@ def _git_notes(staged: Staged) -> list[str]:
     if staged.commit is not None:
         return [f"Committed as {staged.commit[:12]}."]
     notes = [f"Staged {words.count(len(staged.paths), 'file')}."] if staged.paths else []
-    return [*notes, *staged.refused.values()]
+    return [*notes, *(f"Not staged: {why}" for why in staged.refused.values())]

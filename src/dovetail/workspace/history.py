@@ -145,7 +145,8 @@ def _target(
     base = _left(operation, record.path, steps, fetch)
     match decode(found.data), decode(fetch(early)):
         case Decoded(ours), Decoded(theirs):
-            return Target(record.path, now, carried(operation, record.path, base=base, ours=ours, theirs=theirs))
+            left = carried(operation, record.path, base=base, ours=ours, theirs=theirs)
+            return None if left == ours else Target(record.path, now, left)
         case _:
             raise edited(operation, record.path)
 
