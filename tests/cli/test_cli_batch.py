@@ -128,11 +128,12 @@ def test_a_path_that_no_root_allows_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", ["cases.jsonl", "-"])
 def test_lone_surrogates_and_other_bytes_do_no_harm(tmp_path: Path, source: str) -> None:
     data = json.dumps(case(1, reply="\ud800 only talk")).encode() + b'\n{"id": 1, "reply": "\xff"}\n'
+    data = b"\xef\xbb\xbf" + data
     (tmp_path / "cases.jsonl").write_bytes(data)
     done = dovetail(tmp_path, "batch", "--in", source, "--out", "-", stdin=data)
     first, second = map(json.loads, done.stdout.splitlines())
     assert first["files"] == {}
-    assert "not JSON" in second["error"]
+    assert second["error"] == "The line is not UTF-8."
 
 
 @pytest.mark.parametrize(

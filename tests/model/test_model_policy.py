@@ -67,5 +67,7 @@ def test_one_wrong_tier_among_good_ones_is_named() -> None:
     for given in ({"tiers": 5}, {"only": 5}):
         with pytest.raises(UsageError, match="takes several"):
             Policy(**given)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="The policy's `tiers` names none"):
+        Policy(tiers=())
     with pytest.raises(UsageError, match="'vague' is no value of the policy's `tiers`"):
         Policy(tiers=["exact", "vague"])  # type: ignore[list-item]

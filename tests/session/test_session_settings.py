@@ -95,6 +95,7 @@ def test_a_pyproject_without_the_table_says_nothing(tmp_path: Path, nobody: Path
         ("[markers]\nshortest = 20\n", "cannot run from 20 to 9 characters"),
         ('[markers]\nsearch_words = ["A", "B", "C"]\n', "not in pairs"),
         ("[markers]\nsearch_words = []\n", "a list of words"),
+        ("tiers = []\n", "it names no tier; leave it out"),
         ("a = = 1\n", "not valid TOML"),
     ],
 )
@@ -105,6 +106,13 @@ def test_a_mistake_names_file_and_setting(tmp_path: Path, nobody: Path, text: st
     assert said in caught.value.message
     assert "dovetail.toml" in caught.value.message
     assert caught.value.hint is not None
+
+
+def test_what_to_write_instead_of_markers_is_said(tmp_path: Path, nobody: Path) -> None:
+    settle(tmp_path, '[markers]\nsearch_words = ["FIND"]\n')
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, nobody)
+    assert caught.value.hint == "Give each search word its replace word."
 
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path: Path, nobody: Path) -> None:

@@ -52,11 +52,11 @@ def _cases(named: str, folder: Path) -> Iterator[TextIO]:
         if sys.stdin is None:
             raise UsageError("Standard input is closed.", hint="Name a JSON Lines file.")
         if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape", newline="\n")
         yield sys.stdin
         return
     try:
-        file = (folder / named).open(encoding="utf-8", errors="surrogateescape", newline="\n")
+        file = (folder / named).open(encoding="utf-8-sig", errors="surrogateescape", newline="\n")
     except OSError as error:
         raise UsageError(f"`{named}` cannot be read: {error.strerror}.", hint="Name a JSON Lines file.") from None
     with file:

@@ -31,8 +31,8 @@ class Policy:
     conflicts: what a true conflict with a changed file means.
     only: paths to keep to; blocks of other files are skipped. None keeps to nothing.
 
-    Each choice may be given as its word, and becomes the member. Raises `UsageError` for a word that is none, and for a
-    path that is no text.
+    Each choice may be given as its word, and becomes the member. Raises `UsageError` for a word that is none, for
+    no tier at all, and for a path that is no text.
     """
 
     on_failure: OnFailure = OnFailure.ALL
@@ -54,6 +54,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         tiers, only = _several("tiers", self.tiers), _several("only", self.only)
+        if tiers == ():
+            raise UsageError(
+                "The policy's `tiers` names none.", hint="Leave it out to ask those that each format allows."
+            )
         _check_paths(only or ())
         told = {
             "on_failure": _member("on_failure", OnFailure, self.on_failure),

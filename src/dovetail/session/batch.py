@@ -111,6 +111,8 @@ def answer_line(line: str) -> str:
         answered = answer(read_case(stated))
     except (CaseError, DovetailError) as error:
         answered = {"id": name, "error": str(error)}
+    except UnicodeEncodeError:
+        answered = {"id": name, "error": "The line is not UTF-8."}
     except ValueError as error:
         answered = {"id": name, "error": f"The line is not JSON: {error}."}
     except RecursionError:

@@ -127,6 +127,8 @@ def _updated(settings: Settings, stated: Mapping[str, Any], path: Path, *, own: 
             settings = read(settings, value)
         except ValueError as error:
             raise SettingsError(f"{name} in {path}: {error}", hint="See docs/cli.md, Settings.") from None
+        except UsageError as error:
+            raise SettingsError(f"{name} in {path}: {error.message}", hint=error.hint) from None
     return replace(settings, stated=settings.stated | set(stated))
 
 
@@ -149,6 +151,8 @@ def _planning(name: str, check: Callable[[object], object]) -> Callable[[Setting
 def _tiers(value: object) -> list[str]:
     if not isinstance(value, list):
         raise ValueError("it must be a list of tiers.")
+    if not value:
+        raise ValueError("it names no tier; leave it out to ask those that each format allows.")
     return [_one_of(tuple(Tier), tier) for tier in value]
 
 
@@ -171,10 +175,7 @@ def _markers(settings: Settings, value: object) -> Settings:
     if unknown:
         raise ValueError(f"{min(unknown)!r} is none of {', '.join(_MARKERS)}.")
     stated: dict[str, Any] = {name: _MARKERS[name](given) for name, given in value.items()}
-    try:
-        return replace(settings, markers=replace(settings.markers, **stated))
-    except UsageError as error:
-        raise ValueError(error.message) from error
+    return replace(settings, markers=replace(settings.markers, **stated))
 
 
 def _length(value: object) -> int:
