@@ -142,6 +142,13 @@ def test_the_journal(folder: Path) -> None:
     logged = checked("log", dovetail(folder, "log", "--prune", "--json").stdout)
     assert [op["label"] for op in logged["operations"]] == ["undo", "redo", "undo", "apply"]
     assert logged["pruned"]["operations"] == 0
+    assert (
+        checked("show", dovetail(folder, "show", logged["operations"][3]["id"], "--reply", "--json").stdout)["reply"]
+        == REPLY
+    )
+    none = dovetail(folder, "show", "--reply")
+    assert (none.returncode, none.stdout) == (1, "")
+    assert "; it has no reply.\nnext  Name the apply; see `dovetail log`\n" in none.stderr
 
 
 def test_what_a_model_is_taught_and_a_project_begins_with(tmp_path: Path) -> None:

@@ -52,6 +52,22 @@ def test_it_says_what_became_of_the_others() -> None:
     assert "The others are applied. Do not send them again." in message(GOOD + STALE, written=True)
 
 
+def test_an_edit_that_is_held_back_or_left_out_is_not_called_applied() -> None:
+    kept = "The others are applied, or kept here. Do not send them again."
+    other = block("", "new\n", "new.py")
+    for reply, said in ((other + STALE + GOOD, True), (other + GOOD + STALE, False)):
+        applied = dovetail.apply(reply, {"app.py": APP}, dovetail.Policy("file"))
+        assert set(applied.files) == {"new.py"} if said else {"new.py", "app.py"}
+        assert (kept in (applied.retry or "")) is said
+    left_out = dovetail.make_plan(GOOD + STALE + other, {"app.py": APP}, dovetail.Policy("block", only=("app.py",)))
+    assert kept in (dovetail.retry_message(left_out.results, written=True) or "")
+
+
+def test_what_is_in_the_files_already_waits_for_nothing() -> None:
+    done = {"app.py": APP.replace("    return value + 5\n", "    return value + 500\n")}
+    assert "The others are applied. Do not send them again." in message(GOOD + STALE, done)
+
+
 def test_it_shows_the_line_that_differs_and_a_search_that_fits() -> None:
     told = message(STALE)
     assert "You quoted:\n```\n    return value + 70\n```\nThe file has:\n```\n    return value + 7\n```\n" in told

@@ -15,7 +15,7 @@ from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.model.codes import Status
-from dovetail.model.errors import UsageError
+from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.diff import diff
 from dovetail.session.history import Logged, log, show
 from dovetail.session.moves import renamed_paths, with_renames_joined
@@ -96,9 +96,6 @@ def show_command(stated: argparse.Namespace) -> Exit:
     shown, changes = looked.shown, looked.changes
     operation = shown.operation
     tell_recovery(looked.recovery)
-    if stated.reply:
-        sys.stdout.write(shown.reply)
-        return Exit.OK
     if stated.json:
         print_json(
             {
@@ -109,6 +106,14 @@ def show_command(stated: argparse.Namespace) -> Exit:
                 "changes": [of_change(change) for change in changes],
             }
         )
+        return Exit.OK
+    if stated.reply:
+        if operation.undoes is not None:
+            raise JournalError(
+                f"Operation {operation.id} {_about(operation)}; it has no reply.",
+                hint="Name the apply; see `dovetail log`",
+            )
+        sys.stdout.write(shown.reply)
         return Exit.OK
     screen = Screen.of(sys.stdout)
     screen.line(Styled(f"{operation.label} {operation.id}", Style.TITLE), f"  {operation.state}  {operation.time}")

@@ -28,6 +28,7 @@ class Others(Enum):
     """What became of the edits that did not fail."""
 
     APPLIED = "others applied"
+    MIXED = "others mixed"
     HELD = "others held"
     NONE = ""
 

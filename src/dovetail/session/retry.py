@@ -7,12 +7,16 @@ they are loaded only where an edit failed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Status
 from dovetail.model.handed import check_markers
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
 from dovetail.session import given
+
+if TYPE_CHECKING:
+    from dovetail.llm.repair import Others
 
 
 def retry_message(
@@ -27,12 +31,10 @@ def retry_message(
     failed = [result for result in results if result.status is Status.FAILED]
     if not failed:
         return None
-    from dovetail.llm.repair import Failure, Others, repair_message
+    from dovetail.llm.repair import Failure, repair_message
     from dovetail.session.correction import corrected_edit
 
-    others = Others.NONE
-    if any(map(_good, results)):
-        others = Others.APPLIED if written else Others.HELD
+    others = _others([result for result in results if result.status is not Status.FAILED], written=written)
     return repair_message([Failure(result, corrected_edit(result, markers)) for result in failed], len(results), others)
 
 
@@ -50,6 +52,15 @@ def may_mend(results: Sequence[BlockResult]) -> bool:
     return any(r.status is Status.FAILED and r.code not in USERS_OWN | {Code.OUTSIDE_ROOT} for r in results)
 
 
-def _good(result: BlockResult) -> bool:
-    """Whether an edit was applied, or would have been but for the others."""
-    return result.status in (Status.APPLIED, Status.ALREADY_APPLIED) or result.code is Code.OTHER_FAILED
+def _others(rest: Sequence[BlockResult], *, written: bool) -> Others:
+    """What became of the edits that did not fail. One that is held back in its file is not applied."""
+    from dovetail.llm.repair import Others
+
+    planned = sum(result.status is Status.APPLIED for result in rest)
+    stand = sum(result.status is Status.ALREADY_APPLIED for result in rest) + (planned if written else 0)
+    if written and not planned:  # the caller's word: whatever was held back in this plan is applied by now
+        stand += sum(result.code is Code.OTHER_FAILED for result in rest)
+    if stand:
+        return Others.APPLIED if stand == len(rest) else Others.MIXED
+    wait = any(result.status is Status.APPLIED or result.code is Code.OTHER_FAILED for result in rest)
+    return Others.HELD if wait else Others.NONE
