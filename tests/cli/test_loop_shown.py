@@ -151,6 +151,10 @@ def test_a_project_begins_with_a_repository_and_a_commit(tmp_path: Path) -> None
         (["python-package", "x", "--var", "package=9 lives"], "is no package"),
         (["python-package", "x", "--var", "loose"], "sets nothing"),
         (["x", "--from", "nowhere"], "no git URL"),
+        (
+            ["x", "--from", "file:///nowhere"],
+            "'/nowhere' does not appear to be a git repository.\nnext  Check the address",
+        ),
     ],
 )
 def test_what_cannot_begin_leaves_nothing(tmp_path: Path, words: list[str], said: str) -> None:

@@ -85,6 +85,12 @@ def test_only_marked_files_are_filled_and_dots_come_back(tmp_path: Path) -> None
     assert (done.folder / "b.txt").read_text() == "{{name}}"
 
 
+@pytest.mark.parametrize(("folder", "name"), [("Ünï Cödé", "uni-code"), ("2 days", "app-2-days"), ("日本", "app")])
+def test_a_folder_s_name_is_spelled_in_plain_letters(tmp_path: Path, folder: str, name: str) -> None:
+    made = template_of(tmp_path / "t", '[variables.name]\ndefault = "{{folder_slug}}"\n', {"{{name}}": ""})
+    assert make_project(made, tmp_path / folder, {}, with_git=False).paths == (name,)
+
+
 @pytest.mark.parametrize("value", ["../up", ".git", "a/../../b", "con"])
 def test_a_value_cannot_lead_outside(tmp_path: Path, value: str) -> None:
     made = template_of(tmp_path / "t", '[variables.name]\ndefault = "x"\n', {"{{name}}/c.txt": "c"})

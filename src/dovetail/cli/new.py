@@ -114,7 +114,8 @@ def _draw(stated: argparse.Namespace, made: Made) -> None:
     if made.note:
         screen.line(made.note)
     if made.template.begin and made.folder != Path.cwd():
-        screen.line("  $ ", f"cd {shlex.quote(os.path.relpath(made.folder))}")
+        there = os.path.relpath(made.folder)
+        screen.line("  $ ", f"cd {shlex.quote(f'./{there}' if there.startswith('-') else there)}")
     for command in made.template.begin:
         screen.line("  $ ", command)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Iterator, Mapping
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
@@ -161,7 +162,8 @@ def values_for(template: Template, stated: Mapping[str, str], folder_name: str) 
 
 def _spellings(name: str) -> dict[str, str]:
     """A folder's name as a package (`my_app`), as a distribution (`my-app`), and as a title (`My app`)."""
-    parts = [part for part in re.split(r"[^a-z0-9]+", name.lower()) if part] or ["app"]
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    parts = [part for part in re.split(r"[^a-z0-9]+", bare.lower()) if part] or ["app"]
     if parts[0][0].isdigit():
         parts.insert(0, "app")
     return {

@@ -93,7 +93,15 @@ def clone(source: str, target: Path) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, timeout=_FETCHING, env=environment)
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise UsageError(f"git cannot clone {source}: {said[-1] if said else 'no reason given'}") from error
+        raise UsageError(
+            f"git cannot clone {source}: {_reason(error.stderr.decode('utf-8', 'replace'))}",
+            hint="Check the address, and that you may read there.",
+        ) from error
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"git cannot clone {source}.", hint="Is git installed, and the address right?") from error
+
+
+def _reason(said: str) -> str:
+    """The first of git's lines that is no mere warning; advice that fits everything stands behind it."""
+    lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("warning:", "hint:"))]
+    return lines[0].rstrip(".") + "." if lines else "no reason given."
