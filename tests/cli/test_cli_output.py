@@ -216,6 +216,7 @@ def test_a_dry_run_says_no_where_writing_would(folder: Path) -> None:
         ("prompt diff --reminder --examples", "contradict"),
         ("prompt nonsense", "There is no format 'nonsense'."),
         ("context a.py -i", "--ignore-case needs --grep."),
+        ("context --grep=", "--grep has no pattern."),
         ("context a.py --grep x --file-tokens 5", "--file-tokens is without effect"),
         ("ask x --model tiny --no-map --map-tokens 5", "--no-map and --map-tokens"),
         ("ask x --model tiny --budget 0", "--budget 0 is no number of tokens."),

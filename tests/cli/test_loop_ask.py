@@ -169,7 +169,7 @@ def test_a_request_comes_from_standard_input(root: Path) -> None:
         ([""], "The request is empty."),
         (["Change it.", "--format", "nonsense"], "There is no format 'nonsense'."),
         (["Change it.", "--yes", "--dry-run"], "contradict"),
-        (["Change it.", "--max-rounds", "-1"], "is no number of tokens or rounds"),
+        (["Change it.", "--max-rounds", "-1"], "--max-rounds -1 is no number of rounds."),
     ],
 )
 def test_bad_use_asks_no_model(root: Path, words: list[str], said: str) -> None:

@@ -612,7 +612,7 @@ def test_a_caller_may_ask_for_retries_after_text_and_is_told_to_begin_anew() -> 
     ("stream", "place"),
     [
         pytest.param([*openai_events("x")[:2], b"data: {oops}\n\n"], "Event 3 (line 5 of the stream)", id="no JSON"),
-        pytest.param([b"data: [1, 2]\n\n"], "Event 1 (line 1 of the stream)", id="no object"),
+        pytest.param([b"data: [1, 2]\n\n"], "Event 1 (line 1 of the stream) is no JSON object: [1, 2]", id="no object"),
         pytest.param([b": c\n\ndata: {\n\n"], "Event 1 (line 3 of the stream)", id="cut off"),
         pytest.param([b'data: {"a": "\xff"}\n\n'], "Line 1 of the stream is not UTF-8", id="no UTF-8"),
         pytest.param([b"data: " + b"[" * 100_000 + b"\n\n"], "Event 1", id="nested to death"),

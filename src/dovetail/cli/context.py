@@ -28,6 +28,8 @@ _FOUND_SAID = "These are the lines that match `{pattern}`, with what encloses th
 
 def context_command(stated: argparse.Namespace) -> Exit:
     """`dovetail context FILE…`."""
+    if stated.grep == "":
+        raise UsageError("--grep has no pattern.", hint="For example --grep 'def main'")
     if not (stated.files or stated.read_only or stated.map or stated.grep):
         raise UsageError("Nothing to show was named.", hint="Name files, or use --map or --grep PATTERN")
     if stated.ignore_case and stated.grep is None:

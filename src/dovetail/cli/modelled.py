@@ -45,9 +45,14 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
         )
     name = _first_name(stated.format, earlier.get("format"), said.format)
     prompts.reminder(name)  # says which formats there are, where this is none
-    for option, number in (("--budget", stated.budget), ("--max-tokens", stated.max_tokens)):
-        if number is not None and number < 1:
-            raise UsageError(f"{option} {number} is no number of tokens.", hint="Give 1 or more.")
+    for option, number, least, unit in (
+        ("--budget", stated.budget, 1, "tokens"),
+        ("--max-tokens", stated.max_tokens, 1, "tokens"),
+        ("--map-tokens", stated.map_tokens, 0, "tokens"),
+        ("--max-rounds", stated.max_rounds, 0, "rounds"),
+    ):
+        if number is not None and number < least:
+            raise UsageError(f"{option} {number} is no number of {unit}.", hint=f"Give {least} or more.")
     return replace(
         said,
         model=model,
@@ -78,10 +83,7 @@ def _first_name(*names: str | None) -> str:
 
 
 def _first(*values: int | None) -> int:
-    found = next(value for value in values if value is not None)
-    if found < 0:
-        raise UsageError(f"{found} is no number of tokens or rounds.", hint="Give 0 or more.")
-    return found
+    return next(value for value in values if value is not None)
 
 
 def hold_files(chat: KeptChat | Conversation, place: Place, editable: Iterable[str], read_only: Iterable[str]) -> None:

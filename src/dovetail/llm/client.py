@@ -156,7 +156,7 @@ class Client:
             )
         answer = json_value.parse_table(body)
         if answer is None:
-            raise MalformedAnswerError("The answer is not JSON.", hint="Check the base URL.")
+            raise MalformedAnswerError("The answer is no JSON object.", hint="Check the base URL.")
         self._raise_error_in(answer, target)
         said = False
         for delta in reader.whole(answer):
@@ -201,7 +201,7 @@ class Client:
         read = {} if data in NO_DATA else json_value.parse_table(event.data)
         if read is None:
             raise MalformedAnswerError(
-                f"Event {event.n:,} (line {event.line:,} of the stream) is not JSON: {target.shown(event.data)}",
+                f"Event {event.n:,} (line {event.line:,} of the stream) is no JSON object: {target.shown(event.data)}",
                 hint="Ask again; if it stays so, check that the address speaks this protocol.",
             )
         self._raise_error_in(read, target, event.name)
