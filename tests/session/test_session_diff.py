@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import time
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +52,17 @@ def test_unmarked_characters_are_the_same_on_both_sides(was: str, now: str) -> N
     assert rest(was, gone) == rest(now, come)
 
 
+@pytest.mark.parametrize(("was", "now", "at"), [
+    ("# とても長い行です\n", "# とても短い行です\n", Span(5, 6)),
+    ("这一行很长\n", "这一行很短\n", Span(4, 5)),
+    ("บรรทัดนี้ยาว\n", "บรรทัดนี้สั้น\n", None),
+])  # fmt: skip
+def test_scripts_without_blanks_are_compared_sign_by_sign(was: str, now: str, at: Span | None) -> None:
+    (hunk,) = diff(was, now)
+    marks = [line.marks for line in hunk.lines]
+    assert all(marks) if at is None else marks == [(at,), (at,)]
+
+
 def test_equal_texts_have_no_hunk() -> None:
     assert diff("a\nb\n", "a\nb\n") == ()
 
@@ -75,3 +90,17 @@ def test_pairs_the_lines_that_are_alike_whatever_stands_between() -> None:
 def test_a_very_long_line_is_compared_by_its_ends() -> None:
     head, tail = "a" * 5_000, "b" * 5_000
     assert changed_characters(head + "x" + tail, head + "yz" + tail) == ((Span(5_000, 5_001),), (Span(5_000, 5_002),))
+
+
+def test_rows_of_noughts_and_ones_take_no_time_and_are_marked_where_they_differ() -> None:
+    """Every word of such a row is found all over every other row: comparing them all took a minute."""
+    rows = random.Random(7)  # noqa: S311 - no secret
+    old = [["0", *rows.choices("01", k=600), "1"] for _ in range(20)]
+    new = [["0", *rows.choices("01", k=600), "1"] for _ in range(20)]
+    began = time.perf_counter()
+    (hunk,) = diff(*("".join(f"[{', '.join(row)}]\n" for row in each) for each in (old, new)))
+    assert time.perf_counter() - began < 2
+    assert len(hunk.lines) == 40
+    tapped = [[*row[:300], "9", *row[301:]] for row in old]
+    (hunk,) = diff(*("".join(f"[{', '.join(row)}]\n" for row in each) for each in (old, tapped)))
+    assert {line.marks for line in hunk.lines} == {(Span(901, 902),)}

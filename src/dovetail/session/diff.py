@@ -8,7 +8,8 @@ and it is loaded in a fraction of the time, which every edit that is shown would
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from dovetail.match import linediff
@@ -20,7 +21,11 @@ CONTEXT_LINES = 3
 _PAIRED = 0.5  # two lines less alike than this are a removal and an addition, not one changed line
 _MOST_PAIRS = 400  # pairs of lines compared in one hunk; above, lines pair off in order
 _LONGEST = 2_000  # characters of a line that is compared word by word
-_WORDS = late(r"\w+|\s+|[^\w\s]")
+_MOST_EQUAL = 400_000  # equal words that face each other in one hunk; in one of rows of noughts and ones there are more
+_MOST_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared from both ends alone
+_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
+_WORDS = late(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +121,9 @@ def _changed(old: Text, new: Text, change: linediff.Hunk) -> list[DiffLine]:
     """Removed lines, then added ones; the changed characters of pairs are marked."""
     removed = [_line(old, n, "-") for n in range(change.a1, change.a2)]
     added = [_line(new, n, "+") for n in range(change.b1, change.b2)]
-    for i, k in _pairs([line.text for line in removed], [line.text for line in added]):
-        gone, come = changed_characters(removed[i].text, added[k].text)
+    pairs = _pairs([line.text for line in removed], [line.text for line in added])
+    for i, k in pairs:
+        gone, come = changed_characters(removed[i].text, added[k].text, _share(len(pairs)))
         removed[i] = replace(removed[i], marks=gone)
         added[k] = replace(added[k], marks=come)
     return removed + added
@@ -125,8 +131,9 @@ def _changed(old: Text, new: Text, change: linediff.Hunk) -> list[DiffLine]:
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Index pairs of lines that are one line, changed; increasing on both sides, most alike in sum."""
-    if len(old) * len(new) > _MOST_PAIRS:
-        return [(n, n) for n in range(min(len(old), len(new))) if _likeness(old[n], new[n]) >= _PAIRED]
+    if len(old) * len(new) > _MOST_PAIRS or _equal(_words(old), _words(new)) > _MOST_EQUAL:
+        least = min(len(old), len(new))
+        return [(n, n) for n in range(least) if _likeness(old[n], new[n], _share(least)) >= _PAIRED]
     best: list[list[tuple[float, list[tuple[int, int]]]]] = [[(0.0, [])] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i, was in enumerate(old):
         for k, now in enumerate(new):
@@ -137,14 +144,41 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     return best[-1][-1][1]
 
 
-def _likeness(was: str, now: str) -> float:
+def _share(pairs: int) -> int:
+    """The most equal words that face each other in one of a hunk's pairs of lines: what all take stays the same."""
+    return min(_MOST_IN_A_PAIR, _MOST_EQUAL // max(pairs, 1))
+
+
+def _words(lines: Iterable[str]) -> Iterator[str]:
+    return (word for line in lines if len(line) <= _LONGEST for word in _WORDS.findall(line))
+
+
+def _equal(was: Iterable[str], now: Iterable[str]) -> int:
+    """How many pairs of equal words there are, one from here and one from there: what comparing them takes."""
+    old, new = Counter(was), Counter(now)
+    return sum(count * new[word] for word, count in old.items())
+
+
+def _likeness(was: str, now: str, most: int = _MOST_IN_A_PAIR) -> float:
     if len(was) > _LONGEST or len(now) > _LONGEST:
         head, tail = _common_ends(was, now)
         return 2 * (head + tail) / (len(was) + len(now))
-    return SequenceMatcher(None, _WORDS.findall(was), _WORDS.findall(now), autojunk=False).ratio()
+    old, new = _WORDS.findall(was), _WORDS.findall(now)
+    differing = sum(i2 - i1 + k2 - k1 for i1, i2, k1, k2 in _differing(old, new, most))
+    return 1 - differing / max(len(old) + len(new), 1)
 
 
-def changed_characters(was: str, now: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def _differing(old: Sequence[str], new: Sequence[str], most: int) -> list[tuple[int, int, int, int]]:
+    """Where words differ: first and end in both. What would take too long is compared from both ends, then between."""
+    head, tail = (0, 0) if _equal(old, new) <= most else _common_ends(old, new)
+    was, now = old[head : len(old) - tail], new[head : len(new) - tail]
+    if _equal(was, now) > most:
+        return [(head, head + len(was), head, head + len(now))]
+    steps = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    return [(i1 + head, i2 + head, k1 + head, k2 + head) for tag, i1, i2, k1, k2 in steps if tag != "equal"]
+
+
+def changed_characters(was: str, now: str, most: int = _MOST_IN_A_PAIR) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """The spans of two versions of one line that differ, by words and single signs, neighbours joined."""
     if len(was) > _LONGEST or len(now) > _LONGEST:
         head, tail = _common_ends(was, now)
@@ -153,10 +187,9 @@ def changed_characters(was: str, now: str) -> tuple[tuple[Span, ...], tuple[Span
     old_at, new_at = _offsets(old), _offsets(new)
     gone: list[Span] = []
     come: list[Span] = []
-    for tag, i1, i2, k1, k2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
-            gone.append(Span(old_at[i1], old_at[i2]))
-            come.append(Span(new_at[k1], new_at[k2]))
+    for i1, i2, k1, k2 in _differing(old, new, most):
+        gone.append(Span(old_at[i1], old_at[i2]))
+        come.append(Span(new_at[k1], new_at[k2]))
     return _joined(gone), _joined(come)
 
 
@@ -180,8 +213,8 @@ def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(joined)
 
 
-def _common_ends(was: str, now: str) -> tuple[int, int]:
-    """How many characters two lines share at the start, and how many behind that at the end."""
+def _common_ends(was: Sequence[str], now: Sequence[str]) -> tuple[int, int]:
+    """How many characters or words two lines share at the start, and how many behind that at the end."""
     least = min(len(was), len(now))
     head = next((n for n in range(least) if was[n] != now[n]), least)
     tail = next((n for n in range(least - head) if was[-1 - n] != now[-1 - n]), least - head)
