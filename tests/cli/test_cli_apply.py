@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -433,3 +434,14 @@ def test_what_git_was_not_given_and_why_is_said(folder: Path) -> None:
     done = dovetail(folder, "apply", "--yes", "--commit", stdin=reply)
     assert done.returncode == 1
     assert "\nGit: git commit failed: lint: failed\n    a.py:1\nnext  " in done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere file names are UTF-8 in every locale")
+def test_a_name_that_the_locale_cannot_spell_is_refused(folder: Path) -> None:
+    """As under a legacy locale of a cluster's; the plain C locale alone is UTF-8 to Python."""
+    reply = "ü.py\n```\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n```\n"
+    legacy = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = dovetail(folder, "apply", "--yes", "--retry", "retry.md", stdin=reply, extra=legacy)
+    assert (done.returncode, done.stderr) == (1, "The message for the model is in retry.md\n")
+    assert "failed outside-root" in done.stdout
+    assert "encoding of this locale's file names, ascii; LC_ALL=C.UTF-8 has them all." in done.stdout

@@ -8,9 +8,9 @@ from pathlib import Path
 
 def same_file(one: Path | int, other: Path | int) -> bool:
     """Whether two paths or descriptors lead to one file; of paths also where neither is there yet."""
-    if isinstance(one, Path) and isinstance(other, Path) and os.path.realpath(one) == os.path.realpath(other):
-        return True
     try:
+        if isinstance(one, Path) and isinstance(other, Path) and os.path.realpath(one) == os.path.realpath(other):
+            return True
         return os.path.samestat(os.stat(one), os.stat(other))  # noqa: PTH116 - pathlib takes no descriptors
-    except OSError:
+    except (OSError, ValueError):  # the latter for a name that can be none here
         return False

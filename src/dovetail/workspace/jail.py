@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import time
 
 from dovetail.model.codes import Code
@@ -73,6 +74,12 @@ class Jail:
             return walk.run()
         except OSError as error:
             raise self._explain(path, error) from error
+        except UnicodeEncodeError:
+            raise JailError(
+                f"`{path}` cannot be spelled in the encoding of this locale's file names, "
+                f"{sys.getfilesystemencoding()}; LC_ALL=C.UTF-8 has them all.",
+                hint="Run it in a UTF-8 locale.",
+            ) from None
         finally:
             walk.close()
 
