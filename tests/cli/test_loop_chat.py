@@ -31,6 +31,15 @@ def root(tmp_path: Path) -> Iterator[Path]:
     return lay(tmp_path)
 
 
+@pytest.mark.parametrize("said", ["/api/users answers 500.", "/kiosk.py: line 3 fails", "/var/log/c.log says so"])
+def test_a_request_may_begin_with_a_path(root: Path, said: str) -> None:
+    with serving(answer("Fine.")) as server, chat(root, server) as person:
+        person.wait_for("> ")
+        person.type(said)
+        person.wait_for("Fine.")
+        assert server.seen[0].body["messages"][-1]["content"].startswith(said)  # type: ignore[index]
+
+
 def state_of(terminal: int) -> list[object]:
     """What a shell would find the terminal set to."""
     return termios.tcgetattr(terminal)
@@ -210,7 +219,7 @@ def test_files_come_and_go(root: Path) -> None:
             "/undo takes nothing behind it; nothing was done.\nnext  Other operations than the last: dovetail undo"
         )
         person.type("/nonsense")
-        person.wait_for("There is no command /nonsense.")
+        person.wait_for("There is no command /nonsense.\nnext  See /help; to say it to the model, begin with")
         person.type("/help")
         assert "/read-only" in person.wait_for("goes on with the next.")
         person.type("What is \\")

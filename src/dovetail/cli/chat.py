@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dovetail.cli import words
 from dovetail.cli.answers import AtTerminal
-from dovetail.cli.chat_commands import COMMANDS, Face, run_command
+from dovetail.cli.chat_commands import COMMANDS, Face, is_command, run_command
 from dovetail.cli.line_input import LineInput
 from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
 from dovetail.cli.screen import Screen, Style, Styled
@@ -128,7 +128,7 @@ def _talk(face: Face, reader: LineInput) -> None:
 def _answer(face: Face, said: str) -> None:
     """One line: a command, or a request. What goes wrong is told, and the conversation goes on."""
     try:
-        if said.startswith("/"):
+        if is_command(said):
             run_command(face, said)
         elif said:
             _turn(face, said)

@@ -57,6 +57,12 @@ class Face:
 Command = Callable[[Face, str], None]
 
 
+def is_command(said: str) -> bool:
+    """Whether a line begins as a command does; what begins with a path (`/api/users fails`) is said to the model."""
+    word = said.partition(" ")[0]
+    return word.startswith("/") and not any(sign in word[1:] for sign in "/.:")
+
+
 def run_command(face: Face, said: str) -> None:
     """Run one command line. Raises `UsageError` where there is no such command, or several may be meant.
 
@@ -67,7 +73,9 @@ def run_command(face: Face, said: str) -> None:
     if len(found) > 1:
         raise UsageError(f"/{name} may mean {' or '.join(f'/{one}' for one in found)}.", hint="Type one letter more.")
     if not found:
-        raise UsageError(f"There is no command /{name}.", hint="See /help")
+        raise UsageError(
+            f"There is no command /{name}.", hint="See /help; to say it to the model, begin with another word"
+        )
     if found[0] in _ALONE and argument.strip():
         raise UsageError(f"/{found[0]} takes nothing behind it; nothing was done.", hint=_ALONE[found[0]])
     COMMANDS[found[0]][1](face, argument.strip())
