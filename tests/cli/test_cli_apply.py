@@ -161,10 +161,14 @@ def test_a_reply_may_come_through_a_pipe(folder: Path, words: list[str]) -> None
     assert not untouched(folder)
 
 
-def test_paths_that_are_typed_are_the_folders_and_paths_in_replies_the_roots(folder: Path) -> None:
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_paths_that_are_typed_are_the_folders_and_paths_in_replies_the_roots(folder: Path, before: int) -> None:
+    """`-C` may stand before the command and behind it; each is relative to the one before."""
     (folder / "sub").mkdir()
     (folder / "sub/reply.md").write_text(GOOD)
-    done = dovetail(folder.parent, "apply", "reply.md", "-C", folder.name, "-C", "sub", "--root", "..", "--yes")
+    into = ["-C", folder.name, "-C", "sub"]
+    ahead, behind = into[: before * 2], into[before * 2 :]
+    done = dovetail(folder.parent, *ahead, "apply", "reply.md", *behind, "--root", "..", "--yes")
     assert done.returncode == 0, done.stderr
     assert (folder / "notes/todo.md").exists()
 

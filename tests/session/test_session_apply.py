@@ -164,6 +164,26 @@ def test_a_place_knows_folder_and_root(tmp_path: Path) -> None:
         find_place(tmp_path / "none")
 
 
+def test_a_path_may_enter_the_root_through_a_link(tmp_path: Path) -> None:
+    """A home that is a link: the shell writes out the path as it was typed, and the root is where it leads."""
+    root = tmp_path / "disk" / "project"
+    (root / "sub").mkdir(parents=True)
+    (root / "inside").symlink_to("sub")
+    (tmp_path / "home").symlink_to("disk")
+    (tmp_path / "short").symlink_to(root / "sub")
+    (tmp_path / "other").mkdir()
+    place = find_place(tmp_path / "home" / "project")
+    for path, name in (
+        ("home/project/new.txt", "new.txt"),
+        ("home/project/inside/a", "inside/a"),
+        ("short/b", "sub/b"),
+    ):
+        assert place.in_root(str(tmp_path / path)) == name
+    for path in ("home/other", "home", "other/c", "nowhere/d", "short\0"):
+        with pytest.raises(UsageError, match="outside the root"):
+            place.in_root(str(tmp_path / path))
+
+
 def test_the_policy_of_the_settings_counts(root: Path) -> None:
     prepared = prepare(root, REPLY + MISS, Settings(Policy(on_failure=OnFailure.BLOCK)))
     assert len(prepared.landed) == 3

@@ -70,7 +70,7 @@ def build(only: str | None = None) -> Parser:
         allow_abbrev=False,
     )
     top.add_argument("-V", "--version", action="version", version=f"dovetail {__version__}")
-    _place(top, default=None)
+    _place(top, "folders", default=None)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog=top.prog)
     for name, (summary, add) in COMMANDS.items():
         if only not in (None, name):
@@ -84,7 +84,7 @@ def build(only: str | None = None) -> Parser:
             allow_abbrev=False,
         )
         add(command)
-        _place(command, default=argparse.SUPPRESS)
+        _place(command, "further_folders", default=argparse.SUPPRESS)
     return top
 
 
@@ -94,9 +94,10 @@ def _statuses(meanings: Mapping[int, str]) -> str:
     return "\n".join(["exit status:", *rows, ""])
 
 
-def _place(parser: argparse.ArgumentParser, default: object) -> None:
+def _place(parser: argparse.ArgumentParser, folders: str, default: object) -> None:
+    """`folders` is where ``-C`` goes: what stands behind the command would take the place of what stands before it."""
     where = parser.add_argument_group("where")
-    where.add_argument("-C", dest="folders", metavar="DIR", action="append", default=default, help="run as if in DIR")
+    where.add_argument("-C", dest=folders, metavar="DIR", action="append", default=default, help="run as if in DIR")
     where.add_argument(
         "--root", metavar="DIR", default=default, help="folder that may be written (default: the git work tree, or DIR)"
     )

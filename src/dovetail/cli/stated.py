@@ -25,7 +25,7 @@ def place_of(stated: argparse.Namespace) -> Place:
 
 def folder_of(stated: argparse.Namespace) -> Path:
     """The folder that ``-C`` names, by default the current one."""
-    return Path().joinpath(*(stated.folders or ()))
+    return Path().joinpath(*(stated.folders or ()), *getattr(stated, "further_folders", ()))
 
 
 def reply_of(stated: argparse.Namespace, place: Place) -> Source:

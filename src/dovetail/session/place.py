@@ -6,6 +6,7 @@ Paths that a person types are relative to the folder; paths in replies are relat
 from __future__ import annotations
 
 import os.path
+from contextlib import suppress
 from pathlib import Path
 
 from dovetail.model.dataclasses import dataclass
@@ -29,10 +30,21 @@ class Place:
             raise UsageError("A path is empty.", hint='Name a file or folder; the current one is "."')
         meant = Path(os.path.normpath(self.folder / path))
         if not meant.is_relative_to(self.root):
+            meant = self._behind_links(meant)
+        if not meant.is_relative_to(self.root):
             raise UsageError(
                 f"`{path}` is outside the root `{self.root}`.", hint="Name a file under it, or set --root."
             )
         return meant.relative_to(self.root).as_posix()
+
+    def _behind_links(self, path: Path) -> Path:
+        """The path with links resolved down to where it enters the root, as from a home that is a link; else itself."""
+        with suppress(OSError, ValueError):  # the latter for a name that can be none
+            for upper in (*reversed(path.parents), path):
+                real = Path(os.path.realpath(upper))
+                if real.is_relative_to(self.root):
+                    return real / path.relative_to(upper)
+        return path
 
 
 def find_place(folder: Path, root: Path | None = None) -> Place:
