@@ -449,3 +449,22 @@ def test_a_name_that_the_locale_cannot_spell_is_refused(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "The message for the model is in retry.md\n")
     assert "failed outside-root" in done.stdout
     assert "encoding of this locale's file names, ascii; LC_ALL=C.UTF-8 has them all." in done.stdout
+
+
+def test_an_undo_that_finds_a_folder_or_nothing_to_do_says_what_to_do_next(folder: Path) -> None:
+    dovetail(folder, "apply", "good.md", "--yes")
+    operation = dovetail(folder, "log").stdout.split()[0]
+    (folder / "notes/todo.md").unlink()
+    (folder / "notes/todo.md").mkdir()
+    for words in ([], ["--dry-run"]):
+        barred = dovetail(folder, "undo", *words)
+        assert (barred.returncode, barred.stdout) == (1, "")
+        assert barred.stderr == (
+            "error journal  `notes/todo.md` is a folder, not a file.\n"
+            f"next  Change it by hand; `dovetail show {operation}` has both versions.\n"
+        )
+    (folder / "notes/todo.md").rmdir()
+    (folder / "shapes.py").write_text(SHAPES)
+    done = dovetail(folder, "undo")
+    assert done.stdout.startswith(f"Took back operation {operation}: no file had to change. To reverse this: ")
+    assert f"takes back {operation}; no file had to change\n" in dovetail(folder, "log").stdout

@@ -87,7 +87,8 @@ def _about(operation: Operation) -> str:
     named = words.listed([*paths, f"{rest} more"] if rest else paths) if paths else ""
     if operation.undoes is None:
         return named
-    return f"takes back {words.edits_of(operation.edits)}{operation.undoes}: {named}"
+    what = f"takes back {words.edits_of(operation.edits)}{operation.undoes}"
+    return f"{what}: {named}" if named else f"{what}; no file had to change"
 
 
 def show_command(stated: argparse.Namespace) -> Exit:

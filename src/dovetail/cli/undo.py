@@ -49,7 +49,7 @@ def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
 
 
 def _stands(command: str, done: TakenBack) -> Standing:
-    files = words.files_of(done.changes)
+    files = words.files_of(done.changes) if done.changes else "no file had to change"
     what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
     said = f"Took back {what}: {files}" if command == "undo" else f"Did again what {what} had taken back: {files}"
     return Standing(said, f"To reverse this: dovetail {'redo' if command == 'undo' else 'undo'}")

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.model.errors import JournalError
+from dovetail.model.codes import Code
+from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.files import Found, read_exactly
@@ -129,8 +130,14 @@ _Step = tuple[str | None, str | None]
 def _target(
     jail: Jail, operation: Operation, record: FileRecord, since: Sequence[_Step], source: str | None, fetch: Fetch
 ) -> Target | None:
-    with jail.locate(record.path) as place:
-        found = read_exactly(place, record.path)
+    try:
+        with jail.locate(record.path) as place:
+            found = read_exactly(place, record.path)
+    except WorkspaceError as error:
+        if error.code != Code.OUTSIDE_ROOT:
+            raise
+        # A folder stands there by now, or a link that leads out of the root.
+        raise JournalError(error.message, hint=_both_versions(operation)) from error
     now = found.digest if found is not None else None
     early, mode = _digest(record.before), _mode(record, found)
     steps = [(early, _digest(record.after)), *since]
@@ -224,5 +231,9 @@ def edited(operation: Operation, path: str, *, gone: bool = False, line: int | N
     what, where = "is gone" if gone else "was edited", f", at line {line} too" if line is not None else ""
     return JournalError(
         f"`{path}` {what} since {operation.id}{where}; nothing was changed.",
-        hint=f"Change it by hand; `dovetail show {operation.id}` has both versions.",
+        hint=_both_versions(operation),
     )
+
+
+def _both_versions(operation: Operation) -> str:
+    return f"Change it by hand; `dovetail show {operation.id}` has both versions."
