@@ -183,6 +183,23 @@ def test_how_sure_a_form_is(line: str, form: Form) -> None:
     assert in_line(line)[0].form is form
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "cafe\u0301.txt",
+        "\u0939\u093f\u0928\u094d\u0926\u0940.txt",
+        "\u0e14\u0e35\u0e48.txt",
+        "src/e\u0301",
+        "a/\u05e2\u05b4\u05d1\u05b0.md",
+    ],
+)
+def test_accents_and_vowel_signs_that_stand_alone_are_parts_of_a_name(path: str) -> None:
+    for line in (path, f"`{path}`", f"### File: {path}", f"**{path}**:"):
+        assert in_line(line)[0].path == path
+        assert in_line(line)[0].form >= (Form.ODD if "\u0e14" in path and line == path else Form.SPACED)
+    assert in_line("\u2699\ufe0f a.py")[0].path == "a.py"
+
+
 SENTENCES = {
     "Update src/x.py:": "src/x.py",
     "In file src/n.py:": "src/n.py",

@@ -41,6 +41,15 @@ def fenced(line: str, body: str) -> str:
     return f"{line}\n```python\n{body}```\n"
 
 
+@pytest.mark.parametrize(
+    "path", ["cafe\u0301.txt", "\u0939\u093f\u0928\u094d\u0926\u0940.txt", "\u0e14\u0e35\u0e48.txt"]
+)
+@pytest.mark.parametrize("line", ["{}", "**{}**", "Update `{}`:"])
+def test_a_name_with_accents_that_stand_alone_is_no_other_files(path: str, line: str) -> None:
+    reply = fenced("src/x.py", EDIT) + fenced(line.format(path), EDIT)
+    assert after(reply, {**XY, path: T}) == {"src/x.py": EDITED, path: EDITED}
+
+
 LEADS = ["Update", "In file", "For", "Create", "Changes in", "Here is the updated", "New file", "create mode 100644"]
 
 

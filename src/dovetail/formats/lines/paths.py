@@ -46,6 +46,7 @@ _HIDDEN = late(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)
 _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
 _ASCII = late(r"[!-~]{3,300}")
 _CLOSING_TAG = late(r"</[A-Za-z][\w:-]*\s*>")
+_JOINERS = "\u200c\u200d"
 _CODE_SPAN = late(r"`([^`\n]{1,300})`")
 _EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 
@@ -106,6 +107,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
         text = _FILLED_IN.sub("x", text)
     if not text or len(text) > LONGEST_LINE or not any(c.isalnum() for c in text) or _FORBIDDEN.search(text):
         return Form.NONE
+    text = text if text.isascii() else _lettered(text)
     slashed = text.replace("\\", "/")
     if _ODD.search(text):
         return Form.ODD if has_known_end(slashed) else Form.NONE
@@ -122,6 +124,17 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     if not re.fullmatch(r"[\w.+@/-]+", text) or text.endswith((".", "/")):
         return Form.NONE
     return Form.SPACED if labelled else Form.NAMED if named else Form.WORD
+
+
+def _lettered(text: str) -> str:
+    """`text` with each accent or vowel sign as the letter that it stands on: patterns take those for no letters."""
+    import unicodedata  # few names need it
+
+    letters: list[str] = []
+    for char in text:
+        joined = bool(letters) and (unicodedata.category(char).startswith("M") or char in _JOINERS)
+        letters.append(letters[-1] if joined else char)
+    return "".join(letters)
 
 
 def is_furniture(line: str) -> bool:
