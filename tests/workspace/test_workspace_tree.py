@@ -61,6 +61,22 @@ def test_ignored_files_are_left_out(root: Path, with_git: bool) -> None:
         assert ws.tree() == LISTED
 
 
+def test_folders_that_programs_fill_are_passed_over_where_git_does_not_say(root: Path) -> None:
+    for path in (
+        "a.py",
+        "node_modules/x/a.js",
+        "env/pyvenv.cfg",
+        "env/lib/a.py",
+        "target/CACHEDIR.TAG",
+        "target/a.rs",
+        "b/__pycache__/a.pyc",
+    ):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("x\n")
+    assert list_tree(root) == {"a.py"}
+    assert list_tree(root / "env") == {"pyvenv.cfg", "lib/a.py"}
+
+
 def test_git_lists_what_is_tracked_and_there(root: Path) -> None:
     fill(root)
     git(root, "init", "-q")

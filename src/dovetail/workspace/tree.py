@@ -1,8 +1,9 @@
 """Which files exist below the root, ignored ones left out.
 
 In a git work tree git says so: tracked files that are there, and untracked ones that no rule ignores. Elsewhere the
-folders are walked under the same rules, read from `.gitignore` files. Never follows a link to a folder, never lists
-Git's own folder or Dovetail's, and stops at a bound.
+folders are walked under the same rules, read from `.gitignore` files, and those are passed over that programs fill:
+packages, caches, virtual environments. Never follows a link to a folder, never lists Git's own folder or Dovetail's,
+and stops at a bound.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 MOST_PATHS = 200_000
+_FILLED = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
+_SAY_SO = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
+"""Files that say of their folder that a program fills it: a cache (bford.info/cachedir), a virtual environment."""
 
 
 def list_tree(root: Path, most: int = MOST_PATHS) -> frozenset[str]:
@@ -52,6 +56,8 @@ def _walk(root: Path) -> Iterator[str]:
                 inside = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             continue  # it may not be entered, or is gone by now
+        if folder and any(entry.name in _SAY_SO for entry in inside):
+            continue
         if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in inside):
             rules = (*_rules(root, folder), *rules)
         for entry in inside:
@@ -61,7 +67,7 @@ def _walk(root: Path) -> Iterator[str]:
                 continue
             if not is_folder:
                 yield path
-            elif entry.name.lower() not in (".git", ".dovetail") and path.count("/") < DEEPEST:
+            elif entry.name.lower() not in _FILLED and path.count("/") < DEEPEST:
                 waiting.append((path, rules))
 
 
