@@ -740,6 +740,16 @@ def test_already_applied(name: str) -> None:
     assert isinstance(locate(Document(file), Needle(search, replace)), AlreadyApplied)
 
 
+@pytest.mark.parametrize("sign", ['"""', "}", "*/"])
+def test_a_lone_sign_below_a_blank_line_is_not_the_one_to_be_added_above_it(sign: str) -> None:
+    file = f"    one\n    two\n\n    {sign}\n    three\n"
+    search, replace = "    one\n    two\n\n", f"    one\n    two\n    {sign}\n\n"
+    assert land(file, search, replace) == (file.replace(search, replace), Tier.EXACT)
+    assert isinstance(locate(Document(file.replace(search, replace)), Needle(search, replace)), AlreadyApplied)
+    said = Needle(search, replace.replace(sign, "four"))
+    assert isinstance(locate(Document(file.replace(sign, "four")), said), AlreadyApplied)
+
+
 def test_a_strict_tier_is_never_overridden_by_a_loose_one() -> None:
     file = "    x = 1\nx = 1\n"
     assert land(file, "x = 1\n", "x = 2\n") == ("    x = 1\nx = 2\n", Tier.EXACT)

@@ -84,7 +84,11 @@ def _longer(document: Document, change: Change, alignment: Alignment, told: _Tri
     """The replacement of an edit that only adds, standing but for blanks, and beginning or ending as the search does.
 
     What is added may end as what stands above it does, or begin as what stands below: then the search is found in it.
+    Among other blank lines a lone bracket or quote may be anything's, so a line that is added must say something.
     """
+    added = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
+    if not any(char.isalnum() for line in added for char in line):
+        return None
     new = [(indent_of(told(line)), squeeze(line)) for line in change.replace if line.strip()]
     if not change.inserts_only or len(new) <= sum(1 for line in change.search if line.strip()):
         return None
