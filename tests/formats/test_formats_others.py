@@ -213,3 +213,9 @@ def test_shell_suggestions(reply: str, expected: list[ShellSuggestion]) -> None:
     parsed = parse(reply)
     assert list(parsed.shell_suggestions) == expected
     assert parsed.blocks == ()
+
+
+def test_a_new_file_s_text_may_stand_in_a_fence() -> None:
+    reply = "### File: {}\n<<<<<<< NEW_FILE\n```python\nx = 1\n```\n>>>>>>> NEW_FILE\n"
+    assert [block.replace for block in parse(reply.format("a.py")).blocks] == ["x = 1\n"]
+    assert [block.replace for block in parse(reply.format("a.md")).blocks] == ["```python\nx = 1\n```\n"]

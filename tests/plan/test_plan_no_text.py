@@ -75,6 +75,41 @@ def test_new_lines_in_a_wrapping_that_the_search_has_not_are_refused(new: str) -
     assert not planned({"a.py": FILE}, diff).failed
 
 
+DIFF = "--- a/a.py\n+++ b/a.py\n@@ -4,2 +4,2 @@\n def go():\n-    return 1\n+    return 2\n"
+NO_TEXTS = {
+    "a diff": DIFF,
+    "a diff of git's": f"diff --git a/a.py b/a.py\n{DIFF}",
+    "hunks alone": DIFF.partition("b/a.py\n")[2],
+    "an edit": "<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n",
+    "line ends written out": "def go():\\n    return 1\\n\\ndef stop():\\n    pass\\n",
+    "a fence": f"```python\n{NEW}```\n",
+}
+
+
+@pytest.mark.parametrize("text", NO_TEXTS.values(), ids=NO_TEXTS.keys())
+def test_what_is_no_text_is_not_written_by_a_tool_either(text: str) -> None:
+    written = Block("tool-call", Kind.REWRITE, "a.py", "", text)
+    assert said(planned({"a.py": FILE}, written).results) == [bad(Code.MALFORMED)]
+    assert said(planned({}, new_file("a.py", text)).results) == [bad(Code.MALFORMED)]
+    assert after({}, planned({}, new_file("a.md", text))) == {"a.md": text}
+    assert not planned({"a.py": text}, Block("tool-call", Kind.REWRITE, "a.py", "", f"{text}\n")).failed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"HELP = '''{DIFF}'''\n",
+        "--- x\n",
+        'print("a\\n  b\\n")\n',
+        "s.split(/\\n/g).map(/\\n/g)\n",
+        "x = 1\n<<<<<<< SEARCH\n>>>>>>> REPLACE\n",
+        "```\nx = 1\n```\ny = 2\n",
+    ],
+)
+def test_a_text_may_hold_such_things(text: str) -> None:
+    assert after({}, planned({}, new_file("a.py", text))) == {"a.py": text}
+
+
 @pytest.mark.parametrize("new", ["x = (1\n+ 2)\n", "+x\n", "# (removed)\n", "[a, b]\n", "1\n", "``` \n", ""])
 def test_new_lines_may_begin_so(new: str) -> None:
     assert not planned({"a.py": FILE}, edit("a.py", OLD, new)).failed

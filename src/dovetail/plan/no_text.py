@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from dovetail.formats.lines.lookalike import looks_like_end, looks_like_start
 from dovetail.match.linediff import diff
 from dovetail.match.numbers import numbered
 from dovetail.model.codes import Code
@@ -50,6 +51,11 @@ _TOLD = late(
     r"|(?:old|new|before|after|original|updated|current)(?: (?:code|version|function|method|lines?))?)\W*"
 )
 _FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(?:.*\n)?[ \t]*+\1[ \t]*+\s*+", re.DOTALL)
+_DIFF_HEAD = late(r"--- \S|diff --git |@@ -\d|Index: ")
+_HUNK_HEAD = late(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_STRINGS = late(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`")
+_LINE_ENDS = late(r"(?<!\\)\\n(?:[ ]{2,}|\\t|\\n|$)")
+_MOST_READ = 20_000  # characters of a line
 _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (".adoc", ".diff", ".markdown", ".md", ".mdx", ".patch", ".rst", ".txt")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
@@ -67,6 +73,9 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
             return Written("")
         hint = "To delete the file, delete it in a format that can." if _GONE.fullmatch(said) else _SEND
         return Rejected(Code.ELIDED, f"The new text of `{path}` is only a remark: {new.strip()}", hint)
+    if (wrapping := _all_wrapped(path, new)) is not None and _all_wrapped(path, before or "") is None:
+        hint = "Send the file's text and nothing else, or the edit in its own format."
+        return Rejected(Code.MALFORMED, f"The new text of `{path}` is {wrapping}.", hint)
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
         reason = f"Each line of the new text of `{path}` bears a line number."
         return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
@@ -78,6 +87,22 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
 
 _SEND = "Send the file's whole text."
 _OTHER_TOOLS = "Leave binary files to other tools."
+
+
+def _all_wrapped(path: str, text: str) -> str | None:
+    """What a whole text is instead of a file's: a diff, edits, in a fence, one line with its line ends written out."""
+    if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not text.strip():
+        return None
+    first, last = text.lstrip().partition("\n")[0], text.rstrip().rpartition("\n")[2]
+    if _DIFF_HEAD.match(first) and _HUNK_HEAD.search(text):
+        return "a diff"
+    if looks_like_start(first) and looks_like_end(last):
+        return "an edit, with its markers"
+    if _FENCED.fullmatch(text):
+        return "in a fence"
+    if first == last and len(_LINE_ENDS.findall(_STRINGS.sub("", first[:_MOST_READ]))) > 1:
+        return "one line, with its line ends written out"
+    return None
 
 
 def _only_remark(new: str) -> str | None:

@@ -13,6 +13,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.model.blocks import Block, Kind
 
@@ -58,7 +59,7 @@ class NewFile(MarkedBlock):
             kind=Kind.CREATE,
             path=self.place.path,
             search="",
-            replace=self._text(body),
+            replace=unfenced(self._text(body), self.place.path),
             raw=raw,
             line=self.first,
             path_candidates=self.place.candidates,
