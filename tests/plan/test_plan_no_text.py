@@ -53,6 +53,9 @@ OLD, NEW = "def go():\n    return 1\n", "def go():\n    return 2\n"
 WRAPPED = {
     "a fence": f"```python\n{NEW}```\n",
     "tildes": f"~~~\n{NEW}~~~\n",
+    "a diff": "--- a/a.py\n+++ b/a.py\n@@ -4,2 +4,2 @@\n def go():\n-    return 1\n+    return 2\n",
+    "an edit of its own": "<<<<<<< SEARCH\nreturn 1\n=======\nreturn 2\n>>>>>>> REPLACE\n",
+    "line ends written out": "def go():\\n    y = 2\\n    return y\\n",
     "the signs of a diff": " def go():\n-    return 1\n+    return 2\n",
     "the signs of a diff before changed lines": "def go():\n-    return 1\n+    return 2\n",
     "signs of new lines": "def go():\n+    return 2\n",

@@ -73,9 +73,8 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
             return Written("")
         hint = "To delete the file, delete it in a format that can." if _GONE.fullmatch(said) else _SEND
         return Rejected(Code.ELIDED, f"The new text of `{path}` is only a remark: {new.strip()}", hint)
-    if (wrapping := _all_wrapped(path, new)) is not None and _all_wrapped(path, before or "") is None:
-        hint = "Send the file's text and nothing else, or the edit in its own format."
-        return Rejected(Code.MALFORMED, f"The new text of `{path}` is {wrapping}.", hint)
+    if (what := _instead(path, new)) is not None and _instead(path, before or "") is None:
+        return Rejected(Code.MALFORMED, f"The new text of `{path}` is {what}.", _IN_ITS_FORMAT)
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
         reason = f"Each line of the new text of `{path}` bears a line number."
         return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
@@ -86,11 +85,12 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
 
 
 _SEND = "Send the file's whole text."
+_IN_ITS_FORMAT = "Send the file's text and nothing else, or the edit in its own format."
 _OTHER_TOOLS = "Leave binary files to other tools."
 
 
-def _all_wrapped(path: str, text: str) -> str | None:
-    """What a whole text is instead of a file's: a diff, edits, in a fence, one line with its line ends written out."""
+def _instead(path: str, text: str) -> str | None:
+    """What a text is instead of a file's: a diff, an edit, in a fence, one line with its line ends written out."""
     if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not text.strip():
         return None
     first, last = text.lstrip().partition("\n")[0], text.rstrip().rpartition("\n")[2]
@@ -164,9 +164,11 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
     signs of a diff, line numbers, or brackets around a remark. None where they may be text."""
     if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip():
         return None
-    opening = _FENCED.fullmatch(replace)
-    if opening is not None and opening[1] not in search and opening[1] not in file:
-        return _wrapped(f"The new text for `{path}` stands in a fence", "without the fence")
+    if (what := _instead(path, replace)) is not None and _instead(path, search) is None:
+        first = replace.strip().partition("\n")[0]
+        sign = first[:3] if first[0] in "`~" else first
+        if sign not in search and sign not in file:
+            return Rejected(Code.MALFORMED, f"The new text for `{path}` is {what}.", _IN_ITS_FORMAT)
     if _signed(search, replace) and not any(line[:1] == "+" for line in split_lines(file)):
         return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
