@@ -301,6 +301,7 @@ def test_an_error_is_one_object_with_json(folder: Path) -> None:
     [
         (b"good\nthen \xff\xfe bad", "reply-encoding", "line 2"),
         (b"\xff\xfeg\x00o", "reply-encoding", "UTF-16-LE"),
+        (b"g\x00o\x00o\x00d\x00", "reply-encoding", "UTF-16"),
     ],
 )
 def test_bytes_that_are_no_text_are_refused(folder: Path, data: bytes, code: str, said: str) -> None:

@@ -83,6 +83,12 @@ def _bounded(file: BinaryIO, name: str) -> bytes:
 def decoded(data: bytes, name: str) -> str:
     """The text of a reply: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Raises `ReplyError`."""
     mark, encoding = next((known for known in _BOMS if data.startswith(known[0])), (b"", "utf-8"))
+    if not mark and len(data) < 4 * data.count(0) < 3 * len(data):
+        raise ReplyError(
+            f"{name[:1].upper()}{name[1:]} holds a NUL in every second byte, as UTF-16 without its mark does.",
+            hint="Save the reply as UTF-8.",
+            code="reply-encoding",
+        )
     try:
         return data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:

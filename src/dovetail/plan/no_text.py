@@ -60,6 +60,9 @@ _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (".adoc", ".diff", ".markdown", ".md", ".mdx", ".patch", ".rst", ".txt")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
+_SEND = "Send the file's whole text."
+_IN_ITS_FORMAT = "Send the file's text and nothing else, or the edit in its own format."
+_OTHER_TOOLS = "Leave binary files to other tools."
 
 
 def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | Written | None:
@@ -82,11 +85,6 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
         reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
         return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
     return None
-
-
-_SEND = "Send the file's whole text."
-_IN_ITS_FORMAT = "Send the file's text and nothing else, or the edit in its own format."
-_OTHER_TOOLS = "Leave binary files to other tools."
 
 
 def _instead(path: str, text: str) -> str | None:
