@@ -118,6 +118,22 @@ def test_new_lines_may_begin_so(new: str) -> None:
     assert not planned({"a.py": FILE}, edit("a.py", OLD, new)).failed
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(active)", "(deleted)"),
+        ("active", "(deleted)"),
+        ("go", "a\\n  b\\n"),
+        ("(a)\n", "(deleted)\n"),
+        ("go", "+  go"),
+    ],
+)
+def test_a_run_inside_a_line_may_become_anything(old: str, new: str) -> None:
+    file = f"x = 1\n'{old}'\n" if "\n" not in old else f"x = 1\n{old}"
+    block = edit("a.py", old, new, "tool-call", inline=True)
+    assert after({"a.py": file}, planned({"a.py": file}, block)) == {"a.py": file.replace(old, new)}
+
+
 @pytest.mark.parametrize("path", ["logo.png", "docs/Manual.PDF"])
 def test_a_file_that_holds_no_text_is_not_written(path: str) -> None:
     for block in (whole(path, "[image]\n"), new_file(path, "iVBORw0KGgo=\n")):

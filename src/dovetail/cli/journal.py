@@ -20,7 +20,7 @@ from dovetail.session.diff import diff
 from dovetail.session.history import Logged, log, show
 from dovetail.session.moves import renamed_paths, with_renames_joined
 from dovetail.session.record import of_change, of_operation
-from dovetail.workspace import Operation, State
+from dovetail.workspace import Operation, Shown, State
 
 _MOST_PATHS = 3
 
@@ -109,12 +109,7 @@ def show_command(stated: argparse.Namespace) -> Exit:
         )
         return Exit.OK
     if stated.reply:
-        if operation.undoes is not None:
-            raise JournalError(
-                f"Operation {operation.id} {_about(operation)}; it has no reply.",
-                hint="Name the apply; see `dovetail log`",
-            )
-        sys.stdout.write(shown.reply)
+        sys.stdout.write(_reply_of(shown))
         return Exit.OK
     screen = Screen.of(sys.stdout)
     screen.line(Styled(f"{operation.label} {operation.id}", Style.TITLE), f"  {operation.state}  {operation.time}")
@@ -128,6 +123,16 @@ def show_command(stated: argparse.Namespace) -> Exit:
         screen.line(*words.file_title(change, hunks))
         draw_hunks(screen, hunks, "  ")
     return Exit.OK
+
+
+def _reply_of(shown: Shown) -> str:
+    """The reply that an operation applied. Raises `JournalError` for one that took another back: it has none."""
+    if (operation := shown.operation).undoes is not None:
+        raise JournalError(
+            f"Operation {operation.id} {_about(operation)}; it has no reply.",
+            hint="Name the apply; see `dovetail log`",
+        )
+    return shown.reply
 
 
 def _result_line(result: Mapping[str, Any]) -> list[Part]:

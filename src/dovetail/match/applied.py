@@ -14,7 +14,7 @@ from dovetail.match.blanks import places
 from dovetail.match.change import Change
 from dovetail.match.landing import land
 from dovetail.match.likeness import ratio, subsequence
-from dovetail.match.lines import bare, distinctive, indent_of, squeeze, tokens
+from dovetail.match.lines import bare, distinctive, indent_of, squeeze, tokens, worded
 from dovetail.match.trailing_space import belongs as agrees
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
@@ -87,7 +87,7 @@ def _longer(document: Document, change: Change, alignment: Alignment, told: _Tri
     Among other blank lines a lone bracket or quote may be anything's, so a line that is added must say something.
     """
     added = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
-    if not any(char.isalnum() for line in added for char in line):
+    if not worded(added):
         return None
     new = [(indent_of(told(line)), squeeze(line)) for line in change.replace if line.strip()]
     if not change.inserts_only or len(new) <= sum(1 for line in change.search if line.strip()):

@@ -93,9 +93,14 @@ _PLAIN = late(
 )
 
 
+def says(line: str) -> bool:
+    """Whether a line holds a letter or a digit."""
+    return any(map(str.isalnum, line))
+
+
 def worded(lines: Iterable[str]) -> bool:
     """Whether lines hold a letter or a digit: signs alone stand in many places, but for the blanks beside them."""
-    return any(any(map(str.isalnum, line)) for line in lines)
+    return any(map(says, lines))
 
 
 @lru_cache(maxsize=16384)

@@ -11,7 +11,7 @@ A list may begin so, too. What says whether it is one, the file or the text's ki
 from __future__ import annotations
 
 import re
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from dovetail.model.patterns import late
@@ -65,17 +65,14 @@ def numbered(text: str) -> Numbered | None:
     for index, line in enumerate(text.split("\n")):
         if not line.strip():
             continue
-        found = _read(line)
-        if found is None or any(found.style != one.style for one in islice(lines.values(), 1)):
+        if (found := _read(line)) is None:
             return None
         lines[index] = found
-    if not lines:
+    styles = {line.style for line in lines.values()}
+    if len(styles) != 1 or any(one.number >= other.number for one, other in pairwise(lines.values())):
         return None
-    if any(one.number >= other.number for one, other in pairwise(lines.values())):
-        return None
-    first, *rest = (line.number - index for index, line in lines.items())
-    style = next(iter(lines.values())).style
-    return Numbered(style, len(lines), first, even=all(one == first for one in rest))
+    firsts = [line.number - index for index, line in lines.items()]
+    return Numbered(styles.pop(), len(lines), firsts[0], even=len(set(firsts)) == 1)
 
 
 def bare(style: Style, *texts: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match import escapes, numbers
 from dovetail.match.form import unescape_entities
+from dovetail.match.lines import says
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
@@ -107,7 +108,7 @@ def without_own_numbers(text: str, file: str) -> str | None:
         return None
     has = {line.strip() for line in split_lines(file)} - {""}
     (bare,) = numbers.bare(found.style, text)
-    stands = any(any(map(str.isalnum, line)) and line.strip() in has for line in split_lines(bare))
+    stands = any(says(line) and line.strip() in has for line in split_lines(bare))
     return bare if stands and has.isdisjoint(line.strip() for line in split_lines(text)) else None
 
 

@@ -14,17 +14,18 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
 from dovetail.plan.locator import Request
-from dovetail.plan.no_text import no_replacement, only_a_piece
+from dovetail.plan.no_text import no_replacement
 from dovetail.plan.omitted import left_out
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
 from dovetail.plan.paths import tidy
+from dovetail.plan.pieces import excerpt, only_a_piece
 from dovetail.plan.report import failed, skipped
 from dovetail.plan.resolve import quotes
 from dovetail.plan.shelf import Sheet, Task
 from dovetail.plan.site import not_creatable
 from dovetail.plan.stale import carry_whole, in_ends_of
 from dovetail.plan.versions import line_range
-from dovetail.plan.whole import created, excerpt, not_all, put, replaced
+from dovetail.plan.whole import created, not_all, put, replaced
 from dovetail.plan.work import Work
 
 _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})

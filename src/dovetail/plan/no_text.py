@@ -1,24 +1,23 @@
-"""New texts that are none: a remark about the file, numbered lines, a text that breaks off, a piece told as all of it.
+"""New texts, of files and of edits, that are none: a remark, numbered lines, a diff, a fence, a text that breaks off.
 
-Such a text quotes nothing by which its file could refuse it, so what it says itself decides. Owns what no file's text
-is, whatever the file; lines that stand for others, where the rest is the file's text, are `marks`, `omitted` and
-`standing`.
+A whole text quotes nothing by which its file could refuse it, and where a search stands to the letter nothing refuses
+its replacement; so what the text says itself decides. Pieces of a file that are told as all of it are `pieces`; lines
+that stand for others, where the rest is the file's text, are `marks`, `omitted` and `standing`.
 """
 
 from __future__ import annotations
 
-import re
-
+from dovetail.formats.lines.fences import DOCUMENTS, unfenced
 from dovetail.formats.lines.lookalike import looks_like_end, looks_like_start
-from dovetail.match.linediff import diff
+from dovetail.match.lines import says
 from dovetail.match.numbers import numbered
 from dovetail.model.codes import Code
 from dovetail.model.patterns import late
-from dovetail.model.text import Span, Text, split_lines
+from dovetail.model.text import Span, split_lines
 from dovetail.plan.marks import LONGEST, remark, unfinished
 from dovetail.plan.outcomes import Rejected, Unchanged, Written
 
-_MAY_COUNT = (".adoc", ".bas", ".csv", ".json", ".log", ".md", ".mdx", ".rst", ".tsv", ".txt", ".yaml", ".yml")
+_MAY_COUNT = (*DOCUMENTS, ".bas", ".csv", ".json", ".log", ".tsv", ".yaml", ".yml")
 """Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""
 _COUNTED_FROM = 2  # lines that bear numbers in a style that lists have not
 _LISTED_FROM = 3  # and in one that they have
@@ -44,22 +43,14 @@ _NAMED = late(
     r"(?:file )?(?:code|contents?|implementation|text)(?: of \S+)?(?: (?:goes|comes))?"
     r"(?: (?:here|as above|from above))?"
 )
-_TOLD = late(
-    r"(?i)(?:(?:add|append|insert|prepend|put|place|include|change|replace|update|modify|find)\b.*"
-    r"\b(?:this|these|that|the following|here|below|above|after|before|at|in|into|inside|to|with|your)\b.*"
-    r"|(?:in|inside|within|at the (?:top|end|bottom) of)\b.*"
-    r"|(?:old|new|before|after|original|updated|current)(?: (?:code|version|function|method|lines?))?)\W*"
-)
-_FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(?:.*\n)?[ \t]*+\1[ \t]*+\s*+", re.DOTALL)
 _DIFF_HEAD = late(r"--- \S|diff --git |@@ -\d|Index: ")
 _HUNK_HEAD = late(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _STRINGS = late(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`")
 _LINE_ENDS = late(r"(?<!\\)\\n(?:[ ]{2,}|\\t|\\n|$)")
 _MOST_READ = 20_000  # characters of a line
 _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
-_WRAPPINGS_ARE_TEXT = (".adoc", ".diff", ".markdown", ".md", ".mdx", ".patch", ".rst", ".txt")
+_WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
-_PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
 _SEND = "Send the file's whole text."
 _IN_ITS_FORMAT = "Send the file's text and nothing else, or the edit in its own format."
 _OTHER_TOOLS = "Leave binary files to other tools."
@@ -96,7 +87,7 @@ def _instead(path: str, text: str) -> str | None:
         return "a diff"
     if looks_like_start(first) and looks_like_end(last):
         return "an edit, with its markers"
-    if _FENCED.fullmatch(text):
+    if first[0] in "`~" and unfenced(text, path) != text:
         return "in a fence"
     if first == last and len(_LINE_ENDS.findall(_STRINGS.sub("", first[:_MOST_READ]))) > 1:
         return "one line, with its line ends written out"
@@ -129,38 +120,11 @@ def _counts_lines(text: str, file: str) -> bool:
     return {line.strip() for line in split_lines(file)}.isdisjoint(line.strip() for line in split_lines(text) if line)
 
 
-def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
-    """Why a listing is a piece of its file, and no new text of it; None where it may be one.
-
-    It is a piece where all of it is indented and the file is not; where it is short and a comment says what is to be
-    done with it; where it has less than half of the file's lines, none of the first, and is mostly made of lines that
-    stand together there.
-    """
-    was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
-    lines = [line for line in split_lines(new) if line.strip()]
-    now = said_lines(new)
-    if lines and was and all(line[:1] in " \t" for line in lines) and not _all_indented(before):
-        return _piece(f"Every line of the new text of `{path}` is indented, as in a piece of the file")
-    if 2 * len(now) >= len(was):
-        return None
-    leader, said = remark(lines[0].strip()) if lines else ("", "")
-    if leader and len(said) <= LONGEST and _TOLD.fullmatch(said) and now[0] not in {line for _, line in was}:
-        return _piece(f"The new text of `{path}` begins with what is to be done with a piece of the file")
-    gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
-    kept = [i for i in range(len(was)) if i not in gone]
-    if len(was) < _PIECE_FROM or not kept or kept[0] == 0 or 2 * len(kept) < len(now):
-        return None
-    if kept[-1] - kept[0] >= 2 * len(now):
-        return None
-    first, last = was[kept[0]][0], was[kept[-1]][0]
-    shown = f"line {first}" if first == last else f"lines {first} to {last}"
-    return _piece(f"The new text shows {shown} of `{path}` with changes")
-
-
 def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected | None:
     """Why an edit must not land whose new lines stand in a wrapping that its search and its file have not: a fence, the
-    signs of a diff, line numbers, or brackets around a remark. None where they may be text."""
-    if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip():
+    signs of a diff, line numbers, or brackets around a remark. None where they may be text, and for a search of a part
+    of a line, beside which anything may stand."""
+    if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
         return None
     if (what := _instead(path, replace)) is not None and _instead(path, search) is None:
         first = replace.strip().partition("\n")[0]
@@ -171,7 +135,8 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
         return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
         return _wrapped(f"Each line of the new text for `{path}` bears a line number", "without it")
-    if _WRAPPED.fullmatch(replace.strip()) and _only_remark(replace) is not None and replace.strip() not in file:
+    wrapped = _WRAPPED.fullmatch(replace.strip()) is not None and _WRAPPED.fullmatch(search.strip()) is None
+    if wrapped and _only_remark(replace) is not None and replace.strip() not in file:
         hint = "To delete the lines, leave the replacement empty; to keep them, leave out the edit."
         return Rejected(Code.MALFORMED, f"The new text for `{path}` is only a remark: {replace.strip()}", hint)
     return None
@@ -193,22 +158,3 @@ def _signed(search: str, replace: str) -> bool:
     had = {line.strip() for line in old if says(line)}
     gone = any(line[:1] == "-" and line[1:].strip() in had for line in new)
     return gone or any(_DEEPER.match(line) for line in added) or (len(new) > 1 and len(added) == len(new))
-
-
-def _piece(reason: str) -> Rejected:
-    hint = "Send the whole text, or the changed lines as an edit."
-    return Rejected(Code.ELIDED, f"{reason}; written, it would delete most of the file.", hint)
-
-
-def _all_indented(text: str) -> bool:
-    return all(line[:1] in " \t" for line in split_lines(text) if line.strip())
-
-
-def said_lines(text: str) -> list[str]:
-    """The lines that hold a letter or a digit, without the blanks around them."""
-    return [line.strip() for line in Text(text).lines if says(line)]
-
-
-def says(line: str) -> bool:
-    """Whether a line holds a letter or a digit."""
-    return any(map(str.isalnum, line))

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from dovetail.match.elision import elides
 from dovetail.match.linediff import Hunk, diff
-from dovetail.match.lines import distinctive, indent_of, width
+from dovetail.match.lines import distinctive, indent_of, says, width
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
 from dovetail.model.text import Text, split_lines
@@ -132,8 +132,8 @@ def _stretches(before: Sequence[str], new: Sequence[str]) -> Iterator[Hunk]:
 
 def _vanish(before: Sequence[str], new: Sequence[str], stretch: Hunk, likely: Mapping[int, bool]) -> bool:
     """Whether a stretch says less than before: fewer lines of code, fewer lines by several, or fewer definitions."""
-    gone = [i for i in range(stretch.a1, stretch.a2) if _speaks(before[i])]
-    come = [i for i in range(stretch.b1, stretch.b2) if _speaks(new[i]) and not likely.get(i, False)]
+    gone = [i for i in range(stretch.a1, stretch.a2) if says(before[i])]
+    come = [i for i in range(stretch.b1, stretch.b2) if says(new[i]) and not likely.get(i, False)]
     if len(gone) - len(come) >= _SEVERAL or _code(before, gone) > _code(new, come):
         return True
     had, has = _names(before, range(len(before))), _names(new, range(len(new)))
@@ -143,10 +143,6 @@ def _vanish(before: Sequence[str], new: Sequence[str], stretch: Hunk, likely: Ma
 def _code(lines: Sequence[str], indices: Iterable[int]) -> int:
     """How many lines are no comments."""
     return sum(1 for i in indices if not remark(lines[i].strip())[0])
-
-
-def _speaks(line: str) -> bool:
-    return any(map(str.isalnum, line))
 
 
 def _names(lines: Sequence[str], indices: Collection[int]) -> set[str]:

@@ -17,9 +17,10 @@ from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, apply_edits, split_lines
 from dovetail.plan.elided import Spliced, Unclear, splice
 from dovetail.plan.marks import dots_are_code, elisions
-from dovetail.plan.no_text import no_text, said_lines
+from dovetail.plan.no_text import no_text
 from dovetail.plan.omitted import omissions, omits
 from dovetail.plan.outcomes import Appended, Rejected, Unchanged, Written
+from dovetail.plan.pieces import said_lines
 from dovetail.plan.standing import Meaning, meanings
 from dovetail.plan.syntax_check import new_error
 
@@ -28,7 +29,6 @@ APPENDING = frozenset(
 )
 
 _APPENDS_BY_RULE = frozenset({"apply-patch"})
-_EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
 _KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
@@ -107,14 +107,6 @@ def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Splice
 
 def _lines(read: Mapping[int, Meaning], meaning: Meaning) -> list[int]:
     return [line for line, said in read.items() if said is meaning]
-
-
-def excerpt(before: str, new: str) -> Span | None:
-    """Where `new`, as it is, stands in `before` as less than half of it; None where it is more, or other text."""
-    was, now = said_lines(before), said_lines(new)
-    if not now or len(was) < _EXCERPT_FROM or 2 * len(now) >= len(was):
-        return None
-    return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
 
 
 def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:

@@ -63,7 +63,7 @@ def give(held: Held, content: str, left_from: int) -> None:
         or misspelt.in_fence(scanner, fence, held.lines, content, left_from)
     ):
         _suggest(held, content)
-        _give_documents(held, content)
+        _give_heredocs(held, content)
         _note_listing(held, content)
         if not (scanner.draft or held.cut_off):
             text = fence.without_indent(content)
@@ -105,21 +105,25 @@ def _is_listing(held: Held, content: str) -> bool:
         return False
     if (labelled := whole.labelled(content)) is not None:
         return _is_sketch(held, *labelled)
-    if not (asked or content) or not (asked or held.lines or fence.path):
+    if not asked and not (content and (held.lines or fence.path)):
         return False
     place = file_of(scanner, fence, held.lines)
-    if place is None and asked:
-        named = _on_first_line(content)
-        own = (
-            Place(named, (), "diff", own=True) if named is not None and fence.language not in fences.NO_FILES else None
-        )
-        place = own or file_of(scanner, fence, held.lines, lenient=True)
-    if place is None or (not asked and whole.shows_session(content, place.path or "")):
+    if asked:
+        place = place or _own_place(held, content) or file_of(scanner, fence, held.lines, lenient=True)
+    elif place is not None and whole.shows_session(content, place.path or ""):
+        return False
+    if place is None:
         return False
     block = whole.listing(place, fence, content, held.line, draft=scanner.draft, cut_off=held.cut_off)
     scanner.sink.whole(misspelt.doubted(block, fence, scanner.grammar.markers))
     scanner.put_in_force(place)
     return True
+
+
+def _own_place(held: Held, content: str) -> Place | None:
+    """The place of a listing whose first line names its file in a comment."""
+    path = _on_first_line(content)
+    return None if path is None or held.fence.language in fences.NO_FILES else Place(path, (), "diff", own=True)
 
 
 def _is_sketch(held: Held, path: str, content: str) -> bool:
@@ -208,7 +212,7 @@ def _diffed(scanner: Scanner, fence: Fence, lines: Sequence[str], *, lenient: bo
     return file_of(scanner, fences.Fence(fence.mark, fence.path or ""), lines, lenient=lenient)
 
 
-def _give_documents(held: Held, content: str) -> None:
+def _give_heredocs(held: Held, content: str) -> None:
     """Give the files that commands write, where listings were asked for; else keep what is to be said of the first."""
     scanner = held.scanner
     if held.fence.language not in fences.SHELLS or "<<" not in content or "whole" not in scanner.wanted:
@@ -216,13 +220,13 @@ def _give_documents(held: Held, content: str) -> None:
     from dovetail.formats.listings import heredoc
 
     bare = fences.Fence(held.fence.mark)
-    for document in heredoc.documents(held.fence.without_indent(content)):
-        place, line = Place(document.path, (), "diff", own=True), held.line + document.line
+    for written in heredoc.heredocs(held.fence.without_indent(content)):
+        place, line = Place(written.path, (), "diff", own=True), held.line + written.line
         if scanner.asked == WHOLE:
-            block = whole.listing(place, bare, document.text, line, draft=scanner.draft, cut_off=False)
+            block = whole.listing(place, bare, written.text, line, draft=scanner.draft, cut_off=False)
             scanner.sink.whole(misspelt.doubted(block, held.fence, scanner.grammar.markers))
         elif scanner.unasked is None and not (scanner.draft or scanner.inner):
-            scanner.unasked = (document.path, faults.only_commanded(document.path, line))
+            scanner.unasked = (written.path, faults.only_commanded(written.path, line))
 
 
 def _suggest(held: Held, content: str) -> None:

@@ -20,20 +20,15 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PATH = r"""(?:"[^"\n$`\\]+"|'[^'\n]+'|[\w./@+-]+)"""
-_WORD = r"""<<(?P<tabs{0}>-?)[ \t]*(?P<quote{0}>['"\\]?)(?P<word{0}>\w+)['"]?"""
-_COMMAND = late(
-    r"[ \t]*(?:\$[ ]+)?(?:sudo[ ]+)?(?:"
-    rf"cat[ \t]*>[ \t]*(?P<path1>{_PATH})[ \t]*{_WORD.format(1)}"
-    rf"|cat[ \t]*{_WORD.format(2)}[ \t]*>[ \t]*(?P<path2>{_PATH})"
-    rf"|tee[ \t]+(?P<path3>{_PATH})(?:[ \t]*>[ \t]*/dev/null)?[ \t]*{_WORD.format(3)}(?:[ \t]*>[ \t]*/dev/null)?"
-    r")[ \t]*"
-)
+_WORD = late(r"""<<(-?)[ \t]*(['"\\]?)(\w+)['"]?""")
+_PATH = r"""("[^"\n$`\\]+"|'[^'\n]+'|[\w./@+-]+)"""
+_COMMAND = late(rf"(?:\$ +)?(?:sudo +)?(?:cat\s*>\s*{_PATH}|tee\s+{_PATH}(?:\s*>\s*/dev/null)?)")
+"""A command without the word that its document ends with."""
 _MOVES = late(r"(?:.*[;&|])?[ \t]*(?:cd|pushd|popd)\b")
 _EXPANDED = late(r"[$`\\]")
 
 
-class Document(NamedTuple):
+class Heredoc(NamedTuple):
     """A file that a command writes; `line` is the first of its text, from 0 in the fence."""
 
     path: str
@@ -41,22 +36,25 @@ class Document(NamedTuple):
     line: int
 
 
-def documents(content: str) -> Iterator[Document]:
+def heredocs(content: str) -> Iterator[Heredoc]:
     """The files that the commands of a shell fence write, in their order."""
     lines = iter(enumerate(content.split("\n")))
     for number, line in lines:
         if _MOVES.match(line):
             return
-        if (command := _COMMAND.fullmatch(line)) is None:
+        word = _WORD.search(line)
+        command = _COMMAND.fullmatch((line[: word.start()] + line[word.end() :]).strip()) if word is not None else None
+        if word is None or command is None:
             continue
-        kind = next(kind for kind in "123" if command[f"path{kind}"])
-        blank = "\t" if command[f"tabs{kind}"] else ""
+        tabs, quote, end = word.groups()
+        blank = "\t" if tabs else ""
         text: list[str] = []
         for _, below in lines:
-            if below.lstrip(blank).rstrip(" ") == command[f"word{kind}"]:
+            if below.lstrip(blank).rstrip(" ") == end:
                 break
             text.append(below.lstrip(blank) + "\n")
         else:
             return
-        if command[f"quote{kind}"] or not any(map(_EXPANDED.search, text)):
-            yield Document(normalise(command[f"path{kind}"].strip("'\"")), "".join(text), number + 1)
+        if quote or not any(map(_EXPANDED.search, text)):
+            path = (command[1] or command[2]).strip("'\"")
+            yield Heredoc(normalise(path), "".join(text), number + 1)

@@ -33,14 +33,13 @@ if TYPE_CHECKING:
 
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
-_MARKDOWN = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 _LABEL = late(
     r"\s*(?:(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:|%%(?:writefile|file)(?![ ]+-))"
     r"\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$",
     re.IGNORECASE,
 )
 _SESSION = late(r"\s*(?:(?:\$|>>>|PS [^>\n]*>|[A-Z]:\\[^>\n]*>)[ ]\S|Traceback \(most recent call last\):)")
-_MAY_BE_SESSIONS = (*_MARKDOWN, ".doctest", ".log", ".out", ".pycon", ".session")
+_MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session")
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
@@ -69,10 +68,10 @@ def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
     """Whether a fence is around Markdown, which holds fences of its own; `lines` stand over it."""
     if fence.close:
         return False
-    if fence.language in fences.MARKDOWN or (fence.path or "").lower().endswith(_MARKDOWN):
+    if fence.language in fences.MARKDOWN or (fence.path or "").lower().endswith(fences.DOCUMENTS):
         return True
     near = next(filter(str.strip, reversed(lines)), "").lower()
-    return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(_MARKDOWN) for c in in_line(near))
+    return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(fences.DOCUMENTS) for c in in_line(near))
 
 
 def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool) -> Place | None:

@@ -32,7 +32,7 @@ _HUNK = late(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
 _OTHER_HUNK = late(r"(?m)^(?:\*{3} \d+(?:,\d+)? \*{4}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)[ \t]*$")
 """The line above a hunk of a context diff, and of a diff without context."""
 MOST_SHOWN = 60
-_LISTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".yml", ".yaml", ".org")
+_LISTS = (*fences.DOCUMENTS, ".yml", ".yaml", ".org")
 _PATCHES = (".diff", ".patch", ".rej")
 
 

@@ -1,1 +1,1 @@
-"""What drives a parse, and what it keeps: the machine at work, the lines above, the path in force, all it found."""
+"""What drives a parse, and what it keeps of a reply: the lines above, the path in force, a listing, all it found."""
