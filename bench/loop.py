@@ -19,8 +19,8 @@ from dovetail.formats import render
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.snapshot import Snapshot
-from dovetail.session.live import Live
-from dovetail.session.steps import Located
+from dovetail.session.loop.live import Live
+from dovetail.session.loop.steps import Located
 from dovetail.syntax import default_language
 
 BOUND = 0.0002

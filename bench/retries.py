@@ -31,7 +31,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.text import split_lines
 from dovetail.plan import plan, wanted_paths
-from dovetail.session.correction import corrected_edit, likely_lines
+from dovetail.session.loop.correction import corrected_edit, likely_lines
 from dovetail.session.memory import snapshot_of
 from dovetail.syntax import default_language, language_of
 

@@ -30,7 +30,8 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session import apply, history
+from dovetail.session.applying import apply
+from dovetail.session.journal import history
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import dovetail
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Screen
-from dovetail.session import record
 from dovetail.session.batch import answer_line
+from dovetail.session.shown import record
 
 FILES = {
     "app.py": "import os\n\n\ndef main(args):\n    print(args)\n    return 0\n\n\ndef other(args):\n    return 0\n",

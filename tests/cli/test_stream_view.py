@@ -9,7 +9,7 @@ import pytest
 
 from dovetail.cli.screen import Screen, width
 from dovetail.cli.stream_view import StreamView
-from dovetail.session.steps import Piece
+from dovetail.session.loop.steps import Piece
 
 
 class Terminal(io.StringIO):

@@ -10,7 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from code_samples import STYLES
-from dovetail.session import apply, history
+from dovetail.session.applying import apply
+from dovetail.session.journal import history
 from edits import scenario
 from misquotes import MISQUOTES, strayed
 

@@ -9,11 +9,11 @@ import pytest
 
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Settings
-from dovetail.session import history
-from dovetail.session.conversation import Conversation, Options
-from dovetail.session.held_files import HeldFiles
-from dovetail.session.person import Consent
-from dovetail.session.steps import End, Event, Repairing, Sent, Stopped
+from dovetail.session.journal import history
+from dovetail.session.loop.conversation import Conversation, Options
+from dovetail.session.loop.held_files import HeldFiles
+from dovetail.session.loop.person import Consent
+from dovetail.session.loop.steps import End, Event, Repairing, Sent, Stopped
 from dovetail.workspace import Workspace
 
 pytestmark = pytest.mark.model

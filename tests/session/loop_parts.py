@@ -13,12 +13,12 @@ from provider_server import Answer, ProviderServer, openai_events, serving, spli
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Settings
 from dovetail.model.codes import OnFailure
-from dovetail.session.apply import Prepared
-from dovetail.session.conversation import Conversation, Options
-from dovetail.session.held_files import HeldFiles
-from dovetail.session.person import Approval, Nobody
-from dovetail.session.steps import Event, Piece, Why
-from dovetail.session.turn import Outcome
+from dovetail.session.applying.apply import Prepared
+from dovetail.session.loop.conversation import Conversation, Options
+from dovetail.session.loop.held_files import HeldFiles
+from dovetail.session.loop.person import Approval, Nobody
+from dovetail.session.loop.steps import Event, Piece, Why
+from dovetail.session.loop.turn import Outcome
 from dovetail.workspace import Workspace
 
 KIOSK = '''\

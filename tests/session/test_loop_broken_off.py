@@ -11,16 +11,16 @@ import pytest
 from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, lay, run, scene
 
 from dovetail.model.codes import OnFailure
-from dovetail.session.aftermath import NOT_APPLIED
-from dovetail.session.apply import Prepared
-from dovetail.session.conversation import Options
-from dovetail.session.earlier import read_back
-from dovetail.session.kept_chat import Ends, KeptChat
-from dovetail.session.person import Approval
-from dovetail.session.recording import ReplayError
-from dovetail.session.replay import replay
-from dovetail.session.steps import End, Event, Sent, Written
-from dovetail.session.transcript import Transcript, begin, listed, read
+from dovetail.session.applying.apply import Prepared
+from dovetail.session.chats.earlier import read_back
+from dovetail.session.chats.kept_chat import Ends, KeptChat
+from dovetail.session.chats.recording import ReplayError
+from dovetail.session.chats.replay import replay
+from dovetail.session.chats.transcript import Transcript, begin, listed, read
+from dovetail.session.loop.aftermath import NOT_APPLIED
+from dovetail.session.loop.conversation import Options
+from dovetail.session.loop.person import Approval
+from dovetail.session.loop.steps import End, Event, Sent, Written
 
 
 @dataclass

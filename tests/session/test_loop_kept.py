@@ -14,16 +14,16 @@ from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import LockedError, WorkspaceError
-from dovetail.session import history
-from dovetail.session.aftermath import UNDONE
-from dovetail.session.conversation import Options
-from dovetail.session.earlier import earlier, read_back
-from dovetail.session.held_files import HeldFiles
-from dovetail.session.kept_chat import Ends, KeptChat
-from dovetail.session.person import Approval
-from dovetail.session.replay import Replay, replay
-from dovetail.session.steps import Event, Outdated, Planned, Written
-from dovetail.session.transcript import begin, read
+from dovetail.session.chats.earlier import earlier, read_back
+from dovetail.session.chats.kept_chat import Ends, KeptChat
+from dovetail.session.chats.replay import Replay, replay
+from dovetail.session.chats.transcript import begin, read
+from dovetail.session.journal import history
+from dovetail.session.loop.aftermath import UNDONE
+from dovetail.session.loop.conversation import Options
+from dovetail.session.loop.held_files import HeldFiles
+from dovetail.session.loop.person import Approval
+from dovetail.session.loop.steps import Event, Outdated, Planned, Written
 
 DEARER = KIOSK.replace("PRICE = 4", "PRICE = 5")
 

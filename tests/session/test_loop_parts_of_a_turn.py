@@ -19,16 +19,16 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
-from dovetail.session.asked_files import MOST, asked_files
-from dovetail.session.correction import carried_over, corrected_edit, likely_lines
-from dovetail.session.held_files import HeldFiles, check_readable, show_held
-from dovetail.session.ledger import Ledger, Spent
-from dovetail.session.live import Live
-from dovetail.session.repair import same_failures
-from dovetail.session.rounds import Round, Rounds
-from dovetail.session.select import plan_without
-from dovetail.session.steps import Located, Piece, Step
-from dovetail.session.superseded import sent_again
+from dovetail.session.applying.select import plan_without
+from dovetail.session.loop.asked_files import MOST, asked_files
+from dovetail.session.loop.correction import carried_over, corrected_edit, likely_lines
+from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
+from dovetail.session.loop.ledger import Ledger, Spent
+from dovetail.session.loop.live import Live
+from dovetail.session.loop.repair import same_failures
+from dovetail.session.loop.rounds import Round, Rounds
+from dovetail.session.loop.steps import Located, Piece, Step
+from dovetail.session.loop.superseded import sent_again
 from dovetail.syntax import default_language
 from dovetail.workspace import Workspace
 

@@ -16,13 +16,13 @@ from loop_parts import GOOD, Somebody, answer, block, client_of, lay, scene
 from provider_server import Answer, openai_events, serving
 
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.session.apply import Prepared
-from dovetail.session.conversation import Model, Options
-from dovetail.session.earlier import earlier, read_back
-from dovetail.session.kept_chat import KEPT, Ends, KeptChat
-from dovetail.session.person import Nobody
-from dovetail.session.replay import replay
-from dovetail.session.transcript import Record, Transcript, read
+from dovetail.session.applying.apply import Prepared
+from dovetail.session.chats.earlier import earlier, read_back
+from dovetail.session.chats.kept_chat import KEPT, Ends, KeptChat
+from dovetail.session.chats.replay import replay
+from dovetail.session.chats.transcript import Record, Transcript, read
+from dovetail.session.loop.conversation import Model, Options
+from dovetail.session.loop.person import Nobody
 from dovetail.workspace import Workspace
 
 FILES = {"kiosk.py": "PRICE = 4\n", "ferry.txt": "x\na\nx\nb\n"}

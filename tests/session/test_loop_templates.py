@@ -14,9 +14,9 @@ from loop_parts import answer, client_of, lay
 from provider_server import Answer, event, openai_chunk, serving
 
 from dovetail.model.errors import UsageError
-from dovetail.session import templates
-from dovetail.session.choose_template import by_model, by_words
-from dovetail.session.new_project import copy_into, make_project
+from dovetail.session.starters import templates
+from dovetail.session.starters.choose_template import by_model, by_words
+from dovetail.session.starters.new_project import copy_into, make_project
 from dovetail.syntax import default_language
 
 SHIPPED = [template.name for template in templates.shipped()]

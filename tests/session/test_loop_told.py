@@ -11,13 +11,13 @@ from loop_parts import GOOD, KIOSK, MENDED, Somebody, answer, block, client_of, 
 from provider_server import Answer, ProviderServer, serving
 
 from dovetail.llm.errors import ModelError
-from dovetail.session import history
-from dovetail.session.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
-from dovetail.session.conversation import Options
-from dovetail.session.earlier import earlier
-from dovetail.session.kept_chat import Ends, KeptChat
+from dovetail.session.chats.earlier import earlier
+from dovetail.session.chats.kept_chat import Ends, KeptChat
+from dovetail.session.journal import history
+from dovetail.session.journal.undo_edits import undo_edits
+from dovetail.session.loop.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
+from dovetail.session.loop.conversation import Options
 from dovetail.session.settings import DEFAULT_SETTINGS
-from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import Workspace
 
 BROKEN = Answer([b'{"error": {"message": "No."}}'], status=400, headers={"Content-Type": "application/json"})

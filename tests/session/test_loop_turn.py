@@ -13,11 +13,11 @@ from provider_server import Act, Answer, openai_events
 from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError
-from dovetail.session import history
-from dovetail.session.apply import Prepared
-from dovetail.session.held_files import HeldFiles
-from dovetail.session.person import Approval
-from dovetail.session.steps import (
+from dovetail.session.applying.apply import Prepared
+from dovetail.session.journal import history
+from dovetail.session.loop.held_files import HeldFiles
+from dovetail.session.loop.person import Approval
+from dovetail.session.loop.steps import (
     Answered,
     Cost,
     Declined,
@@ -35,7 +35,7 @@ from dovetail.session.steps import (
     Why,
     Written,
 )
-from dovetail.session.turn import MOST_ADDED, MOST_CHANGED
+from dovetail.session.loop.turn import MOST_ADDED, MOST_CHANGED
 
 
 def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
 
 
 def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path) -> None:
+    from dovetail.session.journal.undo_edits import undo_edits
     from dovetail.session.settings import DEFAULT_SETTINGS
-    from dovetail.session.undo_edits import undo_edits
 
     with scene(tmp_path, GOOD + MISQUOTED, MENDED) as at:
         at.ask()

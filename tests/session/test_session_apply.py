@@ -11,8 +11,8 @@ import pytest
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.policy import Policy
-from dovetail.session import history
-from dovetail.session.apply import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
+from dovetail.session.applying.apply import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
+from dovetail.session.journal import history
 from dovetail.session.place import find_place
 from dovetail.session.settings import Settings
 from dovetail.workspace import Workspace

@@ -12,8 +12,8 @@ from dovetail.formats import parse
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.diff import diff
-from dovetail.session.own_change import hunks_of, window
+from dovetail.session.shown.diff import diff
+from dovetail.session.shown.own_change import hunks_of, window
 
 LINES = [f"line {n}\n" for n in range(1, 31)]
 FILE = "".join(LINES)

@@ -17,10 +17,10 @@ from dovetail.model.codes import Occurrence, OnFailure, Tier
 from dovetail.model.errors import DovetailError, JournalError
 from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
-from dovetail.session.apply import commit, prepare
-from dovetail.session.history import TakenBack, log, redo, undo
+from dovetail.session.applying.apply import commit, prepare
+from dovetail.session.journal.history import TakenBack, log, redo, undo
+from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.settings import DEFAULT_SETTINGS, Settings
-from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import State
 
 

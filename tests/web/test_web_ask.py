@@ -13,11 +13,11 @@ from page_server import Json, Page, page_over
 from provider_server import Answer, ProviderServer, openai_events, serving
 
 from dovetail.model.errors import LockedError
-from dovetail.session import history
-from dovetail.session.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
-from dovetail.session.earlier import earlier, read_back
-from dovetail.session.held_files import HeldFiles
-from dovetail.session.transcript import Transcript, listed
+from dovetail.session.chats.earlier import earlier, read_back
+from dovetail.session.chats.transcript import Transcript, listed
+from dovetail.session.journal import history
+from dovetail.session.loop.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
+from dovetail.session.loop.held_files import HeldFiles
 
 GOOD = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 MISQUOTED = block("kiosk.py", "def greet(who):\n    say(who)\n", "def greet(who):\n    shout(who)\n")

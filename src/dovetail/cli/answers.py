@@ -11,9 +11,9 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
 from dovetail.llm.retries import Retry
 from dovetail.model.codes import OnFailure
-from dovetail.session.apply import Prepared, with_on_failure
-from dovetail.session.person import Approval
-from dovetail.session.steps import Why
+from dovetail.session.applying.apply import Prepared, with_on_failure
+from dovetail.session.loop.person import Approval
+from dovetail.session.loop.steps import Why
 
 _QUESTIONS = {
     Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",

@@ -25,9 +25,9 @@ from dovetail.cli.terminal import Terminal, open_terminal
 from dovetail.cli.trace_view import draw_trace
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
-from dovetail.session.apply import Committed, GitChoice, Prepared, commit, prepare, rehearse, with_on_failure
-from dovetail.session.record import of_plan
-from dovetail.session.retry import retry_message
+from dovetail.session.applying.apply import Committed, GitChoice, Prepared, commit, prepare, rehearse, with_on_failure
+from dovetail.session.loop.retry import retry_message
+from dovetail.session.shown.record import of_plan
 
 _MOST_PATHS = 12  # of the reply's, that a message names
 

@@ -23,15 +23,15 @@ from dovetail.cli.terminal import open_terminal
 from dovetail.llm.retries import Retry
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import UsageError
-from dovetail.session.apply import rehearse
-from dovetail.session.conversation import Conversation, Options
-from dovetail.session.kept_chat import Ends, KeptChat
-from dovetail.session.kept_map import KeptMap
-from dovetail.session.person import Consent, Nobody, Person
+from dovetail.session.applying.apply import rehearse
+from dovetail.session.chats.kept_chat import Ends, KeptChat
+from dovetail.session.chats.turn_record import of_outcome
+from dovetail.session.loop.conversation import Conversation, Options
+from dovetail.session.loop.kept_map import KeptMap
+from dovetail.session.loop.person import Consent, Nobody, Person
+from dovetail.session.loop.steps import Event, Written
+from dovetail.session.loop.turn import Outcome
 from dovetail.session.settings import Settings
-from dovetail.session.steps import Event, Written
-from dovetail.session.turn import Outcome
-from dovetail.session.turn_record import of_outcome
 from dovetail.workspace import Workspace
 
 

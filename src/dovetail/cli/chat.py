@@ -22,11 +22,11 @@ from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import open_terminal
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.session.conversation import Options
-from dovetail.session.earlier import earlier
-from dovetail.session.kept_chat import Ends, KeptChat
+from dovetail.session.chats.earlier import earlier
+from dovetail.session.chats.kept_chat import Ends, KeptChat
+from dovetail.session.chats.replay import replay
+from dovetail.session.loop.conversation import Options
 from dovetail.session.place import Place
-from dovetail.session.replay import replay
 from dovetail.workspace import Recovery, Workspace
 from dovetail.workspace.own_folder import own_folder
 

@@ -14,14 +14,14 @@ from dovetail.cli.words import file_title
 from dovetail.llm import prompts
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
-from dovetail.session import history
-from dovetail.session.conversation import Conversation
-from dovetail.session.diff import diff
-from dovetail.session.held_files import show_held
-from dovetail.session.kept_chat import KeptChat
-from dovetail.session.moves import with_renames_joined
+from dovetail.session.chats.kept_chat import KeptChat
+from dovetail.session.journal import history
+from dovetail.session.loop.conversation import Conversation
+from dovetail.session.loop.held_files import show_held
+from dovetail.session.loop.steps import Event
 from dovetail.session.place import Place
-from dovetail.session.steps import Event
+from dovetail.session.shown.diff import diff
+from dovetail.session.shown.moves import with_renames_joined
 
 
 @dataclass

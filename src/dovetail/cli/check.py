@@ -15,7 +15,7 @@ from dovetail.cli.status import Exit
 from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block
 from dovetail.model.codes import Severity
-from dovetail.session.record import of_validation
+from dovetail.session.shown.record import of_validation
 
 
 def check_command(stated: argparse.Namespace) -> Exit:

@@ -11,10 +11,10 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
-from dovetail.session.apply import Prepared, with_only, with_place
-from dovetail.session.diff import Hunk, diff
-from dovetail.session.moves import with_renames_joined
-from dovetail.session.own_change import hunks_of, window
+from dovetail.session.applying.apply import Prepared, with_only, with_place
+from dovetail.session.shown.diff import Hunk, diff
+from dovetail.session.shown.moves import with_renames_joined
+from dovetail.session.shown.own_change import hunks_of, window
 
 _AROUND = 1  # lines shown above and below a place
 

@@ -10,7 +10,7 @@ from dovetail.cli import arguments
 from dovetail.cli.status import Exit
 from dovetail.formats import FORMATS
 from dovetail.model.dataclasses import dataclass
-from dovetail.session.templates import shipped
+from dovetail.session.starters.templates import shipped
 
 _AUTO = "auto"
 _FOLDERS = ("DIR", "DIR|URL")

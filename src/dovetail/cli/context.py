@@ -16,8 +16,8 @@ from dovetail.context import TreeContext, estimate
 from dovetail.llm.assemble import files_message
 from dovetail.llm.fences import fence_around
 from dovetail.model.errors import UsageError
-from dovetail.session.held_files import HeldFiles, check_readable, show_held
-from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
+from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
+from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.place import Place
 from dovetail.workspace import Workspace
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from dovetail.cli.screen import Part, Screen, Style, Styled, visible, width
 from dovetail.model.text import Span
-from dovetail.session.diff import DiffLine, Hunk
+from dovetail.session.shown.diff import DiffLine, Hunk
 
 _LONGEST = 400  # characters of one line that are drawn
 _LEAD = 60  # characters drawn before the first change of a longer line

@@ -16,10 +16,10 @@ from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError, UsageError
-from dovetail.session.diff import diff
-from dovetail.session.history import Logged, log, show
-from dovetail.session.moves import renamed_paths, with_renames_joined
-from dovetail.session.record import of_change, of_operation
+from dovetail.session.journal.history import Logged, log, show
+from dovetail.session.shown.diff import diff
+from dovetail.session.shown.moves import renamed_paths, with_renames_joined
+from dovetail.session.shown.record import of_change, of_operation
 from dovetail.workspace import Operation, Shown, State
 
 _MOST_PATHS = 3

@@ -14,8 +14,8 @@ from dovetail.llm.client import Client
 from dovetail.llm.settings import Settings as Addresses
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError
-from dovetail.session.conversation import Conversation, Options
-from dovetail.session.kept_chat import KeptChat
+from dovetail.session.chats.kept_chat import KeptChat
+from dovetail.session.loop.conversation import Conversation, Options
 from dovetail.session.place import Place
 from dovetail.session.settings import Settings, load
 

@@ -15,12 +15,12 @@ from dovetail.cli.standing import Standing, standing
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError
-from dovetail.session import templates
-from dovetail.session.choose_template import by_model, by_words
-from dovetail.session.conversation import Model
-from dovetail.session.new_project import Made, copy_into, files_of, make_project, template_from
+from dovetail.session.loop.conversation import Model
 from dovetail.session.place import Place
-from dovetail.session.templates import Template
+from dovetail.session.starters import templates
+from dovetail.session.starters.choose_template import by_model, by_words
+from dovetail.session.starters.new_project import Made, copy_into, files_of, make_project, template_from
+from dovetail.session.starters.templates import Template
 
 _AUTO = "auto"
 

@@ -9,8 +9,8 @@ from dovetail.cli.plan_view import tally
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.standing import Standing
 from dovetail.model.codes import Code, Status
-from dovetail.session.apply import Committed, Prepared
-from dovetail.session.retry import may_mend
+from dovetail.session.applying.apply import Committed, Prepared
+from dovetail.session.loop.retry import may_mend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

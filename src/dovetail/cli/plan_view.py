@@ -14,8 +14,8 @@ from dovetail.model.blocks import DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
-from dovetail.session.diff import changed_characters, diff
-from dovetail.session.moves import with_renames_joined
+from dovetail.session.shown.diff import changed_characters, diff
+from dovetail.session.shown.moves import with_renames_joined
 
 _INDENT = "     "
 _MOST_PLACES = 12

@@ -85,6 +85,6 @@ def _held(path: Path) -> bytes:
 
 
 def _is_message(data: bytes) -> bool:
-    from dovetail.session.retry import is_retry_message
+    from dovetail.session.loop.retry import is_retry_message
 
     return is_retry_message(data.decode("utf-8", "replace"))

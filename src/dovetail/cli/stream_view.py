@@ -18,8 +18,8 @@ from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
 from dovetail.llm.values import Stop
 from dovetail.model.codes import Status
 from dovetail.model.patterns import late
-from dovetail.session.ledger import REPAIRS
-from dovetail.session.steps import (
+from dovetail.session.loop.ledger import REPAIRS
+from dovetail.session.loop.steps import (
     Answered,
     Cost,
     Declined,

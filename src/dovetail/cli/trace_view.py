@@ -7,7 +7,7 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.model.codes import Code, Status, Tier
 from dovetail.model.results import BlockResult
 from dovetail.plan.locator import tiers_for
-from dovetail.session.apply import Prepared
+from dovetail.session.applying.apply import Prepared
 
 _LOOKED_FOR = {
     Code.NO_MATCH, Code.AMBIGUOUS, Code.CONFLICT, Code.STALE,

@@ -17,10 +17,10 @@ from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.words import file_title
 from dovetail.model.errors import UsageError
-from dovetail.session.diff import diff
-from dovetail.session.history import TakenBack, redo, undo
-from dovetail.session.moves import with_renames_joined
-from dovetail.session.record import of_change, of_operation
+from dovetail.session.journal.history import TakenBack, redo, undo
+from dovetail.session.shown.diff import diff
+from dovetail.session.shown.moves import with_renames_joined
+from dovetail.session.shown.record import of_change, of_operation
 
 
 def undo_command(stated: argparse.Namespace) -> Exit:
@@ -30,8 +30,8 @@ def undo_command(stated: argparse.Namespace) -> Exit:
         return _tell(stated, undo(place.root, stated.id, dry_run=stated.dry_run))
     if min(stated.edit) < 1:
         raise UsageError("Edits are numbered from 1.", hint="The numbers are in `dovetail show ID`")
+    from dovetail.session.journal.undo_edits import undo_edits
     from dovetail.session.settings import load
-    from dovetail.session.undo_edits import undo_edits
 
     return _tell(stated, undo_edits(place.root, stated.id, stated.edit, load(place.root), dry_run=stated.dry_run))
 

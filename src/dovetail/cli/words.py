@@ -9,9 +9,9 @@ from dovetail.model.blocks import Kind
 from dovetail.model.codes import Severity, Status
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.results import BlockResult, FileChange
-from dovetail.session.diff import Hunk, counts
-from dovetail.session.moves import with_renames_joined
-from dovetail.session.record import kind_of
+from dovetail.session.shown.diff import Hunk, counts
+from dovetail.session.shown.moves import with_renames_joined
+from dovetail.session.shown.record import kind_of
 
 STATUS_STYLES = {
     Status.APPLIED: Style.GOOD,

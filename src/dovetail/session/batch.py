@@ -24,8 +24,8 @@ from dovetail.formats.table import AUTO
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.session import record
 from dovetail.session.memory import plan_for
+from dovetail.session.shown import record
 
 CHUNK = 8
 """Cases that travel to a process together."""

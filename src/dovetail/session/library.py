@@ -21,10 +21,11 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
-from dovetail.session import given, history
-from dovetail.session.apply import commit, prepare
+from dovetail.session import given
+from dovetail.session.applying.apply import commit, prepare
+from dovetail.session.journal import history
+from dovetail.session.loop.retry import retry_message as message_for
 from dovetail.session.memory import plan_for
-from dovetail.session.retry import retry_message as message_for
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 from dovetail.workspace.given import folder

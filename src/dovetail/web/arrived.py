@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.formats import Stream
-from dovetail.session.choices import Choices
-from dovetail.session.rounds import Round, Rounds
-from dovetail.session.steps import Step
+from dovetail.session.loop.choices import Choices
+from dovetail.session.loop.rounds import Round, Rounds
+from dovetail.session.loop.steps import Step
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError
 from dovetail.web.planning import plan_again
@@ -21,7 +21,7 @@ from dovetail.web.turn_state import ShownRound, Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Event
-    from dovetail.session.conversation import Options
+    from dovetail.session.loop.conversation import Options
     from dovetail.web.desk import Desk
 
 

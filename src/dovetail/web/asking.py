@@ -16,11 +16,11 @@ from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
 from dovetail.model.codes import Status
 from dovetail.model.errors import DovetailError
-from dovetail.session import repair
-from dovetail.session.choices import Choices
-from dovetail.session.kept_chat import Ends, KeptChat
-from dovetail.session.rounds import Rounds
-from dovetail.session.superseded import sent_again
+from dovetail.session.chats.kept_chat import Ends, KeptChat
+from dovetail.session.loop import repair
+from dovetail.session.loop.choices import Choices
+from dovetail.session.loop.rounds import Rounds
+from dovetail.session.loop.superseded import sent_again
 from dovetail.web.arrived import Arrived, seen_besides
 from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
@@ -32,9 +32,9 @@ from dovetail.web.turn_state import Turn, TurnState
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
     from dovetail.model.results import BlockResult
-    from dovetail.session.apply import Prepared
-    from dovetail.session.conversation import Options
-    from dovetail.session.turn import Outcome
+    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.loop.conversation import Options
+    from dovetail.session.loop.turn import Outcome
 
 _PASTED = "Here is the reply that I got."
 

@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.errors import CancelledError
-from dovetail.session.steps import Why
+from dovetail.session.loop.steps import Why
 from dovetail.web.questions import Question, holds
 
 if TYPE_CHECKING:
     from dovetail.llm.retries import Retry
-    from dovetail.session.apply import Prepared
-    from dovetail.session.person import Approval
+    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.loop.person import Approval
     from dovetail.web.desk import Desk
 
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
-from dovetail.session.apply import commit
-from dovetail.session.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files
-from dovetail.session.conflict import CHOICES, settled_as
-from dovetail.session.kept_reply import as_kept
-from dovetail.session.moves import with_renames_joined
-from dovetail.session.rounds import Round, Rounds
-from dovetail.session.steps import Step
+from dovetail.session.applying.apply import commit
+from dovetail.session.applying.conflict import CHOICES, settled_as
+from dovetail.session.applying.kept_reply import as_kept
+from dovetail.session.loop.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files
+from dovetail.session.loop.rounds import Round, Rounds
+from dovetail.session.loop.steps import Step
+from dovetail.session.shown.moves import with_renames_joined
 from dovetail.web.arrived import seen_besides
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError, bad, not_found
@@ -29,7 +29,7 @@ from dovetail.web.turn_records import edits_of, of_edit, of_plan
 from dovetail.web.turn_state import EditState, Record, ShownRound, Turn, TurnState
 
 if TYPE_CHECKING:
-    from dovetail.session.apply import Prepared
+    from dovetail.session.applying.apply import Prepared
     from dovetail.web.desk import Desk
     from dovetail.workspace import Operation
 

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail import __version__
 from dovetail.model.errors import JournalError
-from dovetail.session.choices import Terms
-from dovetail.session.emptied import next_to_undo
-from dovetail.session.held_files import HeldFiles
-from dovetail.session.ledger import Ledger
-from dovetail.session.record import of_operation
-from dovetail.session.turn_record import of_spent
+from dovetail.session.chats.turn_record import of_spent
+from dovetail.session.journal.emptied import next_to_undo
+from dovetail.session.loop.choices import Terms
+from dovetail.session.loop.held_files import HeldFiles
+from dovetail.session.loop.ledger import Ledger
+from dovetail.session.shown.record import of_operation
 from dovetail.syntax import default_language
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
@@ -35,9 +35,9 @@ from dovetail.workspace.history import to_redo
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
-    from dovetail.session.conversation import Model, Options
-    from dovetail.session.kept_chat import KeptChat
-    from dovetail.session.ledger import Spent, Total
+    from dovetail.session.chats.kept_chat import KeptChat
+    from dovetail.session.loop.conversation import Model, Options
+    from dovetail.session.loop.ledger import Spent, Total
     from dovetail.web.following import Following
     from dovetail.web.questions import Question
     from dovetail.workspace import Operation, Recovery

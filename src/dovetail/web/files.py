@@ -10,10 +10,10 @@ from dovetail.llm import prompts
 from dovetail.llm.assemble import files_message
 from dovetail.llm.fences import fence_around
 from dovetail.model.text import Text
-from dovetail.session import templates
-from dovetail.session.held_files import HeldFiles, check_readable, show_held, with_files
-from dovetail.session.kept_map import DEFAULT_TOKENS, KeptMap
-from dovetail.session.new_project import copy_into
+from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held, with_files
+from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
+from dovetail.session.starters import templates
+from dovetail.session.starters.new_project import copy_into
 from dovetail.syntax import language_of
 from dovetail.web.faults import RequestError, not_found
 from dovetail.web.planning import take_held

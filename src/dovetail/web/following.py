@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail.formats import parse
 from dovetail.model.codes import Code, Status
-from dovetail.session import steps
-from dovetail.session.rounds import Round
-from dovetail.session.steps import Step
-from dovetail.session.superseded import sent_again
+from dovetail.session.loop import steps
+from dovetail.session.loop.rounds import Round
+from dovetail.session.loop.steps import Step
+from dovetail.session.loop.superseded import sent_again
 from dovetail.web.arriving import hear, hear_prose
 from dovetail.web.mentions import mentions_in
 from dovetail.web.planning import take_held
@@ -25,8 +25,8 @@ from dovetail.web.turn_state import Record, ShownRound, Turn
 if TYPE_CHECKING:
     from dovetail.model.blocks import Parsed
     from dovetail.model.results import BlockResult
-    from dovetail.session.apply import Prepared
-    from dovetail.session.steps import Event
+    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.loop.steps import Event
     from dovetail.web.desk import Desk
 
 _NOT_CHOSEN = "It was not chosen."

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
-from dovetail.session import history
-from dovetail.session.diff import diff
-from dovetail.session.emptied import edits_taken_back, is_emptied
-from dovetail.session.moves import with_renames_joined
-from dovetail.session.record import kind_of, of_operation
+from dovetail.session.journal import history
+from dovetail.session.journal.emptied import edits_taken_back, is_emptied
+from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.settings import Settings
-from dovetail.session.undo_edits import undo_edits
+from dovetail.session.shown.diff import diff
+from dovetail.session.shown.moves import with_renames_joined
+from dovetail.session.shown.record import kind_of, of_operation
 from dovetail.web.planning import after_writing, look_around
 from dovetail.web.turn_records import of_hunks
 from dovetail.workspace import State
 
 if TYPE_CHECKING:
-    from dovetail.session.emptied import TakenBackEdits
+    from dovetail.session.journal.emptied import TakenBackEdits
     from dovetail.web.desk import Desk
     from dovetail.web.turn_state import Record
     from dovetail.workspace import Operation, Workspace

@@ -7,15 +7,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.session.aftermath import NOT_APPLIED, told_about, told_of_earlier
-from dovetail.session.choices import planned, standing_in
+from dovetail.session.loop.aftermath import NOT_APPLIED, told_about, told_of_earlier
+from dovetail.session.loop.choices import planned, standing_in
 from dovetail.web.desk import known_operations
 from dovetail.web.turn_records import of_fate, without_texts
 from dovetail.web.turn_state import EditState, Record, Turn, TurnState
 
 if TYPE_CHECKING:
-    from dovetail.session.apply import Prepared
-    from dovetail.session.held_files import HeldFiles
+    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.loop.held_files import HeldFiles
     from dovetail.web.desk import Desk
     from dovetail.workspace import Operation, Workspace
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from dovetail.session.steps import Why
+from dovetail.session.loop.steps import Why
 
 if TYPE_CHECKING:
-    from dovetail.session.held_files import HeldFiles
+    from dovetail.session.loop.held_files import HeldFiles
 
 
 class Question:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from dovetail.session.conflict import CHOICES
+from dovetail.session.applying.conflict import CHOICES
 from dovetail.web import asking, deciding, fields, files, journal, viewing
 from dovetail.web.arrived import use_arrived
 from dovetail.web.bodies import LARGEST_REPLY

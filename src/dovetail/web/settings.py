@@ -14,7 +14,7 @@ from dovetail.formats.table import AUTO, FORMATS
 from dovetail.llm import prompts
 from dovetail.llm.errors import ConfigurationError
 from dovetail.model.codes import Conflicts, Occurrence
-from dovetail.session.conversation import Options
+from dovetail.session.loop.conversation import Options
 from dovetail.web import fields
 from dovetail.web.faults import RequestError, of_error
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
-from dovetail.session.conflict import conflicting
-from dovetail.session.correction import carried_over
-from dovetail.session.diff import Hunk, counts, diff
-from dovetail.session.moves import with_renames_joined
-from dovetail.session.own_change import hunks_of, window
-from dovetail.session.record import (
+from dovetail.session.applying.conflict import conflicting
+from dovetail.session.loop.correction import carried_over
+from dovetail.session.loop.retry import retry_message
+from dovetail.session.shown.diff import Hunk, counts, diff
+from dovetail.session.shown.moves import with_renames_joined
+from dovetail.session.shown.own_change import hunks_of, window
+from dovetail.session.shown.record import (
     kind_of,
     of_database,
     of_diagnostic,
     of_explained,
     of_shell,
 )
-from dovetail.session.retry import retry_message
 from dovetail.web.turn_state import EditState, Record, ShownEdit, ShownRound, Turn
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from dovetail.model.results import BlockResult, FileChange
     from dovetail.model.text import Span
-    from dovetail.session.diff import DiffLine
+    from dovetail.session.shown.diff import DiffLine
 
 _PREVIEW = 100
 

@@ -11,14 +11,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.codes import Code, Status
-from dovetail.session.repair import USERS_OWN
+from dovetail.session.loop.repair import USERS_OWN
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block, Reading
     from dovetail.model.results import BlockResult, FileChange
-    from dovetail.session.apply import Prepared
-    from dovetail.session.choices import Choices
-    from dovetail.session.own_change import Window
+    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.loop.choices import Choices
+    from dovetail.session.shown.own_change import Window
     from dovetail.web.arrived import Arrived
 
 Record = dict[str, Any]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.results import FileChange
-from dovetail.session.conflict import sides
-from dovetail.session.diff import diff
-from dovetail.session.history import changes_of
-from dovetail.session.moves import with_renames_joined
-from dovetail.session.record import kind_of
+from dovetail.session.applying.conflict import sides
+from dovetail.session.journal.history import changes_of
+from dovetail.session.shown.diff import diff
+from dovetail.session.shown.moves import with_renames_joined
+from dovetail.session.shown.record import kind_of
 from dovetail.web.faults import RequestError, not_found
 from dovetail.web.turn_records import edits_of, of_hunks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.session.apply import Prepared
+    from dovetail.session.applying.apply import Prepared
     from dovetail.web.desk import Desk
     from dovetail.web.turn_state import Record, Turn
 

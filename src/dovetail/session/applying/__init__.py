@@ -1,0 +1,1 @@
+"""A reply on its way to disk: read, chosen from, planned, compared with the journal, written."""

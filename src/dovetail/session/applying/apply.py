@@ -1,0 +1,198 @@
+"""Applying a reply: read it, plan it, let somebody choose, write what was planned.
+
+A `Prepared` is a value: each choice gives a new one with its plan made again from the same snapshot, and only
+`commit` touches a file. What `commit` writes is the plan that was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dovetail.formats import parse
+from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.dataclasses import dataclass, field, replace
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.plan import wanted_paths
+from dovetail.session.applying.applied_before import settled_by_journal
+from dovetail.session.applying.select import not_selected, plan_without
+from dovetail.session.settings import DEFAULT_SETTINGS
+from dovetail.session.shown import record
+from dovetail.session.terms import terms_of
+from dovetail.syntax import default_language
+from dovetail.workspace import Workspace
+from dovetail.workspace.root import in_git
+from dovetail.workspace.transaction import written
+
+if TYPE_CHECKING:
+    from dovetail.model.blocks import Parsed
+    from dovetail.model.diagnostics import Diagnostic
+    from dovetail.model.language import Language
+    from dovetail.model.policy import Policy
+    from dovetail.model.results import BlockResult, Plan
+    from dovetail.model.snapshot import Snapshot
+    from dovetail.session.settings import Settings
+    from dovetail.workspace import Operation, Staged
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A reply and the plan that was made of it. `settled` holds blocks that are decided without planning.
+
+    `markers` are those that the reply was read with.
+    """
+
+    workspace: Workspace
+    reply: str
+    parsed: Parsed
+    snapshot: Snapshot
+    policy: Policy
+    language: Language
+    plan: Plan
+    settled: Mapping[int, BlockResult] = field(default_factory=dict)
+    markers: Markers = DEFAULT_MARKERS
+
+    @property
+    def landed(self) -> tuple[BlockResult, ...]:
+        """The results that a commit would write."""
+        return tuple(result for result in self.plan.results if result.status is Status.APPLIED)
+
+    @property
+    def ambiguous(self) -> tuple[BlockResult, ...]:
+        """The failures that a choice of place would settle."""
+        return tuple(r for r in self.plan.failed if r.code is Code.AMBIGUOUS and r.places)
+
+    @property
+    def has_edits(self) -> bool:
+        """Whether the reply asks for anything; drafts do not count."""
+        return any(not block.draft for block in self.parsed.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class GitChoice:
+    """What git is to do with what was written: stage it, or commit it.
+
+    message: the commit's; where it is None or blank, one that says what was done.
+    """
+
+    add: bool = False
+    commit: bool = False
+    message: str | None = None
+
+
+NO_GIT = GitChoice()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What was written, and the operation that takes it back; None where nothing was to write.
+
+    `staged` is what git took. `git_error` says why git did not; the files are written all the same. `findings` are
+    about the journal.
+    """
+
+    plan: Plan
+    operation: Operation | None
+    staged: Staged | None = None
+    git_error: WorkspaceError | None = None
+    findings: tuple[Diagnostic, ...] = ()
+
+
+def prepare(
+    root: Path, reply: str, settings: Settings = DEFAULT_SETTINGS, *, seen: Mapping[str, str] | None = None
+) -> Prepared:
+    """Read a reply and plan it against the files under `root`. Writes nothing; the workspace stays open.
+
+    `seen` has the texts that the model saw, by path, where they may not be what the files say now. Raises
+    `UsageError` for a format that does not exist, `WorkspaceError` where the root cannot be read.
+    """
+    with ExitStack() as opened:
+        prepared = _prepared(opened.enter_context(Workspace.open(root)), reply, settings, seen)
+        opened.pop_all()
+        return prepared
+
+
+def _prepared(workspace: Workspace, reply: str, settings: Settings, seen: Mapping[str, str] | None) -> Prepared:
+    parsed = parse(reply, format=settings.format, markers=settings.markers)
+    tree = workspace.tree()
+    snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
+    language = default_language()
+    plan = plan_without(parsed, snapshot, settings.policy, language, {})
+    prepared = Prepared(workspace, reply, parsed, snapshot, settings.policy, language, plan, markers=settings.markers)
+    settled = settled_by_journal(workspace, reply, plan, snapshot)
+    return _planned_again(prepared, settled) if settled else prepared
+
+
+def with_on_failure(prepared: Prepared, on_failure: OnFailure) -> Prepared:
+    """The same reply, where a failed edit means something else for the others."""
+    changed = replace(prepared, policy=replace(prepared.policy, on_failure=on_failure))
+    return _planned_again(changed, prepared.settled)
+
+
+def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
+    """The same reply, where edit `n` is said to begin at `line` of its file; settles an ambiguity."""
+    blocks = list(prepared.parsed.blocks)
+    block = blocks[n - 1]
+    blocks[n - 1] = replace(block, hints=replace(block.hints, line=line))
+    changed = replace(prepared, parsed=replace(prepared.parsed, blocks=tuple(blocks)))
+    return _planned_again(changed, prepared.settled)
+
+
+def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
+    """The same reply without those edits that would land and are not in `chosen`."""
+    left_out = {r.n: not_selected(r.n, prepared.parsed, r.path) for r in prepared.landed if r.n not in chosen}
+    return _planned_again(prepared, {**prepared.settled, **left_out})
+
+
+def _planned_again(prepared: Prepared, settled: Mapping[int, BlockResult]) -> Prepared:
+    plan = plan_without(prepared.parsed, prepared.snapshot, prepared.policy, prepared.language, settled)
+    return replace(prepared, plan=plan, settled=settled)
+
+
+def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
+    """Write the plan, whole or not at all, and record it in the journal; then let git have it.
+
+    Raises `ChangedError` where a file changed since the plan was made, other `WorkspaceError`s, and `UsageError`
+    where git is asked for outside a work tree; then nothing is written.
+    """
+    plan, workspace = prepared.plan, prepared.workspace
+    _check_git(workspace, git)
+    if not plan.changes:
+        return Committed(plan, None)
+    told = len(workspace.findings)  # by an earlier commit of the same workspace
+    results = [record.of_explained(result) for result in plan.results]
+    terms = terms_of(prepared.policy, prepared.markers)
+    operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms)
+    try:
+        with written(operation):
+            staged = _given_to_git(workspace, operation, git)
+    except WorkspaceError as error:
+        return Committed(plan, operation, git_error=error, findings=workspace.findings[told:])
+    return Committed(plan, operation, staged, findings=workspace.findings[told:])
+
+
+def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
+    """Raise what `commit` would raise before it writes: a dry run says yes only to what can be written."""
+    _check_git(prepared.workspace, git)
+    if prepared.plan.changes:
+        prepared.workspace.check_commit(prepared.plan.changes, prepared.snapshot)
+
+
+def _check_git(workspace: Workspace, git: GitChoice) -> None:
+    if (git.add or git.commit) and not in_git(workspace.root):
+        raise UsageError(f"`{workspace.root}` is in no git work tree.", hint="Leave out --git-add and --commit.")
+
+
+def _given_to_git(workspace: Workspace, operation: Operation, git: GitChoice) -> Staged | None:
+    if git.commit:
+        return workspace.git_commit(operation.id, (git.message or "").strip() or _message(operation))
+    return workspace.git_add(operation.id) if git.add else None
+
+
+def _message(operation: Operation) -> str:
+    paths = operation.paths
+    subject = f"Apply edits to {paths[0]}" if len(paths) == 1 else f"Apply edits to {len(paths)} files"
+    return subject + "\n\n" + "".join(f"- {path}\n" for path in paths)

@@ -1,0 +1,92 @@
+"""Both sides of a file that changed since the model saw it, and what the two come to.
+
+Each side is a plan of the same edits, under another policy for conflicts; nothing is merged here. Values only: what
+the user takes of it is written when the turn is applied.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.merge import merge
+from dovetail.model.codes import Code, Conflicts, Status
+from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.errors import UsageError
+from dovetail.model.text import Text
+from dovetail.plan import plan
+
+if TYPE_CHECKING:
+    from dovetail.model.blocks import Block
+    from dovetail.model.snapshot import FileText, Snapshot
+    from dovetail.session.applying.apply import Prepared
+
+CHOICES = {"file": Conflicts.OURS, "reply": Conflicts.THEIRS, "markers": Conflicts.MARKERS}
+"""What may stand where both sides changed the same lines; the other changes of both are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """base: the text that the model saw. file: the text now. reply: `base` with the edits.
+
+    merged: both, with markers where they clash. clashes: first and last line of each, from 1, in `file`.
+    """
+
+    path: str
+    digest: str
+    base: str
+    file: str
+    reply: str
+    merged: str
+    edits: tuple[int, ...]
+    clashes: tuple[tuple[int, int], ...]
+
+
+def conflicting(prepared: Prepared) -> tuple[str, ...]:
+    """Paths whose edits clash with what the user changed since."""
+    return tuple(dict.fromkeys(r.path for r in prepared.plan.failed if r.code is Code.STALE and r.path is not None))
+
+
+def sides(prepared: Prepared, path: str) -> Sides:
+    """What there is to choose from. Raises `UsageError` where the file did not change since the model saw it."""
+    file = prepared.snapshot.files.get(path)
+    if file is None or file.text is None or file.seen is None:
+        raise UsageError(f"`{path}` has not changed since the model saw it.", hint="Plan again.")
+    numbers, blocks = _edits(prepared, path)
+    reply = _after(prepared, blocks, path, replace(file, text=file.seen, seen=None), Conflicts.REFUSE)
+    clashes = merge(file.seen, file.text, reply).clashes
+    lines = Text(file.text)
+    return Sides(
+        path,
+        file.digest,
+        file.seen,
+        file.text,
+        reply,
+        _after(prepared, blocks, path, file, Conflicts.MARKERS),
+        numbers,
+        tuple((lines.line_at(c.ours.start) + 1, lines.line_at(max(c.ours.start, c.ours.end - 1)) + 1) for c in clashes),
+    )
+
+
+def settled_as(prepared: Prepared, path: str, choice: str) -> str:
+    """The whole file, with one side taken where both changed the same lines. Raises `UsageError`."""
+    file = prepared.snapshot.files.get(path)
+    if file is None or file.text is None:
+        raise UsageError(f"`{path}` is no text file that exists.", hint="Plan again.")
+    return _after(prepared, _edits(prepared, path)[1], path, file, CHOICES[choice])
+
+
+def _edits(prepared: Prepared, path: str) -> tuple[tuple[int, ...], tuple[Block, ...]]:
+    mine = [
+        r
+        for r in prepared.plan.results
+        if r.path == path and r.status in (Status.APPLIED, Status.FAILED) and r.code is not Code.MALFORMED
+    ]
+    return tuple(r.n for r in mine), tuple(r.block for r in mine)
+
+
+def _after(prepared: Prepared, blocks: tuple[Block, ...], path: str, file: FileText, conflicts: Conflicts) -> str:
+    """The file's text after its edits."""
+    snapshot: Snapshot = replace(prepared.snapshot, files={**prepared.snapshot.files, path: file})
+    made = plan(blocks, snapshot, replace(prepared.policy, conflicts=conflicts), prepared.language)
+    after = next((change.after for change in made.changes if change.path == path), file.text)
+    return after or ""

@@ -1,0 +1,158 @@
+"""A conversation with a model about files: what it holds, and one request after another.
+
+Owns what lasts from turn to turn: the files, the history, the figures. What happens within a turn is `turn`'s. Prints
+nothing: `ask` yields what happens, and a `Person` answers what must be asked. Invariant: no file is written but in
+the last step of a turn, after its replies are complete and the person agreed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dovetail.context import FILE_LIMIT, estimate
+from dovetail.formats.table import AUTO
+from dovetail.llm.values import Message
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.session.applying.apply import NO_GIT, GitChoice
+from dovetail.session.loop.aftermath import NOT_APPLIED
+from dovetail.session.loop.held_files import HeldFiles, with_files
+from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
+from dovetail.session.loop.ledger import Ledger
+from dovetail.session.loop.turn import Outcome, Turn
+from dovetail.syntax import default_language
+
+if TYPE_CHECKING:
+    from dovetail.llm.cancellation import Cancellation
+    from dovetail.llm.retries import Retry
+    from dovetail.llm.values import Delta, Request
+    from dovetail.model.language import Language
+    from dovetail.session.loop.person import Person
+    from dovetail.session.loop.steps import Event
+    from dovetail.session.settings import Settings
+    from dovetail.workspace import Workspace
+
+
+class Model(Protocol):
+    """Whoever answers requests: `llm.client.Client`, or a recording of one."""
+
+    def stream(
+        self,
+        request: Request,
+        *,
+        cancel: Cancellation | None = None,
+        on_retry: Callable[[Retry], None] | None = None,
+    ) -> Generator[Delta, None, None]:
+        """Yield the reply's deltas as they come. Raises `ModelError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the model is asked and its replies are read.
+
+    model: as users type it; `editor_model` is who turns a plan into edits, None for the same one.
+    format: the edit format that the model is taught. reading: the formats that replies are read in.
+    architect: the model plans in prose first. shell: commands may be suggested.
+    max_rounds: how often failed edits go back with their diagnosis, before the last resorts; 0 for never.
+    map_tokens: the most for the repository's map, 0 for none. file_tokens: the most for one file, None for all of it.
+    budget: the most for all messages, None for no limit. max_tokens: the longest reply, None for the provider's.
+    """
+
+    model: str
+    editor_model: str | None = None
+    format: str = "diff"
+    reading: str = AUTO
+    architect: bool = False
+    shell: bool = True
+    max_rounds: int = 3
+    map_tokens: int = DEFAULT_TOKENS
+    file_tokens: int | None = FILE_LIMIT
+    budget: int | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    policy: Policy = DEFAULT_POLICY
+    markers: Markers = DEFAULT_MARKERS
+    git: GitChoice = NO_GIT
+
+    @classmethod
+    def of(cls, settings: Settings, model: str | None = None) -> Options:
+        """As the settings say, with the defaults where they are silent; no model at all is an empty name."""
+        asking = settings.asking
+        stated = {
+            "editor_model": asking.editor_model,
+            "format": asking.format,
+            "max_rounds": asking.max_rounds,
+            "map_tokens": asking.map_tokens,
+        }
+        chosen: Any = {name: value for name, value in stated.items() if value is not None}
+        return cls(
+            model or asking.model or "",
+            reading=settings.format,
+            policy=settings.policy,
+            markers=settings.markers,
+            **chosen,
+        )
+
+
+class Conversation:
+    """One conversation over one workspace. `options`, `held`, `history` and `notes` may be changed between turns.
+
+    `notes` are sentences that the next request begins with.
+    Not safe for use by several threads; `cancel` given to `ask` may be set from any.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        model: Model,
+        person: Person,
+        options: Options,
+        *,
+        held: HeldFiles = HeldFiles(),  # noqa: B008 - a frozen value
+        history: Sequence[Message] = (),
+        language: Language | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.model = model
+        self.person = person
+        self.options = options
+        self.held = held
+        self.history: list[Message] = list(history)
+        self.ledger = Ledger()
+        self.language = language or default_language()
+        self.map = KeptMap(workspace)
+        self.notes: list[str] = []
+
+    def add(self, *paths: str, read_only: Sequence[str] = ()) -> None:
+        """Take files into the conversation, all or none. Raises `UsageError` where one of them is no text file."""
+        self.held = with_files(self.workspace, self.held, paths, read_only)
+
+    def drop(self, path: str) -> None:
+        """Take a file out of the conversation; its bytes stay as they are."""
+        self.held = self.held.dropping(path)
+
+    def count(self, text: str) -> int:
+        """Estimated tokens of a text."""
+        return estimate(text)
+
+    def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[Event, None, Outcome]:
+        """One turn: yields what happens, returns what came of it.
+
+        Raises `ModelError` where the first reply does not come, `WorkspaceError` where the files cannot be read or
+        written; then, and when the generator is closed early, nothing is written.
+        """
+        said = "\n\n".join([*self.notes, request])
+        turn = Turn(self, said, cancel)
+        outcome: Outcome | None = None
+        try:
+            outcome = yield from turn.run()
+        finally:
+            heard = turn.spoken()
+            self.history.extend(heard)
+            left = turn.left_edits if outcome is None else outcome.left
+            if heard or outcome is not None:
+                self.notes = [NOT_APPLIED] if left else []
+        return outcome

@@ -1,0 +1,176 @@
+"""What a turn says to the model and hears from it: one exchange of messages.
+
+Owns the messages in force, the files that they show, and the replies as they came. Each reply is located while it
+streams; what comes of it is the turn's to decide. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from dovetail.context import estimate
+from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, Wording, assemble, files_message
+from dovetail.llm.errors import ContextTooLongError
+from dovetail.llm.values import Gathered, Message, Reply, Request, Role
+from dovetail.plan import wanted_paths
+from dovetail.session.loop.held_files import Shown, show_held
+from dovetail.session.loop.ledger import Spent
+from dovetail.session.loop.live import Live
+from dovetail.session.loop.rounds import Round
+from dovetail.session.loop.steps import Answered, Cost, Event, Noted, Piece, Restarted, Sent, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dovetail.llm.cancellation import Cancellation
+    from dovetail.model.blocks import Block
+    from dovetail.model.snapshot import Snapshot
+    from dovetail.session.loop.conversation import Conversation
+
+_MAKE_THEM = "Make the edits of this plan."
+_SILENCE = "(no words)"
+
+
+class Exchange:
+    """The messages of one turn. `request` is what the user asked, by which the repository's map is ranked.
+
+    replies: those that came whole, in their order.
+    """
+
+    def __init__(self, conversation: Conversation, request: str, cancel: Cancellation | None) -> None:
+        self.replies: list[Reply] = []
+        self._chat = conversation
+        self._request = request
+        self._cancel = cancel
+        self._messages: tuple[Message, ...] = ()
+        self._shown = Shown((), (), {})
+        self._known: Snapshot | None = None
+        self._asked = 0
+        self._spoken: list[Message] = []
+        self._partial = Gathered()
+        self._heard: Live | None = None
+
+    @property
+    def holds_edits(self) -> bool:
+        """Whether the newest reply, or what came of it, holds an edit."""
+        return self._heard is not None and any(not block.draft for block in self._heard.parsed.blocks)
+
+    @property
+    def seen(self) -> Mapping[str, str]:
+        """The files' texts as the model saw them."""
+        return self._shown.texts
+
+    def spoken(self) -> list[Message]:
+        """What the history keeps: the user's and the model's turns, with as much of a broken reply as came."""
+        if self._partial.text and len(self._spoken) % 2:
+            return [*self._spoken, Message(Role.ASSISTANT, self._partial.text)]
+        return self._spoken if len(self._spoken) % 2 == 0 else self._spoken[:-1]
+
+    def begin(
+        self, step: Step, request: str, wording: Wording, model: str, *, alone: bool = False
+    ) -> Generator[Event, None, Round]:
+        """Show the files as they are now, and ask. `alone` leaves the conversation so far out."""
+        made = self._assembled(request, wording, alone=alone)
+        for left_out in (*self._shown.left_out, *made.cut):
+            yield Noted(left_out)
+        self._messages = made.messages
+        return (yield from self._ask(step, _MAKE_THEM if alone else request, model))
+
+    def go_on(self, step: Step, message: str, model: str) -> Generator[Event, None, Round]:
+        """Ask again, behind the messages so far. Raises `ContextTooLongError` where that is more than the budget."""
+        self._messages = (*self._messages, Message(Role.USER, message))
+        budget, tokens = self._chat.options.budget, self._tokens()
+        if budget is not None and tokens > budget:
+            raise ContextTooLongError(
+                f"With what is to be said next the request is {tokens:,} tokens; the budget is {budget:,}.",
+                hint="Allow more tokens, or take files out of the chat.",
+                code="over-budget",
+            )
+        return (yield from self._ask(step, message, model, self._chat.count(message)))
+
+    def _assembled(self, request: str, wording: Wording, *, alone: bool) -> Assembled:
+        chat, options = self._chat, self._chat.options
+        tree = chat.workspace.tree()
+        self._shown = show_held(chat.workspace, chat.held, options.file_tokens, estimate)
+        outline = ""
+        if options.map_tokens > 0:
+            view = chat.map.view(options.map_tokens, self._request, chat.held.paths, tree, estimate)
+            outline = view.text
+        history = () if alone else (*chat.history, *self._spoken)
+        shown = Chat(request, self._shown.editable, self._shown.read_only, outline, history)
+        budget = Budget(options.budget, chat.count) if options.budget is not None else None
+        self._known = chat.held.guarding(chat.workspace.snapshot(chat.held.paths, tree=tree))
+        return assemble(shown, wording, budget)
+
+    def _ask(self, step: Step, said: str, model: str, message: int = 0) -> Generator[Event, None, Round]:
+        """Send the messages, and hand on what comes. `said` is the newest of them as the history keeps it."""
+        chat = self._chat
+        sent = self._tokens()
+        self._asked += 1
+        self._partial = Gathered()
+        self._spoken.append(Message(Role.USER, said))
+        yield Sent(step, self._asked, model, sent, self._shown.texts)
+        live = yield from self._streamed(step, model)
+        reply = self._partial.reply
+        cut = live.closed_by_end if reply.ended_early else ()
+        self.replies.append(reply)
+        self._spoken.append(Message(Role.ASSISTANT, reply.text or _SILENCE))
+        self._messages = (*self._messages, Message(Role.ASSISTANT, reply.text or _SILENCE))
+        spent = Spent(step, model, sent, chat.count(reply.text), reply.usage, message, self._again())
+        chat.ledger.add(spent)
+        yield Answered(step, reply, cut)
+        if reply.notice is not None:
+            yield Noted(reply.notice)
+        yield Cost(spent)
+        return Round(step, reply.text, live.parsed, cut)
+
+    def _streamed(self, step: Step, model: str) -> Generator[Event, None, Live]:
+        """Hand the reply on while it comes; gives what was read of it."""
+        chat, options = self._chat, self._chat.options
+        live = self._heard = self._live()
+        request = Request(model, self._messages, options.max_tokens, options.temperature)
+        stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
+        with closing(stream) as deltas:
+            for delta in deltas:
+                if delta.restart:
+                    live = self._heard = self._live()
+                    yield Restarted()
+                self._partial.add(delta)
+                if delta.text or delta.reasoning:
+                    yield from _heard(live, step, delta.text, delta.reasoning)
+        if step is not Step.PLAN:
+            yield from live.close()
+        return live
+
+    def _tokens(self) -> int:
+        """Estimated tokens of all messages."""
+        return sum(self._chat.count(turn.content) + TURN_OVERHEAD for turn in self._messages)
+
+    def _again(self) -> int:
+        """Tokens that showing the files once more would take."""
+        shown, count = self._shown, self._chat.count
+        sides = ((shown.editable, False), (shown.read_only, True))
+        return sum(count(files_message(files, read_only=side).content) for files, side in sides if files)
+
+    def _live(self) -> Live:
+        options = self._chat.options
+        known = self._known or self._chat.workspace.snapshot((), tree=frozenset())
+        return Live(
+            known, options.policy, self._chat.language, self._look, format=options.reading, markers=options.markers
+        )
+
+    def _look(self, block: Block) -> Snapshot:
+        """The files that a block may mean besides those of the conversation."""
+        workspace = self._chat.workspace
+        tree = self._known.tree if self._known is not None else workspace.tree()
+        return self._chat.held.guarding(workspace.snapshot(wanted_paths((block,), tree), tree=tree))
+
+
+def _heard(live: Live, step: Step, text: str, reasoning: str) -> Iterator[Event]:
+    """A plan in prose holds no edits, whatever it looks like."""
+    if step is Step.PLAN:
+        yield Piece(text, reasoning)
+    else:
+        yield from live.feed(text, reasoning)

@@ -1,0 +1,81 @@
+"""Who decides, as a conversation sees them: the questions it may ask, and those who answer without a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Protocol
+
+from dovetail.model.codes import OnFailure
+from dovetail.model.dataclasses import dataclass
+
+if TYPE_CHECKING:
+    from dovetail.llm.retries import Retry
+    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.loop.steps import Why
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What is to be written: the edits numbered in `chosen` (None: all that land), and what a failed edit means."""
+
+    chosen: frozenset[int] | None = None
+    on_failure: OnFailure = OnFailure.ALL
+
+
+class Person(Protocol):
+    """Answers a conversation's questions. KeyboardInterrupt from any of them ends the turn with nothing written."""
+
+    def add_file(self, path: str, why: Why) -> bool:
+        """Whether an existing file may join the conversation, to be read and edited."""
+        ...
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known."""
+        ...
+
+    def approve(self, prepared: Prepared) -> Approval | None:
+        """What of a plan is to be written; None for nothing. Edits may have failed."""
+        ...
+
+    def waiting(self, retry: Retry) -> None:
+        """The provider failed in a way that passes, and is asked again after a wait."""
+        ...
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Surrounds the writing itself, so that a face can hold back an interruption until it is whole."""
+        ...
+
+
+class Nobody:
+    """Nobody is there: no file joins, no place is chosen, nothing is written."""
+
+    def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
+        """No."""
+        return False
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:  # noqa: ARG002 - the protocol's
+        """None is known."""
+        return {}
+
+    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
+        """Nothing."""
+        return None
+
+    def waiting(self, retry: Retry) -> None:
+        """Say nothing."""
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Nothing to hold back."""
+        return nullcontext()
+
+
+class Consent(Nobody):
+    """Somebody said yes beforehand: what lands is written, under the policy for failed edits that they chose."""
+
+    def __init__(self, on_failure: OnFailure = OnFailure.ALL) -> None:
+        self._on_failure = on_failure
+
+    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
+        """All of it."""
+        return Approval(None, self._on_failure)

@@ -1,0 +1,66 @@
+"""The message that asks a model for its failed edits again, and for nothing else.
+
+For those who hold results and no conversation; the words are `llm.repair`'s, the same that a conversation sends, and
+they are loaded only where an edit failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from dovetail.model.codes import Code, Status
+from dovetail.model.handed import check_markers
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.results import BlockResult
+from dovetail.session import given
+
+if TYPE_CHECKING:
+    from dovetail.llm.repair import Others
+
+
+def retry_message(
+    results: Iterable[BlockResult], *, written: bool = False, markers: Markers = DEFAULT_MARKERS
+) -> str | None:
+    """The message about every failed result; None where none failed. `written` says that the others were applied.
+
+    `markers` are those that the reply was read with. Raises `UsageError` for what are no results, and no markers.
+    """
+    results = given.results(results)
+    check_markers(markers)
+    failed = [result for result in results if result.status is Status.FAILED]
+    if not failed:
+        return None
+    from dovetail.llm.repair import Failure, repair_message
+    from dovetail.session.loop.correction import corrected_edit
+
+    others = _others([result for result in results if result.status is not Status.FAILED], written=written)
+    return repair_message([Failure(result, corrected_edit(result, markers)) for result in failed], len(results), others)
+
+
+def is_retry_message(text: str) -> bool:
+    """Whether a text is such a message, by how it begins."""
+    from dovetail.llm.repair import is_repair_message
+
+    return is_repair_message(text)
+
+
+def may_mend(results: Sequence[BlockResult]) -> bool:
+    """Whether the model could mend any failed edit by words; a protected place or file it cannot."""
+    from dovetail.session.loop.repair import USERS_OWN
+
+    return any(r.status is Status.FAILED and r.code not in USERS_OWN | {Code.OUTSIDE_ROOT} for r in results)
+
+
+def _others(rest: Sequence[BlockResult], *, written: bool) -> Others:
+    """What became of the edits that did not fail. One that is held back in its file is not applied."""
+    from dovetail.llm.repair import Others
+
+    planned = sum(result.status is Status.APPLIED for result in rest)
+    stand = sum(result.status is Status.ALREADY_APPLIED for result in rest) + (planned if written else 0)
+    if written and not planned:  # the caller's word: whatever was held back in this plan is applied by now
+        stand += sum(result.code is Code.OTHER_FAILED for result in rest)
+    if stand:
+        return Others.APPLIED if stand == len(rest) else Others.MIXED
+    wait = any(result.status is Status.APPLIED or result.code is Code.OTHER_FAILED for result in rest)
+    return Others.HELD if wait else Others.NONE

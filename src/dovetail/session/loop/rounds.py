@@ -1,0 +1,163 @@
+"""The replies of one turn taken together: what counts of each, and the plan that they come to.
+
+A turn begins with a reply and may go on with others that send failed edits again. All are joined into one text, whose
+blocks are numbered through, so that the turn is one plan and one operation: all of it is written or none, and undo
+takes it back as one. A block that was sent again is settled as left out; nothing else is ever dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.codes import Code, Status
+from dovetail.model.dataclasses import dataclass, field, replace
+from dovetail.model.results import BlockResult
+from dovetail.model.text import closed
+from dovetail.plan import wanted_paths
+from dovetail.session.applying.apply import Prepared
+from dovetail.session.applying.select import plan_without
+
+if TYPE_CHECKING:
+    from dovetail.model.diagnostics import Diagnostic
+    from dovetail.model.language import Language
+    from dovetail.model.policy import Policy
+    from dovetail.session.loop.held_files import HeldFiles
+    from dovetail.session.loop.steps import Step
+    from dovetail.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One reply. `cut` numbers the blocks, from 1 in this reply, that its early end cut short."""
+
+    step: Step
+    text: str
+    parsed: Parsed
+    cut: tuple[int, ...] = ()
+
+    @property
+    def has_edits(self) -> bool:
+        """Whether it asks for anything; drafts do not count."""
+        return any(not block.draft for block in self.parsed.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """The replies so far; blocks are numbered from 1 through all of them.
+
+    superseded: blocks that were sent again. places: lines at which the user said that blocks begin.
+    """
+
+    replies: tuple[Round, ...] = ()
+    superseded: frozenset[int] = frozenset()
+    places: Mapping[int, int] = field(default_factory=dict)
+
+    def adding(self, reply: Round, superseded: Collection[int] = ()) -> Rounds:
+        """With one reply more, which sends some blocks again."""
+        return replace(self, replies=(*self.replies, reply), superseded=self.superseded | frozenset(superseded))
+
+    def placing(self, places: Mapping[int, int]) -> Rounds:
+        """With the lines at which some blocks begin."""
+        return replace(self, places={**self.places, **places})
+
+    @property
+    def text(self) -> str:
+        """All replies as one text; a single one stands as it came."""
+        if len(self.replies) == 1:
+            return self.replies[0].text
+        return "\n".join(closed(reply.text) for reply in self.replies)
+
+    @property
+    def parsed(self) -> Parsed:
+        """What all replies say; lines are those of `text`."""
+        if len(self.replies) == 1:
+            return self.replies[0].parsed
+        shifted: list[Parsed] = []
+        line = 0
+        for reply in self.replies:
+            shifted.append(_moved(reply.parsed, line))
+            line += closed(reply.text).count("\n") + 1
+        return Parsed(
+            tuple(block for parsed in shifted for block in parsed.blocks),
+            tuple(found for parsed in shifted for found in parsed.diagnostics),
+            tuple(said for parsed in shifted for said in parsed.shell_suggestions),
+            tuple(said for parsed in shifted for said in parsed.database_actions),
+        )
+
+    @property
+    def offset(self) -> int:
+        """How many blocks stand before the newest reply's first."""
+        return sum(len(reply.parsed.blocks) for reply in self.replies[:-1])
+
+    def settled(self) -> Mapping[int, BlockResult]:
+        """The blocks that are decided without planning: sent again, or cut short."""
+        decided: dict[int, BlockResult] = {}
+        before = 0
+        for reply in self.replies:
+            for n, block in enumerate(reply.parsed.blocks, start=1):
+                if before + n in self.superseded:
+                    decided[before + n] = _sent_again(before + n, block)
+                elif n in reply.cut:
+                    decided[before + n] = _cut_short(before + n, block)
+            before += len(reply.parsed.blocks)
+        return decided
+
+
+def plan_rounds(
+    workspace: Workspace,
+    rounds: Rounds,
+    held: HeldFiles,
+    policy: Policy,
+    language: Language,
+    seen: Mapping[str, str],
+) -> Prepared:
+    """Plan all replies of a turn against the files as they are now. `seen` has the texts that the model saw."""
+    parsed = _placed(rounds.parsed, rounds.places)
+    tree = workspace.tree()
+    snapshot = held.guarding(workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree))
+    settled = rounds.settled()
+    made = plan_without(parsed, snapshot, policy, language, settled)
+    return Prepared(workspace, rounds.text, parsed, snapshot, policy, language, made, settled)
+
+
+def _placed(parsed: Parsed, places: Mapping[int, int]) -> Parsed:
+    if not places:
+        return parsed
+    blocks = list(parsed.blocks)
+    for n, line in places.items():
+        blocks[n - 1] = replace(blocks[n - 1], hints=replace(blocks[n - 1].hints, line=line))
+    return replace(parsed, blocks=tuple(blocks))
+
+
+def _sent_again(n: int, block: Block) -> BlockResult:
+    return BlockResult(n, block, block.path, Status.SKIPPED, Code.NOT_SELECTED, "The model sent it again.")
+
+
+def _cut_short(n: int, block: Block) -> BlockResult:
+    reason = "The reply was cut short before this edit was complete."
+    hint = "Send it again, whole." if block.kind is Kind.EDIT else "Send the file again, whole, or edits of it."
+    return BlockResult(n, block, block.path, Status.FAILED, Code.MALFORMED, reason, hint)
+
+
+def _moved(parsed: Parsed, lines: int) -> Parsed:
+    if not lines:
+        return parsed
+    return Parsed(
+        tuple(
+            replace(
+                block,
+                line=block.line + lines,
+                malformed=_lower(block.malformed, lines) if block.malformed is not None else None,
+            )
+            for block in parsed.blocks
+        ),
+        tuple(_lower(found, lines) for found in parsed.diagnostics),
+        tuple(replace(said, line=said.line + lines) for said in parsed.shell_suggestions),
+        tuple(replace(said, line=said.line + lines) for said in parsed.database_actions),
+    )
+
+
+def _lower(found: Diagnostic, lines: int) -> Diagnostic:
+    return replace(found, line=found.line + lines) if found.line is not None else found

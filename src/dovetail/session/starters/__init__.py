@@ -1,0 +1,1 @@
+"""New projects: which template is meant, and its files copied."""
