@@ -169,6 +169,36 @@ LANDS = {
         COUNTED.replace("all of the coins in here", "every one of these coins")
         + "    # count all of the coins in here\n    again = count(a)\n",
     ),
+    "what comes in before a bracket leaves the blank at the bracket": (
+        "def f({ first, second }):\n",
+        "def f({first, second}):\n",
+        "def f({first, second, third}):\n",
+        "def f({ first, second, third }):\n",
+    ),
+    "what comes in behind a bracket leaves the blank at the bracket": (
+        "def f({ first, second }):\n",
+        "def f({first, second}):\n",
+        "def f({third, first, second}):\n",
+        "def f({ third, first, second }):\n",
+    ),
+    "what goes before a bracket leaves the blank at the bracket": (
+        "def f({ first, second }):\n",
+        "def f({first, second}):\n",
+        "def f({first}):\n",
+        "def f({ first }):\n",
+    ),
+    "what goes behind a bracket leaves the blank at the bracket": (
+        "def f({ first,second }):\n",
+        "def f({first, second}):\n",
+        "def f({second}):\n",
+        "def f({ second }):\n",
+    ),
+    "a bracket that the reply quotes with a blank has none behind what comes in": (
+        "events: [push]\n",
+        "events: [ push ]\n",
+        "events: [ push, merge ]\n",
+        "events: [push, merge]\n",
+    ),
 }
 
 

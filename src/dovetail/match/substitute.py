@@ -11,6 +11,9 @@ from dovetail.match.lines import indent_of, tokens
 
 _SEPARATORS = frozenset(",;")
 _OPENERS = frozenset("{([:")
+_CLOSERS = frozenset("])}")
+
+_Tokens = list[tuple[str, str]]  # each with the blanks before it
 
 
 def carry(wanted: str, replacement: str, found: str) -> str:
@@ -29,7 +32,7 @@ def carry(wanted: str, replacement: str, found: str) -> str:
     pieces: list[str] = []
     for k, (gap, token) in enumerate(after):
         i = source.get(k)
-        pieces += (_gap(before, file, source.get(k - 1), gap), file[i][1] if i is not None else token)
+        pieces += (_gap(before, file, source.get(k - 1), i, gap), token if i is None else file[i][1])
     return indent_of(replacement) + "".join(pieces).lstrip() + _blanks_behind(wanted, replacement, found)
 
 
@@ -39,7 +42,7 @@ def _blanks_behind(wanted: str, replacement: str, found: str) -> str:
     return file if before == after != "" else after
 
 
-def _end(tokens: list[tuple[str, str]]) -> str | None:
+def _end(tokens: _Tokens) -> str | None:
     """The comma or semicolon that a line ends with, "" for none; None where one cannot come or go."""
     last = tokens[-1][1] if tokens else None
     return last if last in _SEPARATORS else None if last is None or last in _OPENERS else ""
@@ -49,16 +52,25 @@ def _bare(line: str, end: str) -> str:
     return line.rstrip().removesuffix(end).rstrip()
 
 
-def _gap(before: list[tuple[str, str]], file: list[tuple[str, str]], last: int | None, gap: str) -> str:
-    """The blanks behind kept token `last`: the file's, where the edit leaves the search's as they were."""
-    if last is None or last + 1 >= len(before) or before[last + 1][0] != gap:
-        return gap
-    return file[last + 1][0]
+def _gap(before: _Tokens, file: _Tokens, left: int | None, right: int | None, gap: str) -> str:
+    """The blanks between two tokens, of which the search may have either: the file's, where they are the search's own.
+
+    Blanks beside a bracket belong to the bracket, whatever comes or goes at the other end of them.
+    """
+    behind = left + 1 if left is not None and left + 1 < len(before) else None
+    opened = left is not None and before[left][1] in _OPENERS
+    if behind != right:
+        behind = None if behind is None or before[behind][1] in _CLOSERS else behind
+        right = None if not right or before[right - 1][1] in _OPENERS else right
+    for i in (behind, right) if opened else (right, behind):
+        if i is not None and before[i][0] == gap:
+            return file[i][0]
+    return gap
 
 
-def _solid(line: str) -> list[tuple[str, str]]:
-    """The tokens of a line that are not blank, each with the blanks before it."""
-    pairs: list[tuple[str, str]] = []
+def _solid(line: str) -> _Tokens:
+    """The tokens of a line that are not blank."""
+    pairs: _Tokens = []
     gap = ""
     for token in tokens(line.rstrip()):
         if token.isspace():
