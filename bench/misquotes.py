@@ -251,6 +251,21 @@ def escaped_quotes(text: str) -> str:
     return text.replace('"', '\\"')
 
 
+_IN_DOUBLE = re.compile(r"\"{3}|\"((?:[^\"\\\n]|\\.)*)\"")
+
+
+def in_single_quotes(case: Scenario, rng: Random) -> Scenario | None:
+    """Every string in single quotes for double ones, where that means the same and the edit quotes no single one."""
+    if any("'" in line.text for line in case.edit):
+        return None
+
+    def requoted(found: re.Match[str]) -> str:
+        text = found[1]
+        return found[0] if text is None or set(text) & set("\\`$#{}") else f"'{text}'"
+
+    return anywhere(lambda text: _IN_DOUBLE.sub(requoted, text))(case, rng)
+
+
 MISQUOTES: dict[str, Misquote] = {
     "none": lambda case, _: case,
     "trailing space": some_kept(trailing),
@@ -265,6 +280,7 @@ MISQUOTES: dict[str, Misquote] = {
     "entities and quotes": anywhere(html.escape),
     "quotes escaped": anywhere(escaped_quotes),
     "curly quotes": some_kept(lambda text, _: curly(text)),
+    "single quotes for double": in_single_quotes,
     "no-break space": some_kept(no_break),
     "line numbers": numbered,
     "one wrong letter": letter,

@@ -14,6 +14,9 @@ COUNTED = (
 )
 CHOICE = "def f(reading):\n    kept = first(count)\n    if kept:\n        start(kept)\n    else:\n        stop(kept)\n    return count\n"
 
+OPENED = 'start()\nshop = open("till", 1)\nwait()\n'
+MIXED = "start()\nshop = open(\"till\", 'r')\nwait()\n"
+
 LANDS = {
     "a line that moves and was quoted with a blank more": (
         IMPORTS,
@@ -198,6 +201,66 @@ LANDS = {
         "events: [ push ]\n",
         "events: [ push, merge ]\n",
         "events: [push, merge]\n",
+    ),
+    "a new string before one that the reply quotes in other marks": (
+        OPENED,
+        "start()\nshop = open('till', 1)\n",
+        "start()\nshop = open('book', 'till', 1)\n",
+        OPENED.replace('"till"', '"book", "till"'),
+    ),
+    "a new string before one that the reply quotes in other marks, as two lines": (
+        OPENED,
+        "start()\nshop = open('till', 1)\n",
+        "start()\nname = 'book'\nshop = open('till', 2)\n",
+        OPENED.replace('shop = open("till", 1)', 'name = "book"\nshop = open("till", 2)'),
+    ),
+    "a new string that holds the file's marks keeps its own": (
+        OPENED,
+        "start()\nshop = open('till', 1)\n",
+        "start()\nshop = open('the \"till\"', 1)\n",
+        OPENED.replace('"till"', "'the \"till\"'"),
+    ),
+    "a new string that is filled in keeps its own marks": (
+        OPENED,
+        "start()\nshop = open('till', 1)\n",
+        "start()\nshop = open(f'till {name}', 1)\n",
+        OPENED.replace('"till"', "f'till {name}'"),
+    ),
+    "an apostrophe in a new line is no mark": (
+        OPENED,
+        "start()\nshop = open('till', 1)\n",
+        "start()\n# don't open 'book', the clerks' own\nshop = open('till', 1)\n",
+        OPENED.replace("shop", "# don't open \"book\", the clerks' own\nshop"),
+    ),
+    "a string in the place of one that the reply quotes in other marks, where the file has both kinds": (
+        MIXED,
+        "start()\nshop = open('till', 'r')\n",
+        "start()\nshop = open('book', 'r')\n",
+        MIXED.replace("till", "book"),
+    ),
+    "a new string keeps its marks where the file has both kinds for them": (
+        MIXED,
+        "start()\nshop = open('till', 'r')\n",
+        "start()\nshop = open('till', 'r', 'x')\n",
+        MIXED.replace("'r'", "'r', 'x'"),
+    ),
+    "marks that the edit changes": (
+        "start()\nshop = open( 'till',1 )\n",
+        "shop = open('till', 1)\n",
+        'shop = open("till", 1)\n',
+        'start()\nshop = open( "till",1 )\n',
+    ),
+    "curly marks around a new string, where the file has some elsewhere": (
+        "# the “till”\n" + OPENED,
+        "shop = open(“till”, 1)\n",
+        "shop = open(“book”, “till”, 1)\n",
+        "# the “till”\n" + OPENED.replace('"till"', '"book", "till"'),
+    ),
+    "words of a string that the reply quotes in other marks": (
+        'start()\nsay("the till - of the  shop - is open")\nwait()\n',
+        "start()\nsay('the till – of the  shop – is open')\n",
+        "start()\nsay('the till – of the  shop – is shut')\n",
+        'start()\nsay("the till - of the  shop - is shut")\nwait()\n',
     ),
 }
 

@@ -264,6 +264,13 @@ LANDS = {
         "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Err)\nfor retries < limit {\n\tsendAll(item)\n}\n",
         Tier.FUZZY,
     ),
+    "fuzzy: a changed string in other quotes": (
+        'start();\nmode("dev");\nlisten(port);\n',
+        "start();\nmode('dev');\nlisten(port);\n",
+        "start();\nmode('live');\nlisten(port);\n",
+        'start();\nmode("live");\nlisten(port);\n',
+        Tier.FUZZY,
+    ),
     "fuzzy: kept strings in other quotes": (
         'app.use(json());\napp.use(log("dev"));\n\napp.get("/health", (q, s) => {\n  s.json({ status: "ok" });\n});\n',
         "app.use(json());\napp.use(log('dev'));\n\napp.get('/health', (q, s) => {\n",
@@ -398,8 +405,9 @@ REFUSED = {
     "an elision that the replacement lacks": (
         "def f():\n    a = 1\n    b = 2\n    return a\n", "def f():\n    ...\n    return a\n", "def f():\n    return 0\n",
     ),
-    "other quotes on a line that the edit changes": (
-        'start();\nmode("dev");\nlisten(port);\n', "start();\nmode('dev');\nlisten(port);\n", "start();\nmode('live');\nlisten(port);\n",
+    "other quotes, in which a place is filled, on a line that the edit changes": (
+        'start();\nmode("$dev");\nlisten(port);\n', "start();\nmode('$dev');\nlisten(port);\n",
+        "start();\nmode('$live');\nlisten(port);\n",
     ),
     "other quotes, and the line as quoted elsewhere": (
         'start();\nmode("dev");\nlisten(port);\n\nrestart();\nmode(\'dev\');\nclose(port);\n',

@@ -14,6 +14,7 @@ from dovetail.match.escapes import escaped_in
 from dovetail.match.form import entities_of
 from dovetail.match.landing import Obstacle
 from dovetail.match.lines import distinctive, tokens
+from dovetail.match.quoting import same_in_other_marks
 from dovetail.match.substance import (
     Agreement,
     compare,
@@ -166,10 +167,10 @@ def _reason(agreement: Agreement, line: str, found: str, changed: bool, support:
             return None
         case Agreement.TYPO:
             return "a misspelled line has too few others beside it to be certain of the place"
+        case Agreement.QUOTED if not changed or same_in_other_marks(line, found):
+            return None
         case _ if changed:
             return "a line that the edit changes says something else in the file"
-        case Agreement.QUOTED:
-            return None
         case Agreement.TWIN if not is_comment(line) or names_code(line, found):
             return _TWIN
         case Agreement.OTHER if not is_prose(line):

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.linediff import common
 from dovetail.match.lines import distinctive, squeeze
+from dovetail.match.quoting import marked, other_marks
 from dovetail.match.substitute import carry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.change import Change
@@ -45,7 +46,8 @@ class Spelling:
             elif partner is not None and kept[k].rstrip() == self._rows[partner].rstrip():
                 kept[k] = self._rows[partner]
         if absent or hunk.a2 - hunk.a1 != len(lines):
-            return [line for k, line in enumerate(kept) if k not in absent]
+            new = [marked(line, self._marks) if quoted[k] is None else line for k, line in enumerate(kept)]
+            return [line for k, line in enumerate(new) if k not in absent]
         carried = [self._carried(hunk.a1 + n, line) if quoted[n] is None else line for n, line in enumerate(kept)]
         return self._with_blank_lines(hunk, carried)
 
@@ -76,12 +78,18 @@ class Spelling:
             and (distinctive(wanted) or row == row.rstrip() or wanted.isspace())
         }
 
+    @cached_property
+    def _marks(self) -> Mapping[str, str]:
+        """The marks that the file has around the strings that the search quotes in others."""
+        pairs = [(self._change.search[i], self._rows[row]) for i, row in self._alignment.pairs()]
+        return other_marks(pairs) if any(wanted.strip() != row.strip() for wanted, row in pairs) else {}
+
     def _carried(self, index: int, line: str) -> str:
         """What becomes of a line of the search, with what the edit leaves alone as the file has it."""
         partner, wanted = self._alignment.lines[index], self._change.search[index]
         if partner is None or wanted.strip() == self._rows[partner].strip():
-            return line
-        return carry(wanted, line, self._rows[partner])
+            return marked(line, self._marks)
+        return carry(wanted, line, self._rows[partner], self._marks)
 
     def _with_blank_lines(self, hunk: Hunk, lines: Sequence[str]) -> list[str]:
         """Lines that are rewritten one for one, with the file's blank lines between them that the search forgot."""

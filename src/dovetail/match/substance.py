@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.form import folded
 from dovetail.match.likeness import misspellings, subsequence
 from dovetail.match.lines import distinctive, tokens
+from dovetail.match.quoting import same_in_other_marks
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def compare(document: Document, wanted: str, found: str) -> Agreement:
         return Agreement.TWIN  # blanks inside quotes
     if all(set(a + b) <= _SLIGHT for a, b in differing):
         return Agreement.SAME
-    if set(differing) in _OTHER_QUOTES and len(differing) % 2 == 0:
+    if (set(differing) in _OTHER_QUOTES and len(differing) % 2 == 0) or same_in_other_marks(wanted, found):
         return Agreement.QUOTED
     if len(set(differing)) > 1:
         return Agreement.OTHER

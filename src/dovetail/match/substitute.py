@@ -1,13 +1,20 @@
 """Carries a change inside one line over to the file's spelling of that line.
 
 The three lines agree but for form (blanks, quotes, entities): what the edit does not change is taken from the file,
-token by token; what it changes is taken from the replacement.
+token by token; what it changes is taken from the replacement. A string is one token, so that both its marks are of a
+kind.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dovetail.match.linediff import common
 from dovetail.match.lines import indent_of, tokens
+from dovetail.match.quoting import between, marked, strings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _SEPARATORS = frozenset(",;")
 _OPENERS = frozenset("{([:")
@@ -16,8 +23,9 @@ _CLOSERS = frozenset("])}")
 _Tokens = list[tuple[str, str]]  # each with the blanks before it
 
 
-def carry(wanted: str, replacement: str, found: str) -> str:
-    """`replacement` with its share of `wanted` spelled as in `found`.
+def carry(wanted: str, replacement: str, found: str, marks: Mapping[str, str]) -> str:
+    """`replacement` with its share of `wanted` spelled as in `found`, and its new strings in the marks that `marks` has
+    for theirs.
 
     A comma or semicolon at the end that only one of them has is the file's affair where the edit leaves it alone.
     Returns `replacement` itself where the other tokens of `wanted` and `found` do not stand one for one.
@@ -25,15 +33,31 @@ def carry(wanted: str, replacement: str, found: str) -> str:
     before, file, after = _solid(wanted), _solid(found), _solid(replacement)
     end, kept = _end(before), _end(file)
     if end == _end(after) and end is not None and kept is not None and bool(end) != bool(kept):
-        return carry(_bare(wanted, end), _bare(replacement, end), _bare(found, kept)) + kept
+        return carry(_bare(wanted, end), _bare(replacement, end), _bare(found, kept), marks) + kept
     if len(before) != len(file):
         return replacement
     source = {k: i for i, k in common([t for _, t in before], [t for _, t in after])}
     pieces: list[str] = []
     for k, (gap, token) in enumerate(after):
         i = source.get(k)
-        pieces += (_gap(before, file, source.get(k - 1), i, gap), token if i is None else file[i][1])
+        last, following = source.get(k - 1) if k else -1, source.get(k + 1) if k + 1 < len(after) else len(before)
+        if i is not None:
+            spelled = file[i][1]
+        elif last is not None and following == last + 2:
+            spelled = _rewritten(before[last + 1][1], token, file[last + 1][1], marks)
+        else:
+            spelled = marked(token, marks)
+        pieces += (_gap(before, file, source.get(k - 1), i, gap), spelled)
     return indent_of(replacement) + "".join(pieces).lstrip() + _blanks_behind(wanted, replacement, found)
+
+
+def _rewritten(wanted: str, token: str, found: str, marks: Mapping[str, str]) -> str:
+    """A token in the place of another: between the marks that the file has there, if both are strings."""
+    mine, new, theirs = (strings(text) for text in (wanted, token, found))
+    if not (mine and new and theirs) or mine[0].marks != new[0].marks or not mine[0].plain:
+        return marked(token, marks)
+    text = carry(mine[0].text, new[0].text, theirs[0].text, {})
+    return marked(between(new[0].marks, text), {new[0].marks: theirs[0].marks})
 
 
 def _blanks_behind(wanted: str, replacement: str, found: str) -> str:
@@ -70,12 +94,23 @@ def _gap(before: _Tokens, file: _Tokens, left: int | None, right: int | None, ga
 
 def _solid(line: str) -> _Tokens:
     """The tokens of a line that are not blank."""
-    pairs: _Tokens = []
-    gap = ""
-    for token in tokens(line.rstrip()):
+    line = line.rstrip()
+    solid: _Tokens = []
+    gap, at = "", 0
+    for string in strings(line):
+        gap = _add(solid, gap, tokens(line[at : string.start]))
+        gap = _add(solid, gap, (line[string.start : string.end],))
+        at = string.end
+    _add(solid, gap, tokens(line[at:]))
+    return solid
+
+
+def _add(solid: _Tokens, gap: str, more: tuple[str, ...]) -> str:
+    """Add tokens behind those that there are; returns the blanks at the end."""
+    for token in more:
         if token.isspace():
             gap = token
         else:
-            pairs.append((gap, token))
+            solid.append((gap, token))
             gap = ""
-    return pairs
+    return gap

@@ -1,0 +1,85 @@
+"""Strings on a line, and the marks around them.
+
+A string says the same in marks of another kind where no kind means anything in it: it holds no mark, no backslash and
+no place to fill in. An apostrophe inside a word is no mark.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.form import folded
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_MARK = late(r"['\"\u2018\u201c]")
+_STRING = late(
+    r"(?<!\w)[A-Za-z]{0,2}"
+    r"('(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"|\u2018[^\u2018\u2019\n]*+\u2019|\u201c[^\u201c\u201d\n]*+\u201d)"
+    r"(?!\w)"
+)
+_AS_ONE = dict.fromkeys(("''", "\u2018\u2019", "\u201c\u201d"), '""')
+_PLAIN = late(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    """A string of a line, from its first mark to behind its last; a letter before it (``f"…"``) is none of it."""
+
+    start: int
+    end: int
+    marks: str
+    text: str
+
+    @property
+    def plain(self) -> bool:
+        """Whether it says the same in any marks."""
+        return _PLAIN.fullmatch(self.text) is not None
+
+
+def between(marks: str, text: str) -> str:
+    """A string as it is written."""
+    return marks[0] + text + marks[1]
+
+
+def strings(line: str) -> list[String]:
+    """The strings of a line, in order."""
+    if _MARK.search(line) is None:
+        return []
+    found = ((span := (match.start(1), match.end(1)), line[span[0] : span[1]]) for match in _STRING.finditer(line))
+    return [String(*span, told[0] + told[-1], told[1:-1]) for span, told in found]
+
+
+def other_marks(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """The marks that the file has for those of the search, by pairs of their lines.
+
+    None for a kind that it has in two ways: then nothing tells which of them a new string takes.
+    """
+    kinds: dict[str, set[str]] = {}
+    for wanted, found in pairs:
+        mine, theirs = strings(wanted), strings(found)
+        if [string.text for string in mine] == [string.text for string in theirs]:
+            for string, other in zip(mine, theirs, strict=True):
+                if string.plain:
+                    kinds.setdefault(string.marks, set()).add(other.marks)
+    alone = ((kind, *others) for kind, others in kinds.items() if len(others) == 1)
+    return {kind: other for kind, other in alone if other != kind}
+
+
+def marked(line: str, to: Mapping[str, str]) -> str:
+    """The line with its plain strings in other marks: those that `to` has for their own."""
+    pieces: list[str] = []
+    at = 0
+    for string in strings(line) if to else ():
+        if string.plain and string.marks in to:
+            pieces += (line[at : string.start], between(to[string.marks], string.text))
+            at = string.end
+    return "".join((*pieces, line[at:]))
+
+
+def same_in_other_marks(wanted: str, found: str) -> bool:
+    """Whether two lines differ in blanks, form and the marks around their strings alone."""
+    return folded(marked(wanted, _AS_ONE)) == folded(marked(found, _AS_ONE))
