@@ -128,6 +128,12 @@ LICENSED = (
     "/*\n   Free to use.\n\n   No warranty.\n     None at all.\n*/\npackage a\n\nfunc one() {\n\tgo()\n}\n\nlast := 1\n"
 )
 FILES = {
+    "blanks for tabs, beside two short lines that stand alike": (
+        'import (\n\t"fmt"\n\t"os"\n)\n',
+        'import (\n  "fmt"\n  "os"\n)\n',
+        'import (\n  "fmt"\n  "os"\n  "strings"\n)\n',
+        'import (\n\t"fmt"\n\t"os"\n\t"strings"\n)\n',
+    ),
     "what closes a block is shallower than the line before it": (
         ROUTE,
         "} else {\n  start();\n}\n}\n",

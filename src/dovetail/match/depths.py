@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import TAB, distinctive, indent_of, is_entry, opens, width
+from dovetail.match.lines import TAB, distinctive, indent_of, is_entry, opens, says, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -226,11 +226,14 @@ class Depths:
     def doubted(self, ref: Reference) -> bool:
         """Whether other lines need not stand where this quoted one does, though the reply put them as deep.
 
-        The reply put it at the margin, and may have put deeper lines there as well; or it tells little, and all that
-        tell more stand where the reply put them.
+        The reply put it at the margin, and may have put deeper lines there as well; or it tells little, no other that
+        says something stands as it does, and all that tell more stand where the reply put them.
         """
         if not ref.model and self._moved_left >= width(ref.file) + (self._step or 1):
             return True
+        alike = [other for other in self.references if (other.model, other.file) == (ref.model, ref.file)]
+        if sum(says(other.line) for other in alike) > 1:
+            return False
         told = [other for other in self.references if distinctive(other.line)]
         return ref.model != ref.file and bool(told) and all(other.model == other.file for other in told)
 
