@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from code_samples import STYLES
@@ -50,7 +50,9 @@ def after(case: Scenario) -> str | None:
 
 
 @pytest.mark.parametrize("kind", MISQUOTES)
-@settings(max_examples=25, deadline=None)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
+)  # few lines can be wrapped
 @given(styles, randoms)
 def test_misquoting_what_an_edit_does_not_change_never_changes_the_result(kind: str, style: str, rng: Random) -> None:
     case = scenario(style, rng)

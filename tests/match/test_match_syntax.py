@@ -242,6 +242,40 @@ def test_a_line_may_be_added_inside_a_string_of_several_lines() -> None:
     assert found == (DESCRIBED.replace("In cents.\n", "In cents.\n    Rounded.\n"), Tier.SYNTAX)
 
 
-def test_nothing_goes_between_lines_that_are_one_in_the_file() -> None:
+def test_lines_that_are_one_in_the_file_are_changed_as_one() -> None:
     split = DESCRIBED.replace("fees, taxes)", "fees,\n    taxes)")
-    assert land(split, split.replace("fees,\n", "fees,\n    tips,\n"), DESCRIBED) is None
+    grown = split.replace("fees,\n", "fees,\n    tips,\n")
+    assert land(split, grown, DESCRIBED) == (grown, Tier.SYNTAX)
+
+
+OPENED = 'first = 1\nshop = open_shop("till", first, second=first)\nwait(shop)\n'
+SPREAD = 'first = 1\nshop = open_shop(\n    "till",\n    first,\n    second=first\n)\nwait(shop)\n'
+
+
+def test_two_changes_of_lines_that_are_one_in_the_file_are_one() -> None:
+    search = SPREAD.replace('"till",\n    first', '"till", first')
+    made = search.replace('"till"', '"book"').replace("second=", "third=").replace("wait(", "close(")
+    assert land(search, made, OPENED) == (made, Tier.SYNTAX)
+
+
+def test_a_comma_that_a_formatter_puts_behind_the_last_argument_may_come_or_go() -> None:
+    search = 'shop = open_shop(\n    "till",\n    first,\n    second=first,\n)\n'
+    grown = search.replace(")\n", "    third=2,\n)\n")
+    assert land(search, grown, OPENED) == (f"first = 1\n{grown}wait(shop)\n", Tier.SYNTAX)
+    assert land(f"{search}wait(shop)\n", f"{search}wait(shop, 1)\n", SPREAD) == (
+        SPREAD.replace("wait(shop)", "wait(shop, 1)"),
+        Tier.SYNTAX,
+    )
+
+
+@pytest.mark.parametrize("comment", ["", "  # or another"])
+def test_nothing_is_put_behind_an_argument_that_lacks_its_comma_in_the_file(comment: str) -> None:
+    file = SPREAD.replace("second=first", f"second=first{comment}")
+    search = file.replace("second=first", "second=first,")
+    assert land(search, search.replace("\n)", "\n    third=2,\n)"), file) is None
+
+
+def test_a_comma_that_makes_a_tuple_counts() -> None:
+    file = "first = 1\nshops = (open_shop('till', first))\nwait(shops)\n"
+    search = "first = 1\nshops = (\n    open_shop('till', first),\n)\n"
+    assert land(search, search.replace("first = 1", "first = 2"), file) is None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dovetail.match.linediff import Hunk, common, diff, line_by_line
 from dovetail.match.lines import bare, distinctive, indent_of
 from dovetail.model.dataclasses import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,21 @@ class Change:
             else:
                 joined.append(hunk)
         return Change(self.search, self.replace, tuple(joined))
+
+    def widened(self, groups: Iterable[range]) -> Change:
+        """The same change, with every hunk that parts a group of search lines taking all of it."""
+        whole: list[Hunk] = []
+        for hunk in self.hunks:
+            first, end = hunk.a1, hunk.a2
+            for group in groups:
+                if group.start < end and first < group.stop:
+                    first, end = min(first, group.start), max(end, group.stop)
+            above = hunk.b1 - (hunk.a1 - first)
+            if whole and first < whole[-1].a2:
+                last = whole.pop()
+                first, end, above = last.a1, max(last.a2, end), last.b1
+            whole.append(Hunk(first, end, above, hunk.b2 + (end - hunk.a2)))
+        return Change(self.search, self.replace, tuple(whole))
 
     def from_below(self) -> Change:
         """The same edit, compared from its end: of lines that stand in it several times others may count as kept.

@@ -119,7 +119,7 @@ def _uncomma(document: Document, change: Change, alignment: Alignment) -> int | 
     """The line of the file that new lines would go behind, where the search quotes it with a comma that it lacks."""
     above = {hunk.a1 - 1 for hunk in change.hunks if hunk.a1 == hunk.a2}
     pairs = ((change.search[i], j) for i, j in alignment.pairs() if i in above)
-    return next((j for line, j in pairs if line.rstrip()[-1:] == "," != document.stripped[j][-1:]), None)
+    return next((j for line, j in pairs if (",", "") in differences(line, document.lines[j])), None)
 
 
 def _support(document: Document, change: Change, alignment: Alignment) -> int:

@@ -82,4 +82,8 @@ class Question:
 
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
         """Candidates of one tier."""
-        return [Lines(tier, change, a, a.span(self.document)) for a in alignments]
+        return [self.at(tier, change, alignment) for alignment in alignments]
+
+    def at(self, tier: Tier, change: Change, alignment: Alignment) -> Candidate:
+        """A candidate of one tier."""
+        return Lines(tier, change, alignment, alignment.span(self.document))

@@ -132,7 +132,7 @@ def _syntax(question: Question) -> Sequence[Candidate] | Obstacle:
     change = question.coarse
     same = syntactic.same_tokens(document, change, question.regions, language, path)
     if same:
-        return question.lines(Tier.SYNTAX, change, same)
+        return [question.at(Tier.SYNTAX, whole, alignment) for whole, alignment in same]
     named = syntactic.named(document, change.search, language, path)
     if named is None or named.score < fuzzy.LEAST:
         return []

@@ -1,10 +1,12 @@
 """Tier `syntax`: the code is the same, its formatting or its comments are not; or one definition is named.
 
 Works on the leaves of syntax trees, comments left out. A string may stand in the other kind of quotes, where neither
-kind means anything in it. A search whose tokens stand in a region of the file one for
-one, from a line's start to a line's end, is that region; its lines are partners where the borders of their tokens
-agree. Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree,
-and one beside a change must have its partner in the file.
+kind means anything in it, and a comma behind the last of several lines may come or go. A search whose tokens stand in
+a region of the file one for one, from a line's start to a line's end, is that region; its lines are partners where the
+borders of their tokens agree. What the file has on one line and the search on several is changed as one, and then laid
+out as in the reply.
+Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree, and one
+beside a change must have its partner in the file.
 A search that is one definition, by a name the file defines once, is compared with that definition alone: then there
 is no second place to be clear of, but every other rule of the tier `fuzzy` holds.
 """
@@ -12,6 +14,7 @@ is no second place to be clear of, but every other rule of the tier `fuzzy` hold
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.match import comments
@@ -33,19 +36,23 @@ if TYPE_CHECKING:
 _FEWEST = 8  # tokens below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
+_FEW = 8  # places that are looked at where no line of the search stands in the file
 _SLACK = 3  # times the search's lines that its place may take
+_OPENERS = frozenset("([{")
+_CLOSERS = frozenset(")]}")
 _QUOTED = late(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
 
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """The tokens of a text: what each says, its first and last line; each line of a comment with its number; how many
-    lines."""
+    """The tokens of a text: what each says, its first and last line; each line of a comment with its number; the lines
+    that end with a comma which is no token; how many lines."""
 
     texts: list[str]
     firsts: list[int]
     lasts: list[int]
     comments: list[tuple[int, str]]
+    commas: set[int]
     lines: int
 
     def solid_lines(self) -> set[int]:
@@ -59,13 +66,16 @@ class _Code:
 
 def same_tokens(
     document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
-) -> list[Alignment]:
-    """Places near `regions`, or near the definition that the search names, whose tokens are the search's."""
+) -> list[tuple[Change, Alignment]]:
+    """Places whose tokens are the search's: near `regions`, or the definition that it names, or its rarest word.
+
+    With each the change as it lands there: what the file has on one line is changed as one.
+    """
     wanted = _read(language, path, "\n".join(change.search) + "\n")
     if wanted is None or len(wanted.texts) < _FEWEST:
         return []
     words = {text.strip("'\"") for text in wanted.texts}
-    places: dict[int, Alignment] = {}
+    places: dict[int, tuple[Change, Alignment]] = {}
     for low, high in _windows(document, change, regions, language, path):
         span = document.span(low, high)
         text = document.raw[span.start : span.end]
@@ -75,12 +85,12 @@ def same_tokens(
         if found is None:
             continue
         for at in _occurrences(found.texts, wanted.texts):
-            alignment = _aligned(document, change, wanted, found, at, low)
-            if alignment is not None and _comments_agree(document, wanted, found, alignment, low):
-                places.setdefault(alignment.first, alignment)
-    for alignment in list(places.values()):
+            landing = _aligned(document, change, wanted, found, at, low)
+            if landing is not None and _comments_agree(document, wanted, found, landing[1], low):
+                places.setdefault(landing[1].first, landing)
+    for whole, alignment in list(places.values()):
         for again in _standing_again(document, alignment, regions):
-            places.setdefault(again.first, again)
+            places.setdefault(again.first, (whole, again))
     return [places[first] for first in sorted(places)]
 
 
@@ -137,8 +147,15 @@ def _windows(
     spans = [(region.first, region.end) for region in regions]
     if not spans and (pair := _named(document, change.search, language, path)) is not None:
         spans = [(pair[1].first_line, pair[1].last_line + 1)]
-    for first, end in spans:
+    for first, end in spans or _holding(document, change.search):
         yield max(0, first - slack), min(len(document), end + slack)
+
+
+def _holding(document: Document, search: Sequence[str]) -> list[tuple[int, int]]:
+    """The lines with the search's rarest word, where they are few: no other place can have its tokens."""
+    rarest = document.rarest_word(search)
+    lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1)) if rarest is not None else []
+    return [(line, line + 1) for line in lines] if len(lines) <= _FEW else []
 
 
 def _read(language: Language, path: str, text: str) -> _Code | None:
@@ -148,14 +165,39 @@ def _read(language: Language, path: str, text: str) -> _Code | None:
         return None
     starts = Text(text).starts
     line = [(t, bisect_right(starts, t.start) - 1) for t in found if t.text.strip()]
-    solid = [(t, first) for t, first in line if not t.comment]
+    code = [(t, first) for t, first in line if not t.comment]
+    commas = _last_commas(code)
+    solid = [pair for i, pair in enumerate(code) if i not in commas]
     return _Code(
         [_unquoted(t) for t, _ in solid],
         [first for _, first in solid],
         [first + t.text.count("\n") for t, first in solid],
         [(n, text.strip()) for t, first in line if t.comment for n, text in enumerate(t.text.split("\n"), first)],
+        {code[i][1] for i in commas},
         len(starts) - 1,
     )
+
+
+def _last_commas(solid: Sequence[tuple[Token, int]]) -> set[int]:
+    """Which of these tokens, each with its line, are commas that a formatter puts behind the last of several lines.
+
+    In round brackets that nothing is called with, and that hold no other, a comma makes a list of what they hold.
+    """
+    found: set[int] = set()
+    open_at: list[int] = []
+    held: list[int] = []  # commas, by the brackets that are open
+    for i, (token, line) in enumerate(solid):
+        if token.text in _OPENERS:
+            open_at.append(i)
+            held.append(0)
+        elif token.text == "," and held:
+            held[-1] += 1
+        elif token.text in _CLOSERS and held:
+            at, commas = open_at.pop(), held.pop()
+            plain = solid[at][0].text == "(" and not (at and solid[at - 1][0].kind == "name")
+            if solid[i - 1][0].text == "," and solid[i - 1][1] < line and (commas > 1 or not plain):
+                found.add(i - 1)
+    return found
 
 
 def _unquoted(token: Token) -> str:
@@ -171,11 +213,13 @@ def _occurrences(tokens: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
             yield at
 
 
-def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at: int, low: int) -> Alignment | None:
-    """The search's lines with the file's lines that hold their tokens, tokens `at` on.
+def _aligned(
+    document: Document, change: Change, wanted: _Code, found: _Code, at: int, low: int
+) -> tuple[Change, Alignment] | None:
+    """The search's lines with the file's lines that hold their tokens, tokens `at` on, and the change of such lines.
 
-    Search lines that share a line of the file go together: the first of them has all their lines, the others none.
-    None where the place does not begin and end with a line, or where a hunk parts such lines or changes a comment
+    Search lines that share a line of the file go together: the first of them has all their lines, the others none, and
+    a hunk takes all of them. None where the place does not begin and end with a line, or where a hunk changes a comment
     that the file has otherwise.
     """
     end = at + len(wanted.texts)
@@ -195,7 +239,14 @@ def _aligned(document: Document, change: Change, wanted: _Code, found: _Code, at
     for i, line in blank_partners(change.search, document.rows, shared):
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
-    return alignment if _certain(change, wanted, found, alignment, leads, low) else None
+    whole = change.widened(_groups(leads))
+    return (whole, alignment) if _certain(whole, wanted, found, alignment, leads, low) else None
+
+
+def _groups(leads: Sequence[int]) -> list[range]:
+    """The search lines that go together."""
+    ends = {lead: i + 1 for i, lead in enumerate(leads)}
+    return [range(lead, end) for lead, end in ends.items() if end - lead > 1]
 
 
 def _led(
@@ -239,15 +290,16 @@ def _comments_agree(document: Document, wanted: _Code, found: _Code, alignment: 
 
 
 def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, leads: Sequence[int], low: int) -> bool:
-    """Whether every hunk takes lines that go together all or none, and changes no comment unseen."""
+    """Whether every hunk stands beside lines that the file has, the one above with its comma, and changes no comment
+    unseen.
+    """
     for hunk in change.hunks:
         inside = range(hunk.a1, hunk.a2)
         beside = [i for i in (hunk.a1 - 1, hunk.a2) if 0 <= i < len(leads) and change.search[i].strip()]
         if any(alignment.lines[i] is None and leads[i] == i for i in beside):
             return False
-        if any((lead in inside) != (i in inside) for i, lead in enumerate(leads)):
-            return False
-        if not inside and 0 < hunk.a1 < len(leads) and leads[hunk.a1 - 1] == leads[hunk.a1]:
+        above = hunk.a1 - 1
+        if above in wanted.commas and alignment.reach(leads[above])[1] - 1 - low not in found.commas:
             return False
         spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
         theirs = found.comments_on(spans[0][0] - low, spans[-1][1] - low) if spans else []
