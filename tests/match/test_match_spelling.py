@@ -17,6 +17,13 @@ CHOICE = "def f(reading):\n    kept = first(count)\n    if kept:\n        start(
 OPENED = 'start()\nshop = open("till", 1)\nwait()\n'
 MIXED = "start()\nshop = open(\"till\", 'r')\nwait()\n"
 
+TOLD = """def open_the_shop(till):
+    '''Open the shop.'''
+    count(till)
+    wait(till)
+    return till
+"""
+
 LANDS = {
     "a line that moves and was quoted with a blank more": (
         IMPORTS,
@@ -261,6 +268,18 @@ LANDS = {
         "start()\nsay('the till – of the  shop – is open')\n",
         "start()\nsay('the till – of the  shop – is shut')\n",
         'start()\nsay("the till - of the  shop - is shut")\nwait()\n',
+    ),
+    "a new text between three marks takes the file's": (
+        TOLD,
+        TOLD.replace("'''", '"""'),
+        TOLD.replace("'''", '"""') + '\n\ndef close(shop):\n    """Shut it."""\n',
+        TOLD + "\n\ndef close(shop):\n    '''Shut it.'''\n",
+    ),
+    "a string that takes another's place before a new token": (
+        '<i>&amp;</i>\n<p title="one &amp; all">to  be told</p>\n',
+        '<p title="one &amp; all">to be told</p>\n',
+        '<p title="two &amp; all" class="note">to be told</p>\n',
+        '<i>&amp;</i>\n<p title="two &amp; all" class="note">to  be told</p>\n',
     ),
 }
 

@@ -409,6 +409,10 @@ REFUSED = {
         'start();\nmode("$dev");\nlisten(port);\n', "start();\nmode('$dev');\nlisten(port);\n",
         "start();\nmode('$live');\nlisten(port);\n",
     ),
+    "other quotes on a line that the edit changes, and inside a longer string of the new one": (
+        'start();\nmode("dev",\n);\nlisten(port, host);\n', "start();\nmode('dev',\n);\nlisten(port, host);\n",
+        "start();\nmode(`dev is 'dev'`);\nlisten(port, host);\n",
+    ),
     "other quotes, and the line as quoted elsewhere": (
         'start();\nmode("dev");\nlisten(port);\n\nrestart();\nmode(\'dev\');\nclose(port);\n',
         "start();\nmode('dev');\nlisten(port);\n", "start();\nmode('dev');\nlisten(port, host);\n",

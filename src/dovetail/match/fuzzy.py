@@ -14,7 +14,7 @@ from dovetail.match.escapes import escaped_in
 from dovetail.match.form import entities_of
 from dovetail.match.landing import Obstacle
 from dovetail.match.lines import distinctive, tokens
-from dovetail.match.quoting import same_in_other_marks
+from dovetail.match.quoting import between, same_in_other_marks, strings, without_marks
 from dovetail.match.substance import (
     Agreement,
     compare,
@@ -141,6 +141,8 @@ def _against(
         return "a line of the search differs here, and stands elsewhere in the file"
     if agreement is Agreement.TYPO and changed and _spreads(change, line, found):
         return "a line that the edit changes misspells a name, and the replacement repeats it"
+    if agreement is Agreement.QUOTED and changed and _quotes_again(change, line, found):
+        return "a line that the edit changes quotes a string in other marks, and the replacement has it inside another"
     return None
 
 
@@ -157,6 +159,15 @@ def _spreads(change: Change, line: str, found: str) -> bool:
     words = {wanted for wanted, _ in differences(line, found)}
     new = (text for hunk in change.hunks for text in change.replace[hunk.b1 : hunk.b2])
     return any(words.intersection(tokens(text)) for text in new)
+
+
+def _quotes_again(change: Change, line: str, found: str) -> bool:
+    """Whether the replacement's changed lines hold a string that the search quotes in other marks where it is none, but
+    a part of a longer text."""
+    pairs = zip(strings(line), strings(found), strict=True)
+    quoted = [between(mine.mark, mine.text) for mine, theirs in pairs if mine.mark != theirs.mark]
+    new = (text for hunk in change.hunks for text in change.replace[hunk.b1 : hunk.b2])
+    return any(string in said for text in new for said in without_marks(text) for string in quoted)
 
 
 def _reason(agreement: Agreement, line: str, found: str, changed: bool, support: int) -> str | None:

@@ -15,42 +15,57 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_MARK = late(r"['\"\u2018\u201c]")
+_MARK = late(r"['\"`\u2018\u201c]")
 _STRING = late(
-    r"(?<!\w)[A-Za-z]{0,2}"
-    r"('(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"|\u2018[^\u2018\u2019\n]*+\u2019|\u201c[^\u201c\u201d\n]*+\u201d)"
-    r"(?!\w)"
+    r"(?<!\w)[A-Za-z]{0,2}(?<!['\"`])(?:"
+    r"(?P<mark>\"{3}|'{3}|\"(?!\"\")|'(?!'')|`)(?P<text>(?:(?!(?P=mark))[^\\\n]|\\.)*+)(?P=mark)(?!['\"`])"
+    r"|(?P<curly>[\u2018\u201c])(?P<inside>[^\u2018\u2019\u201c\u201d\n]*+)[\u2019\u201d]"
+    r")(?!\w)"
 )
-_AS_ONE = dict.fromkeys(("''", "\u2018\u2019", "\u201c\u201d"), '""')
+_CLOSING = {"\u2018": "\u2019", "\u201c": "\u201d"}
+_AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
 _PLAIN = late(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
 
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string of a line, from its first mark to behind its last; a letter before it (``f"…"``) is none of it."""
+    """A string of a line, from its opening mark to behind the closing one; a letter before it (``f"…"``) is not its."""
 
     start: int
     end: int
-    marks: str
+    mark: str
     text: str
 
     @property
     def plain(self) -> bool:
-        """Whether it says the same in any marks."""
-        return _PLAIN.fullmatch(self.text) is not None
+        """Whether it says the same in any marks: one between backticks is filled in, or run."""
+        return self.mark != "`" and _PLAIN.fullmatch(self.text) is not None
 
 
-def between(marks: str, text: str) -> str:
-    """A string as it is written."""
-    return marks[0] + text + marks[1]
+def between(mark: str, text: str) -> str:
+    """A string as it is written: behind an opening mark, and before what closes it."""
+    return mark + text + _CLOSING.get(mark, mark)
 
 
 def strings(line: str) -> list[String]:
-    """The strings of a line, in order."""
+    """The strings of a line, in order; those that begin or end on another line are none."""
     if _MARK.search(line) is None:
         return []
-    found = ((span := (match.start(1), match.end(1)), line[span[0] : span[1]]) for match in _STRING.finditer(line))
-    return [String(*span, told[0] + told[-1], told[1:-1]) for span, told in found]
+    found: list[String] = []
+    for match in _STRING.finditer(line):
+        mark = "mark" if match["mark"] else "curly"
+        found.append(String(match.start(mark), match.end(), match[mark], match["text"] or match["inside"] or ""))
+    return found
+
+
+def without_marks(line: str) -> list[str]:
+    """What a line says inside its strings, and between them."""
+    said: list[str] = []
+    at = 0
+    for string in strings(line):
+        said += (line[at : string.start], string.text)
+        at = string.end
+    return [*said, line[at:]]
 
 
 def other_marks(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:
@@ -64,7 +79,7 @@ def other_marks(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:
         if [string.text for string in mine] == [string.text for string in theirs]:
             for string, other in zip(mine, theirs, strict=True):
                 if string.plain:
-                    kinds.setdefault(string.marks, set()).add(other.marks)
+                    kinds.setdefault(string.mark, set()).add(other.mark)
     alone = ((kind, *others) for kind, others in kinds.items() if len(others) == 1)
     return {kind: other for kind, other in alone if other != kind}
 
@@ -74,8 +89,8 @@ def marked(line: str, to: Mapping[str, str]) -> str:
     pieces: list[str] = []
     at = 0
     for string in strings(line) if to else ():
-        if string.plain and string.marks in to:
-            pieces += (line[at : string.start], between(to[string.marks], string.text))
+        if string.plain and string.mark in to:
+            pieces += (line[at : string.start], between(to[string.mark], string.text))
             at = string.end
     return "".join((*pieces, line[at:]))
 

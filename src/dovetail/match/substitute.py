@@ -40,24 +40,33 @@ def carry(wanted: str, replacement: str, found: str, marks: Mapping[str, str]) -
     pieces: list[str] = []
     for k, (gap, token) in enumerate(after):
         i = source.get(k)
-        last, following = source.get(k - 1) if k else -1, source.get(k + 1) if k + 1 < len(after) else len(before)
-        if i is not None:
-            spelled = file[i][1]
-        elif last is not None and following == last + 2:
-            spelled = _rewritten(before[last + 1][1], token, file[last + 1][1], marks)
+        if i is None:
+            gone = _gone(source, k, len(before), len(after))
+            spelled = marked(token, marks) if gone is None else _rewritten(before[gone][1], token, file[gone][1], marks)
         else:
-            spelled = marked(token, marks)
+            spelled = file[i][1]
         pieces += (_gap(before, file, source.get(k - 1), i, gap), spelled)
     return indent_of(replacement) + "".join(pieces).lstrip() + _blanks_behind(wanted, replacement, found)
+
+
+def _gone(source: Mapping[int, int], k: int, before: int, after: int) -> int | None:
+    """The token of the search that new token `k` takes the place of: one that goes, beside the same kept one.
+
+    source: which of the `before` tokens of the search each kept one of the `after` new ones is.
+    """
+    kept = set(source.values())
+    last, following = (source.get(k - 1) if k else -1), (source.get(k + 1) if k + 1 < after else before)
+    beside = (last + 1 if last is not None else None, following - 1 if following is not None else None)
+    return next((i for i in beside if i is not None and 0 <= i < before and i not in kept), None)
 
 
 def _rewritten(wanted: str, token: str, found: str, marks: Mapping[str, str]) -> str:
     """A token in the place of another: between the marks that the file has there, if both are strings."""
     mine, new, theirs = (strings(text) for text in (wanted, token, found))
-    if not (mine and new and theirs) or mine[0].marks != new[0].marks or not mine[0].plain:
+    if not (mine and new and theirs) or mine[0].mark != new[0].mark or not mine[0].plain:
         return marked(token, marks)
     text = carry(mine[0].text, new[0].text, theirs[0].text, {})
-    return marked(between(new[0].marks, text), {new[0].marks: theirs[0].marks})
+    return marked(between(new[0].mark, text), {new[0].mark: theirs[0].mark})
 
 
 def _blanks_behind(wanted: str, replacement: str, found: str) -> str:
