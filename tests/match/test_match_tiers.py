@@ -153,6 +153,14 @@ LANDS = {
         "def f():\n    a = 1\n    return a\n", "  1\u2192def f():\n  2\u2192    a = 1\n", "  1\u2192def f():\n  2\u2192    if b:\n  3\u2192        a = 1\n",
         "def f():\n    if b:\n        a = 1\n    return a\n", Tier.FORM,
     ),
+    "form: a sign for its character reference": (
+        "<p>&copy; 2024 &middot; Shop</p>\n", "<p>© 2024 · Shop</p>\n", "<p>© 2025 · Shop &amp; Co</p>\n",
+        "<p>&copy; 2025 &middot; Shop &amp; Co</p>\n", Tier.FORM,
+    ),
+    "form: a character reference for its sign": (
+        "<b>×</b>\n<p>all</p>\n", "<b>&times;</b>\n<p>all</p>\n", "<b>&times;</b>\n<hr>\n<p>all</p>\n",
+        "<b>×</b>\n<hr>\n<p>all</p>\n", Tier.FORM,
+    ),
     "form: escaped quotes": ('say("hi")\n', 'say(\\"hi\\")\n', 'say(\\"ho\\")\n', 'say("ho")\n', Tier.FORM),
     "form: newlines written out": ("a = 1\nb = 2\n", "a = 1\\nb = 2\n", "a = 1\\nb = 3\n", "a = 1\nb = 3\n", Tier.FORM),
     "form: each half in a fence": (

@@ -18,7 +18,7 @@ from dovetail.model.text import Span, Text, to_lf
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-_WORD = late(r"[A-Za-z0-9_]+")
+_WORD = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # none that names a character
 _TRIES = 24  # words counted before the rarest of them is taken
 _SCANS = 4
 _COMMON = 256  # counting stops here

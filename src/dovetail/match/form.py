@@ -27,6 +27,7 @@ _LOOKALIKES = str.maketrans(
     }
 )
 _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
+_REFERENCE = late(r"&#?\w+;")
 _VOID = late(
     r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b"
     r"(?:[^<>\"'/\s]|\s++(?!/>)|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)\s*+/>"
@@ -46,8 +47,8 @@ def agree_folded(wanted: str, found: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def folded(line: str) -> str:
-    """The line as `typed` makes it, with its entities undone."""
-    return typed(unescape_entities(line) if "&" in line else line)
+    """The line as `typed` makes it, with its character references undone."""
+    return typed(_REFERENCE.sub(_undone, line) if "&" in line else line)
 
 
 @lru_cache(maxsize=16384)
@@ -64,7 +65,11 @@ def typed(line: str) -> str:
 
 def unescape_entities(text: str) -> str:
     """The entities that models put for markup characters, each undone once."""
-    return _ENTITY.sub(lambda found: html.unescape(found.group()), text)
+    return _ENTITY.sub(_undone, text)
+
+
+def _undone(reference: re.Match[str]) -> str:
+    return html.unescape(reference.group())
 
 
 def entities_of(text: str) -> set[str]:
