@@ -63,6 +63,7 @@ def test_what_marks_the_file_has_for_those_of_the_search(name: str) -> None:
 
 def test_lines_that_differ_in_marks_alone() -> None:
     assert same_in_other_marks("f('a', \"b\")", "f(\"a\",  'b')")
+    assert same_in_other_marks("f('a')", 'f("a");')
     assert not same_in_other_marks("f('a')", 'f("b")')
     assert not same_in_other_marks("f('$a')", 'f("$a")')
 

@@ -272,6 +272,13 @@ LANDS = {
         "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Err)\nfor retries < limit {\n\tsendAll(item)\n}\n",
         Tier.FUZZY,
     ),
+    "fuzzy: strings in other quotes, and no semicolons": (
+        'start();\nconst mode = find("dev");\nlisten(port);\n',
+        "start();\nconst mode = find('dev')\n",
+        "start();\nconst mode = find('dev', 1)\nwait('dev')\n",
+        'start();\nconst mode = find("dev", 1)\nwait("dev")\nlisten(port);\n',
+        Tier.FUZZY,
+    ),
     "fuzzy: a changed string in other quotes": (
         'start();\nmode("dev");\nlisten(port);\n',
         "start();\nmode('dev');\nlisten(port);\n",

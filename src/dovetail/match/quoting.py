@@ -96,5 +96,6 @@ def marked(line: str, to: Mapping[str, str]) -> str:
 
 
 def same_in_other_marks(wanted: str, found: str) -> bool:
-    """Whether two lines differ in blanks, form and the marks around their strings alone."""
-    return folded(marked(wanted, _AS_ONE)) == folded(marked(found, _AS_ONE))
+    """Whether two lines differ in blanks, form, the marks around their strings and a comma or semicolon at the end."""
+    one, other = (folded(marked(line, _AS_ONE)).rstrip(",; ") for line in (wanted, found))
+    return one == other

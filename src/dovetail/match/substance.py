@@ -71,9 +71,10 @@ def compare(document: Document, wanted: str, found: str) -> Agreement:
     differing = differences(wanted, found)
     if not differing:
         return Agreement.TWIN  # blanks inside quotes
-    if all(set(a + b) <= _SLIGHT for a, b in differing):
+    grave = [(a, b) for a, b in differing if not set(a + b) <= _SLIGHT]
+    if not grave:
         return Agreement.SAME
-    if (set(differing) in _OTHER_QUOTES and len(differing) % 2 == 0) or same_in_other_marks(wanted, found):
+    if (set(grave) in _OTHER_QUOTES and len(grave) % 2 == 0) or same_in_other_marks(wanted, found):
         return Agreement.QUOTED
     if len(set(differing)) > 1:
         return Agreement.OTHER
