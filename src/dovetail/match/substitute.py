@@ -37,27 +37,33 @@ def carry(wanted: str, replacement: str, found: str, marks: Mapping[str, str]) -
     if len(before) != len(file):
         return replacement
     source = {k: i for i, k in common([t for _, t in before], [t for _, t in after])}
+    replaced = _replaced(source, len(before), len(after))
     pieces: list[str] = []
     for k, (gap, token) in enumerate(after):
-        i = source.get(k)
-        if i is None:
-            gone = _gone(source, k, len(before), len(after))
-            spelled = marked(token, marks) if gone is None else _rewritten(before[gone][1], token, file[gone][1], marks)
+        if k in source:
+            spelled = file[source[k]][1]
+        elif k in replaced:
+            spelled = _rewritten(before[replaced[k]][1], token, file[replaced[k]][1], marks)
         else:
-            spelled = file[i][1]
-        pieces += (_gap(before, file, source.get(k - 1), i, gap), spelled)
+            spelled = marked(token, marks)
+        pieces += (_gap(before, file, source.get(k - 1), source.get(k), gap), spelled)
     return indent_of(replacement) + "".join(pieces).lstrip() + _blanks_behind(wanted, replacement, found)
 
 
-def _gone(source: Mapping[int, int], k: int, before: int, after: int) -> int | None:
-    """The token of the search that new token `k` takes the place of: one that goes, beside the same kept one.
+def _replaced(source: Mapping[int, int], before: int, after: int) -> dict[int, int]:
+    """Which token of the search each new one takes the place of: one that goes, beside the same kept one.
 
     source: which of the `before` tokens of the search each kept one of the `after` new ones is.
     """
     kept = set(source.values())
-    last, following = (source.get(k - 1) if k else -1), (source.get(k + 1) if k + 1 < after else before)
-    beside = (last + 1 if last is not None else None, following - 1 if following is not None else None)
-    return next((i for i in beside if i is not None and 0 <= i < before and i not in kept), None)
+    at = {-1: -1, **source, after: before}
+    found: dict[int, int] = {}
+    for k in range(after):
+        for beside, step in ((k - 1, 1), (k + 1, -1)):
+            i = at[beside] + step if beside in at and k not in source else -1
+            if 0 <= i < before and i not in kept:
+                found.setdefault(k, i)
+    return found
 
 
 def _rewritten(wanted: str, token: str, found: str, marks: Mapping[str, str]) -> str:
