@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_parts import block
-from page_server import Page, page_over
+from page_server import PATIENCE, Page, page_over
 from provider_server import Answer, openai_events, serving
 
 from dovetail.web.event_log import EventLog
@@ -77,13 +79,27 @@ def test_whoever_is_too_late_begins_anew(page: Page) -> None:
         assert heard.name == "reset"
 
 
-def test_streams_end_with_the_server_and_are_limited(page: Page) -> None:
+def test_streams_end_with_the_server(page: Page) -> None:
     with page.listening() as events:
         thread = threading.Timer(0.05, page.desk.close)
         thread.start()
         assert events.next() is None
         thread.join()
-    assert MOST_STREAMS < 100
+
+
+def test_streams_are_limited_also_where_all_are_asked_for_at_once(page: Page) -> None:
+    head = "".join(f"{name}: {value}\r\n" for name, value in {"Host": f"127.0.0.1:{page.port}", **page.headers}.items())
+    request = f"GET /api/events HTTP/1.1\r\n{head}\r\n".encode()
+    with ExitStack() as tabs:
+        connections = [
+            tabs.enter_context(socket.create_connection(("127.0.0.1", page.port), PATIENCE))
+            for _ in range(MOST_STREAMS + 6)
+        ]
+        for connection in connections:
+            connection.sendall(request)
+        answers = [connection.recv(20).split()[1] for connection in connections]
+    assert (answers.count(b"200"), answers.count(b"503")) == (MOST_STREAMS, 6)
+    page.until(lambda: page.raw("GET", "/api/events?after=x", None, page.headers).status == 400)  # there is room again
 
 
 @pytest.mark.parametrize("bounds", [(3, 10_000), (1_000, 60)])

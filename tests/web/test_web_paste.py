@@ -174,6 +174,13 @@ def test_the_journal_tells_what_was_done_and_by_which_turn(page: Page) -> None:
     assert page.error("POST", "/api/undo", {"edits": [7]}, 409) == "journal"
 
 
+def test_an_undo_of_no_edit_takes_back_nothing(page: Page) -> None:
+    page.paste(FERRY)
+    operation = page.apply()["operation"]
+    assert page.error("POST", "/api/undo", {"operation": operation, "edits": []}, 400) == "bad-request"
+    assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
 def test_declining_leaves_everything_and_may_be_thought_over(page: Page) -> None:
     page.paste(FERRY)
     page.post("/api/turns/t1/decline")

@@ -6,7 +6,7 @@ Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 from starlette.responses import StreamingResponse
@@ -15,6 +15,7 @@ from dovetail.web.faults import RequestError, bad
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.types import Receive, Scope, Send
 
     from dovetail.web.event_log import EventLog, Numbered
 
@@ -42,7 +43,11 @@ class EventStreams:
             raise RequestError(503, "busy", "Too many pages listen already.", "Close some.")
         known = request.query_params.get("session", self._session) == self._session
         after = _after(request, self._log) if known else _NEVER
-        return StreamingResponse(self._events(after), media_type="text/event-stream")
+        self._open += 1
+        return _Stream(self._events(after), self._ended)
+
+    def _ended(self) -> None:
+        self._open -= 1
 
     async def _events(self, after: int) -> AsyncIterator[bytes]:
         loop, woken = asyncio.get_running_loop(), asyncio.Event()
@@ -51,23 +56,33 @@ class EventStreams:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(woken.set)
 
-        self._open += 1
+        with self._log.listening(wake):
+            yield _RETRY
+            while not self._log.closed:
+                woken.clear()
+                events = self._log.after(after)
+                if events is None:
+                    after = self._log.last
+                    yield b"id: %d\nevent: reset\ndata: {}\n\n" % after
+                elif events:
+                    after = events[-1].number
+                    yield b"".join(map(_line, events))
+                elif not await _within(woken, self._keep_alive):
+                    yield b": still here\n\n"
+
+
+class _Stream(StreamingResponse):
+    """A stream that says when it is over, also where its client left before the first byte."""
+
+    def __init__(self, events: AsyncIterator[bytes], ended: Callable[[], None]) -> None:
+        super().__init__(events, media_type="text/event-stream")
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with self._log.listening(wake):
-                yield _RETRY
-                while not self._log.closed:
-                    woken.clear()
-                    events = self._log.after(after)
-                    if events is None:
-                        after = self._log.last
-                        yield b"id: %d\nevent: reset\ndata: {}\n\n" % after
-                    elif events:
-                        after = events[-1].number
-                        yield b"".join(map(_line, events))
-                    elif not await _within(woken, self._keep_alive):
-                        yield b": still here\n\n"
+            await super().__call__(scope, receive, send)
         finally:
-            self._open -= 1
+            self._ended()
 
 
 async def _within(woken: asyncio.Event, seconds: float) -> bool:

@@ -173,9 +173,10 @@ def _operation(desk: Desk, names: Names, _: Body) -> Record:
 
 def _undo(desk: Desk, _: Names, body: Body) -> Record:
     fields.only(body, "operation", "edits", "dry_run")
-    edits = sorted(fields.numbers(body, "edits") or ())
-    dry_run = fields.flag(body, "dry_run")
-    return journal.undo(desk, fields.optional_text(body, "operation"), edits, dry_run=dry_run)
+    edits, dry_run = fields.numbers(body, "edits"), fields.flag(body, "dry_run")
+    if edits is not None and not edits:
+        raise bad("`edits` names none; null takes back the whole operation.")
+    return journal.undo(desk, fields.optional_text(body, "operation"), sorted(edits or ()), dry_run=dry_run)
 
 
 def _redo(desk: Desk, _: Names, body: Body) -> Record:
