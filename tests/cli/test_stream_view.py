@@ -9,6 +9,7 @@ import pytest
 
 from dovetail.cli.screen import Screen, width
 from dovetail.cli.stream_view import StreamView
+from dovetail.formats import Stream
 from dovetail.session.loop.steps import Piece
 
 
@@ -42,3 +43,22 @@ def test_an_unfinished_line_takes_one_row_whatever_it_is_written_in(monkeypatch:
     assert 36 <= max(width(row) for row in rows) <= 39
     assert not any("\t" in row for row in rows)
     assert (word * 50).expandtabs().endswith(rows[-1])
+
+
+@pytest.mark.parametrize(
+    ("reply", "shown"),
+    [
+        ("I begin.\nThen I wou", "I begin.\nThen I wou\n"),
+        (
+            "I begin.\nkiosk.py\n```\n<<<<<<< SEARCH\nPRICE = 4\n=======\nPRI",
+            "I begin.\nCut short in edit 1, which is not applied.\n",
+        ),
+    ],
+)
+def test_a_turn_that_is_stopped_shows_words_and_no_pieces_of_an_edit(reply: str, shown: str) -> None:
+    terminal, stream = io.StringIO(), Stream()
+    view = StreamView(Screen(terminal, colour=False))
+    for character in reply:
+        view.draw(Piece(character, "", tuple(stream.feed(character))))
+    view.interrupted()
+    assert terminal.getvalue() == shown

@@ -7,7 +7,7 @@ are written. Whatever happens, `settle` leaves the cursor at a line's start and 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dovetail.cli import words
@@ -87,11 +87,13 @@ class StreamView:
         self._screen.stream.flush()
 
     def interrupted(self) -> None:
-        """The turn was stopped: write out what had come of the last line."""
+        """The turn was stopped: write out what had come of the last line, or name the edit that it belongs to."""
         self.settle()
         self._release()
         tail = "".join(self._tail)
-        if tail:
+        if self._block is not None:
+            self._cut_short([self._block.n])
+        elif tail:
             self._screen.line(tail)
         self._tail = []
         self._block = None
@@ -196,10 +198,13 @@ class StreamView:
             self.settle()
             self._screen.line(rest)
         if event.cut:
-            cut = words.listed([str(n) for n in event.cut])
-            self._line(Styled(f"Cut short in edit {cut}, which is not applied.", Style.WARN))
+            self._cut_short(event.cut)
         if event.reply.stop is Stop.COMPLETE and not event.reply.text.strip():
             self._line(Styled("The model said nothing.", Style.WARN))
+
+    def _cut_short(self, edits: Sequence[int]) -> None:
+        cut = words.listed([str(n) for n in edits])
+        self._line(Styled(f"Cut short in edit {cut}, which is not applied.", Style.WARN))
 
     def _noted(self, event: Noted) -> None:
         self._line(Styled(event.text, Style.WARN))
