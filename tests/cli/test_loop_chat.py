@@ -260,6 +260,20 @@ def test_a_conversation_is_gone_on_with(root: Path) -> None:
     assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 3")
 
 
+def test_a_turn_with_several_replies_is_one_turn_when_it_is_gone_on_with(root: Path) -> None:
+    with serving(answer(GOOD + MISQUOTED), answer(MENDED)) as server:
+        with chat(root, server, "kiosk.py") as person:
+            person.wait_for("> ")
+            person.type("Dearer, and more polite.")
+            person.wait_for("(Enter: none)")
+            person.type("a")
+            person.wait_for("/undo\n> ")
+            person.hang_up()
+            assert person.leave() == 0
+        with chat(root, server, "--resume") as person:
+            assert "Going on after 1 turn." in person.wait_for("> ")
+
+
 def test_what_was_typed_after_the_last_turn_is_in_force_again(root: Path) -> None:
     with serving(answer(GOOD), answer(block("ferry.txt", "leaves at eight\n", "leaves at ten\n"))) as server:
         with chat(root, server, "kiosk.py", "ferry.txt") as person:

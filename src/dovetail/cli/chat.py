@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import open_terminal
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.session.chats.earlier import earlier
+from dovetail.session.chats.earlier import Earlier, earlier
 from dovetail.session.chats.kept_chat import Ends, KeptChat
 from dovetail.session.chats.replay import replay
 from dovetail.session.loop.conversation import Options
@@ -61,7 +60,7 @@ def chat_command(stated: argparse.Namespace) -> Exit:
             kept = KeptChat.resume(workspace, ends, options, before)
         hold_files(kept, place, stated.files, stated.read_only)
         face = Face(kept, screen, view, place)
-        _greet(face, before.told if before is not None else ())
+        _greet(face, before)
         reader = LineInput(_history_file(place.root), lambda: _completions(face))
         try:
             _talk(face, reader)
@@ -87,7 +86,7 @@ def _completions(face: Face) -> list[str]:
     return [f"/{name}" for name in COMMANDS] + sorted(face.chat.workspace.tree())
 
 
-def _greet(face: Face, told: Sequence[str]) -> None:
+def _greet(face: Face, before: Earlier | None) -> None:
     chat = face.chat
     _tell_recovery(face)
     options = chat.options
@@ -96,9 +95,9 @@ def _greet(face: Face, told: Sequence[str]) -> None:
         f"  {options.model}, {options.format}{', architect' if options.architect else ''}.",
         " /help lists the commands.",
     )
-    if chat.history:
-        face.screen.line(f"Going on after {words.count(len(chat.history) // 2, 'turn')}.")
-    for sentence in told:
+    if before is not None and before.turns:
+        face.screen.line(f"Going on after {words.count(before.turns, 'turn')}.")
+    for sentence in before.told if before is not None else ():
         face.screen.line(Styled(sentence, Style.WARN))
     face.draw_files()
 

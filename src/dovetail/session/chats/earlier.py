@@ -31,6 +31,7 @@ class Earlier:
     operations: what it wrote, oldest first, whether it stands or not.
     known: what of that stands as far as the model was told.
     told: sentences for the person.
+    turns: how many the history holds; the replies of one may be several.
     """
 
     kept: Transcript
@@ -41,6 +42,7 @@ class Earlier:
     operations: tuple[str, ...] = ()
     known: Standing = field(default_factory=dict)
     told: tuple[str, ...] = ()
+    turns: int = 0
 
 
 def earlier(root: Path, wanted: str | None = None) -> Earlier:
@@ -72,7 +74,8 @@ def read_back(kept: Transcript) -> Earlier:
         asked = record["options"] if record["kind"] in ("turn", "options") else asked
         notes = _notes_after(notes, record)
     operations = tuple(record["operation"] for record in records if record["kind"] == "written")
-    return Earlier(kept, said, held, asked, notes, operations, _known(read), _told(read))
+    turns = sum(any(_is_heard(record) for record in part) for part in _by_turn(records))
+    return Earlier(kept, said, held, asked, notes, operations, _known(read), _told(read), turns)
 
 
 def _known(records: Sequence[Record]) -> Standing:
@@ -81,7 +84,7 @@ def _known(records: Sequence[Record]) -> Standing:
     for part in _by_turn(records):
         written = {record["operation"]: frozenset[int]() for record in part if record["kind"] == "written"}
         stood = part[0].get("stands") if _is_turn(part) else None
-        if stood is not None and any(record["kind"] == "heard" and record["messages"] for record in part):
+        if stood is not None and any(_is_heard(record) for record in part):
             known = {name: frozenset(edits) for name, edits in stood.items()}
         known |= written
     return known
@@ -116,9 +119,14 @@ def _is_turn(part: Sequence[Record]) -> bool:
     return bool(part) and part[0]["kind"] == "turn"
 
 
+def _is_heard(record: Record) -> bool:
+    """Whether the history took up what was said."""
+    return record["kind"] == "heard" and bool(record["messages"])
+
+
 def _unheard(part: Sequence[Record]) -> list[str]:
     """The replies of a turn that the history did not take up."""
-    if not _is_turn(part) or any(record["kind"] == "heard" and record["messages"] for record in part):
+    if not _is_turn(part) or any(_is_heard(record) for record in part):
         return []
     return [record["text"] for record in part if record["kind"] == "reply" and record["text"]]
 
