@@ -7,10 +7,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import dovetail
+from dovetail.formats.events import Event
 from dovetail.model.codes import Code
 from dovetail.session.settings import load
 
@@ -98,6 +100,11 @@ def test_the_samples_in_the_docs_of_the_library_run(source: str, tmp_path: Path)
     assert (tmp_path / "app.py").read_text() == ("a = 2\n" if written else "a = 1\n")
     if (plan := names.get("plan")) is not None:
         assert plan.files_modified == ("app.py",)
+
+
+def test_every_event_of_a_stream_is_named_in_the_docs_of_the_library() -> None:
+    page = (ROOT / "docs/library.md").read_text()
+    assert [event.__name__ for event in get_args(Event) if f"`{event.__name__}`" not in page] == []
 
 
 def test_every_code_is_in_the_reference() -> None:
