@@ -180,3 +180,13 @@ def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(
     with pytest.raises(ReplayError):
         list(replay(lay(tmp_path / "two"), tmp_path / "talk.jsonl", Options("replay")))
     assert (tmp_path / "two" / "kiosk.py").read_text() == KIOSK
+
+
+def test_a_replay_that_lacks_an_edit_that_was_chosen_takes_another_course(tmp_path: Path) -> None:
+    with kept(tmp_path / "one", Somebody(approves=Approval(frozenset({1}), OnFailure.BLOCK)), GOOD) as (chat, _):
+        list(chat.ask("Dearer."))
+        recorded = chat.transcript.file.read_text()
+    (tmp_path / "talk.jsonl").write_text(recorded.replace('"chosen":[1]', '"chosen":[1,7]'))
+    with pytest.raises(ReplayError, match="no edit 7"):
+        list(replay(lay(tmp_path / "two"), tmp_path / "talk.jsonl", Options("replay")))
+    assert (tmp_path / "two" / "kiosk.py").read_text() == KIOSK

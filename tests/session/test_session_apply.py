@@ -72,6 +72,15 @@ def test_a_place_settles_an_ambiguity(root: Path) -> None:
     assert (root / "a.txt").read_text() == "x\ny\nz\n"
 
 
+@pytest.mark.parametrize("n", [-1, 0, 4])
+def test_an_edit_that_the_reply_does_not_have_cannot_be_chosen(root: Path, n: int) -> None:
+    prepared = prepare(root, REPLY)
+    with prepared.workspace:
+        for choose in (lambda: with_place(prepared, n, 1), lambda: with_only(prepared, {1, n})):
+            with pytest.raises(UsageError, match=f"no edit {n}"):
+                choose()
+
+
 def test_a_file_that_changed_after_the_plan_is_noticed(root: Path) -> None:
     prepared = prepare(root, REPLY)
     (root / "a.txt").write_text("one\ntwo\nmine\n")

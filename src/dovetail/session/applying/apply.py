@@ -133,7 +133,11 @@ def with_on_failure(prepared: Prepared, on_failure: OnFailure) -> Prepared:
 
 
 def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
-    """The same reply, where edit `n` is said to begin at `line` of its file; settles an ambiguity."""
+    """The same reply, where edit `n` is said to begin at `line` of its file; settles an ambiguity.
+
+    Both count from 1. Raises `UsageError` where the reply has no such edit.
+    """
+    _check_numbers(prepared, (n,))
     blocks = list(prepared.parsed.blocks)
     block = blocks[n - 1]
     blocks[n - 1] = replace(block, hints=replace(block.hints, line=line))
@@ -142,9 +146,20 @@ def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
 
 
 def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
-    """The same reply without those edits that would land and are not in `chosen`."""
+    """The same reply without those edits that would land and are not in `chosen`, by number from 1.
+
+    Raises `UsageError` where the reply has no such edit.
+    """
+    _check_numbers(prepared, chosen)
     left_out = {r.n: not_selected(r.n, prepared.parsed, r.path) for r in prepared.landed if r.n not in chosen}
     return _planned_again(prepared, {**prepared.settled, **left_out})
+
+
+def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
+    count = len(prepared.parsed.blocks)
+    for n in numbers:
+        if not 1 <= n <= count:
+            raise UsageError(f"The reply has no edit {n}.", hint="Take the `n` of one of the plan's results.")
 
 
 def _planned_again(prepared: Prepared, settled: Mapping[int, BlockResult]) -> Prepared:

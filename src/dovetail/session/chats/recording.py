@@ -144,13 +144,16 @@ class Replayed:
             )
         return chosen
 
-    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
+    def approve(self, prepared: Prepared) -> Approval | None:
         """As it was answered."""
         record = self._next("approved")
         if record["no"]:
             return None
-        chosen = record["chosen"]
-        return Approval(None if chosen is None else frozenset(chosen), OnFailure(record["on_failure"]))
+        chosen = None if record["chosen"] is None else frozenset(record["chosen"])
+        unknown = sorted((chosen or frozenset()) - {result.n for result in prepared.plan.results})
+        if unknown:
+            raise ReplayError(f"The replay has no edit {unknown[0]}, which the transcript has chosen.", hint=_OTHER)
+        return Approval(chosen, OnFailure(record["on_failure"]))
 
     def waiting(self, retry: Retry) -> None:
         """Never."""
