@@ -91,6 +91,38 @@ def test_what_is_chosen_is_shown_and_written(stale: Page, choice: str, text: str
     assert stale.text("ferry.txt").startswith(b"leaves at half past eight\n")
 
 
+def test_an_edit_that_is_left_out_after_the_choice_is_not_written(stale: Page) -> None:
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
+    stale.post("/api/turns/t1/skip", edits=[2])
+    assert stale.states() == ["ready", "skipped"]
+    assert stale.apply()["edits"] == [1]
+    assert stale.text("ferry.txt") == b"leaves at seven\nreturns at nine\nwaits at ten\n"
+
+
+def test_an_edit_that_is_changed_by_hand_after_the_choice_is_written_as_it_is_then(stale: Page) -> None:
+    stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
+    changed = {"path": "ferry.txt", "search": "waits at ten\n", "replace": "waits at twelve\n"}
+    assert stale.post("/api/turns/t1/edit", edit=2, **changed)["edit"]["state"] == "ready"
+    stale.apply()
+    assert stale.text("ferry.txt") == b"leaves at seven\nreturns at nine\nwaits at twelve\n"
+
+
+@pytest.mark.parametrize("choice", ["file", "reply", "markers"])
+def test_an_edit_that_lands_on_neither_side_is_not_settled_with_the_others(page: Page, choice: str) -> None:
+    page.paste(EIGHT + TEN + block("ferry.txt", "sleeps at two\nsnores loudly\n", "sleeps at three\n"))
+    change(page, b"leaves at eight", b"leaves at half past eight")
+    page.post("/api/turns/t1/replan")
+    page.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": choice})
+    turn = page.turn()
+    assert [edit["state"] for edit in turn["edits"]] == ["ready", "ready", "failed"]
+    assert (turn["edits"][2]["result"]["code"], turn["edits"][2]["repairable"]) == ("no-match", True)
+    assert page.apply()["edits"] == [1, 2]
+    assert b"sleeps" not in page.text("ferry.txt")
+    assert page.states() == ["applied", "applied", "failed"]
+    page.post("/api/undo", {"edits": [1]})
+    assert page.text("ferry.txt") == b"leaves at half past eight\nreturns at nine\nwaits at ten\n"
+
+
 def test_a_choice_is_taken_back(stale: Page) -> None:
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": None})

@@ -14,7 +14,7 @@ from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
 from dovetail.session.applying.apply import commit
-from dovetail.session.applying.conflict import CHOICES, settled_as
+from dovetail.session.applying.conflict import CHOICES
 from dovetail.session.applying.kept_reply import as_kept
 from dovetail.session.loop.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files
 from dovetail.session.loop.rounds import Round, Rounds
@@ -104,10 +104,10 @@ def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str 
     if digest is not None and digest != file.digest:
         raise RequestError(409, "changed", f"`{path}` was changed again.", "Look at both sides once more.")
     if choice in CHOICES:
-        return Resolved(choice, settled_as(prepared, path, choice), file.digest)
+        return Resolved(choice, file.digest)
     if text is None:
         raise bad("`text` is missing.")
-    return Resolved(choice, text, file.digest)
+    return Resolved(choice, file.digest, text)
 
 
 def look_again(desk: Desk, turn: Turn) -> None:

@@ -6,6 +6,7 @@ the user takes of it is written when the turn is applied.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dovetail.match.merge import merge
@@ -17,6 +18,7 @@ from dovetail.plan import plan
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
+    from dovetail.model.results import BlockResult, Plan
     from dovetail.model.snapshot import FileText, Snapshot
     from dovetail.session.applying.apply import Prepared
 
@@ -41,6 +43,14 @@ class Sides:
     clashes: tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """text: the whole file with one side taken. failed: edits that are not in it, for they do not land on that side."""
+
+    text: str
+    failed: Mapping[int, BlockResult]
+
+
 def conflicting(prepared: Prepared) -> tuple[str, ...]:
     """Paths whose edits clash with what the user changed since."""
     return tuple(dict.fromkeys(r.path for r in prepared.plan.failed if r.code is Code.STALE and r.path is not None))
@@ -52,7 +62,8 @@ def sides(prepared: Prepared, path: str) -> Sides:
     if file is None or file.text is None or file.seen is None:
         raise UsageError(f"`{path}` has not changed since the model saw it.", hint="Plan again.")
     numbers, blocks = _edits(prepared, path)
-    reply = _after(prepared, blocks, path, replace(file, text=file.seen, seen=None), Conflicts.REFUSE)
+    seen = replace(file, text=file.seen, seen=None)
+    reply = _text_of(_planned(prepared, numbers, blocks, seen, Conflicts.REFUSE), seen)
     clashes = merge(file.seen, file.text, reply).clashes
     lines = Text(file.text)
     return Sides(
@@ -61,18 +72,19 @@ def sides(prepared: Prepared, path: str) -> Sides:
         file.seen,
         file.text,
         reply,
-        _after(prepared, blocks, path, file, Conflicts.MARKERS),
+        _text_of(_planned(prepared, numbers, blocks, file, Conflicts.MARKERS), file),
         numbers,
         tuple((lines.line_at(c.ours.start) + 1, lines.line_at(max(c.ours.start, c.ours.end - 1)) + 1) for c in clashes),
     )
 
 
-def settled_as(prepared: Prepared, path: str, choice: str) -> str:
-    """The whole file, with one side taken where both changed the same lines. Raises `UsageError`."""
+def settled_as(prepared: Prepared, path: str, choice: str) -> Settled:
+    """A file with one of `CHOICES` made where both sides changed the same lines. Raises `UsageError`."""
     file = prepared.snapshot.files.get(path)
     if file is None or file.text is None:
         raise UsageError(f"`{path}` is no text file that exists.", hint="Plan again.")
-    return _after(prepared, _edits(prepared, path)[1], path, file, CHOICES[choice])
+    made = _planned(prepared, *_edits(prepared, path), file, CHOICES[choice])
+    return Settled(_text_of(made, file), {result.n: result for result in made.failed})
 
 
 def _edits(prepared: Prepared, path: str) -> tuple[tuple[int, ...], tuple[Block, ...]]:
@@ -84,9 +96,15 @@ def _edits(prepared: Prepared, path: str) -> tuple[tuple[int, ...], tuple[Block,
     return tuple(r.n for r in mine), tuple(r.block for r in mine)
 
 
-def _after(prepared: Prepared, blocks: tuple[Block, ...], path: str, file: FileText, conflicts: Conflicts) -> str:
+def _planned(
+    prepared: Prepared, numbers: Sequence[int], blocks: Sequence[Block], file: FileText, conflicts: Conflicts
+) -> Plan:
+    """A file's edits, planned against one of its versions."""
+    snapshot: Snapshot = replace(prepared.snapshot, files={**prepared.snapshot.files, file.path: file})
+    policy = replace(prepared.policy, conflicts=conflicts)
+    return plan(blocks, snapshot, policy, prepared.language, numbers=numbers)
+
+
+def _text_of(made: Plan, file: FileText) -> str:
     """The file's text after its edits."""
-    snapshot: Snapshot = replace(prepared.snapshot, files={**prepared.snapshot.files, path: file})
-    made = plan(blocks, snapshot, replace(prepared.policy, conflicts=conflicts), prepared.language)
-    after = next((change.after for change in made.changes if change.path == path), file.text)
-    return after or ""
+    return next((change.after for change in made.changes if change.path == file.path), file.text) or ""

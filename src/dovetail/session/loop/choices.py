@@ -15,11 +15,12 @@ from dovetail.model.blocks import NO_HINTS, Block, Kind, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.results import BlockResult, FileChange, Plan
+from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
 from dovetail.session.applying.applied_before import settled_by_journal
 from dovetail.session.applying.apply import Prepared
+from dovetail.session.applying.conflict import Settled, settled_as
 from dovetail.session.applying.select import not_selected, plan_without
 from dovetail.session.journal.emptied import edits_taken_back
 from dovetail.session.loop.rounds import Rounds
@@ -28,7 +29,6 @@ from dovetail.workspace import State
 if TYPE_CHECKING:
     from dovetail.model.language import Language
     from dovetail.model.policy import Policy
-    from dovetail.model.snapshot import Snapshot
     from dovetail.session.loop.held_files import HeldFiles
     from dovetail.workspace import Operation, Workspace
 
@@ -52,12 +52,13 @@ class Write:
 class Resolved:
     """How the user wants a file to be in which both sides changed the same lines; holds while its bytes are the same.
 
-    `choice` is the word that was chosen, `text` the whole file.
+    `choice` is the word that was chosen, `text` the whole file where the user wrote it out. Of the other choices the
+    text is planned each time, so that an edit that is left out or changed by hand afterwards counts as it then is.
     """
 
     choice: str
-    text: str
     digest: str
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +154,18 @@ def planned(choices: Choices, workspace: Workspace, terms: Terms, tree: frozense
     reply = choices.rounds.text
     settled = _settled(choices, parsed)
     plan = plan_without(parsed, snapshot, policy, terms.language, settled)
+    prepared = Prepared(workspace, reply, parsed, snapshot, policy, terms.language, plan, settled, terms.markers)
     mine = {
         n for write in choices.writes for n in write.edits
     }  # of these the choices themselves tell whether they stand
     journal = settled_by_journal(workspace, reply, plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}
-    extra = _by_resolution(choices, plan, snapshot, more)
-    if more:
-        settled = {**settled, **more}
-        plan = plan_without(parsed, snapshot, policy, terms.language, settled)
-        plan = replace(plan, changes=_joined(plan.changes, extra))
-    return Prepared(workspace, reply, parsed, snapshot, policy, terms.language, plan, settled, terms.markers)
+    extra = _by_resolution(choices, prepared, more)
+    if not more:
+        return prepared
+    settled = {**settled, **more}
+    plan = plan_without(parsed, snapshot, policy, terms.language, settled)
+    return replace(prepared, plan=replace(plan, changes=_joined(plan.changes, extra)), settled=settled)
 
 
 def among(prepared: Prepared, chosen: frozenset[int], choices: Choices) -> Prepared:
@@ -222,20 +224,20 @@ def _settled(choices: Choices, parsed: Parsed) -> dict[int, BlockResult]:
     return settled
 
 
-def _by_resolution(
-    choices: Choices, plan: Plan, snapshot: Snapshot, settled: dict[int, BlockResult]
-) -> tuple[FileChange, ...]:
-    """The changes that the user wrote out, with the results of the edits that they stand for put into `settled`."""
+def _by_resolution(choices: Choices, prepared: Prepared, settled: dict[int, BlockResult]) -> tuple[FileChange, ...]:
+    """The changes that settle a conflict, with the results of the edits that they stand for put into `settled`."""
     changes = []
     for path, wanted in choices.resolved.items():
-        file = snapshot.files.get(path)
-        mine = [r for r in plan.results if r.path == path and _takes_part(r)]
+        file = prepared.snapshot.files.get(path)
+        mine = [r for r in prepared.plan.results if r.path == path and _takes_part(r)]
         if file is None or file.digest != wanted.digest or not mine:
             continue
+        made = settled_as(prepared, path, wanted.choice) if wanted.text is None else Settled(wanted.text, {})
         for result in mine:
-            settled[result.n] = _settled_by_hand(result, changes_file=file.text != wanted.text)
-        if file.text != wanted.text:
-            changes.append(FileChange(path, file.text, wanted.text, marks=(file.marked, file.marked)))
+            by_hand = _settled_by_hand(result, changes_file=file.text != made.text)
+            settled[result.n] = made.failed.get(result.n, by_hand)
+        if file.text != made.text:
+            changes.append(FileChange(path, file.text, made.text, marks=(file.marked, file.marked)))
     return tuple(changes)
 
 
@@ -252,7 +254,7 @@ def _takes_part(result: BlockResult) -> bool:
 
 def _is_resolved(change: FileChange, choices: Choices, prepared: Prepared) -> bool:
     wanted, file = choices.resolved.get(change.path), prepared.snapshot.files.get(change.path)
-    return wanted is not None and file is not None and wanted.digest == file.digest and wanted.text == change.after
+    return wanted is not None and file is not None and wanted.digest == file.digest
 
 
 def _edits_of(change: FileChange, prepared: Prepared) -> frozenset[int]:
