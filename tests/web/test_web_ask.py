@@ -407,6 +407,8 @@ def test_stopping_while_a_question_is_open_keeps_the_plan(root: Path) -> None:
     with chatting(root, answer(GOOD + MENDED), held=("ferry.txt",)) as (page, _):
         turn = ask(page)
         question = asked(page)
+        for body in ({}, {"answer": None}, {"answer": "no"}):
+            assert page.error("POST", f"/api/questions/{question['id']}", body, 400) == "bad-request"
         page.post(f"/api/turns/{turn}/cancel")
         ended = page.ends(turn)
         assert (ended["state"], ended["error"]) == ("open", None)
@@ -489,7 +491,8 @@ def test_an_unclear_place_is_asked_before_the_model_is(root: Path) -> None:
         question = page.until(lambda: next(iter(page.state()["questions"]), None))
         assert (question["kind"], question["edits"]) == ("places", [1])
         assert page.turn(turn)["edits"][0]["result"]["places"] == [2, 4]
-        assert page.error("POST", f"/api/questions/{question['id']}", {"answer": {"x": 2}}, 400) == "bad-request"
+        for wrong in ({"x": 2}, {"1": 3}, {"2": 4}, True, None):
+            assert page.error("POST", f"/api/questions/{question['id']}", {"answer": wrong}, 400) == "bad-request"
         page.post(f"/api/questions/{question['id']}", answer={"1": 4})
         ended = page.ends(turn)
         assert [e["state"] for e in ended["edits"]] == ["ready"]

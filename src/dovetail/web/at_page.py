@@ -6,7 +6,7 @@ way for pasted replies and for the model's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,8 @@ class AtPage:
         if running is None or running.following.options.max_rounds == 0:
             return {}
         numbers = running.following.unclear(prepared)
-        answer = self._answer(self._put({"kind": "places", "edits": sorted(numbers.values())}))
+        places = {numbers[result.n]: result.places for result in prepared.ambiguous if result.n in numbers}
+        answer = self._answer(self._put({"kind": "places", "edits": sorted(numbers.values())}, places))
         if not isinstance(answer, dict):
             return {}
         return {mine: answer[shown] for mine, shown in numbers.items() if shown in answer}
@@ -76,14 +77,14 @@ class AtPage:
         """Nothing is written while the model is asked."""
         return nullcontext()
 
-    def _put(self, about: dict[str, Any]) -> Question:
+    def _put(self, about: dict[str, Any], places: Mapping[int, Collection[int]] | None = None) -> Question:
         """Show a question in every tab."""
         desk, running = self._desk, self._desk.running
         if running is None:
             raise CancelledError("The turn was cancelled.")
         with desk.lock:
             desk.asked += 1
-            question = Question({"id": f"q{desk.asked}", "turn": running.turn.id, **about})
+            question = Question({"id": f"q{desk.asked}", "turn": running.turn.id, **about}, places)
             desk.questions[question.id] = question
             desk.publish("question", {"question": question.record})
         if running.cancel.cancelled:  # before the question could be closed with the others

@@ -20,6 +20,7 @@ from dovetail.session.loop.choices import Choices, Resolved, Write, among, chang
 from dovetail.session.loop.rounds import Round, Rounds
 from dovetail.session.loop.steps import Step
 from dovetail.session.shown.moves import with_renames_joined
+from dovetail.web import fields
 from dovetail.web.arrived import seen_besides
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError, bad, not_found
@@ -64,8 +65,8 @@ def place(desk: Desk, turn: Turn, n: int, line: int | None) -> None:
     """Say where an edit begins that fits several places; None takes that back."""
     choices, result = _choices(turn, [n]), turn.edits[n].result
     places = result.places if result is not None else ()
-    if line is not None and line not in places:
-        raise bad(f"`line` must be one of the places of edit {n}: {', '.join(map(str, places)) or 'it has none'}.")
+    if line is not None:
+        fields.place(line, n, places, "line")
     others = {key: value for key, value in choices.places.items() if key != n}
     choices.places = others if line is None else {**others, n: line}
     _replan(desk, turn)

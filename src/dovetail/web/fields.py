@@ -35,8 +35,8 @@ def optional_text(body: Body, name: str) -> str | None:
     return None if body.get(name) is None else text(body, name)
 
 
-def flag(body: Body, name: str, default: bool = False) -> bool:
-    """Yes or no."""
+def flag(body: Body, name: str, default: bool | None = False) -> bool:
+    """Yes or no; with None for the default it must be there."""
     value = body.get(name, default)
     if not isinstance(value, bool):
         raise bad(f"`{name}` must be true or false.")
@@ -83,3 +83,10 @@ def word(body: Body, name: str, words: Collection[str], default: str | None = No
     if value not in words:
         raise bad(f"`{name}` must be one of {', '.join(words)}.")
     return value
+
+
+def place(line: int, n: int, places: Collection[int], name: str) -> None:
+    """Make sure that an edit may begin at a line."""
+    if line not in places:
+        known = ", ".join(map(str, places)) or "it has none"
+        raise bad(f"`{name}` must be one of the places of edit {n}: {known}.")

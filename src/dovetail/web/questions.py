@@ -7,6 +7,7 @@ conversation meanwhile answers the question about it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dovetail.session.loop.steps import Why
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class Question:
-    """One question. `record` is what the tabs are told."""
+    """One question. `record` is what the tabs are told; `places` has the lines that each edit may begin at."""
 
-    def __init__(self, record: dict[str, Any]) -> None:
+    def __init__(self, record: dict[str, Any], places: Mapping[int, Collection[int]] | None = None) -> None:
         self.record = record
+        self.places = places or {}
         self._answered = threading.Event()
         self._answer: object = None
 

@@ -20,6 +20,7 @@ from dovetail.web.settings import change_settings, settings_record
 if TYPE_CHECKING:
     from dovetail.web.desk import Desk
     from dovetail.web.fields import Body
+    from dovetail.web.questions import Question
     from dovetail.web.turn_state import Record
 
 Names = Mapping[str, str]
@@ -142,22 +143,25 @@ def _answer(desk: Desk, names: Names, body: Body) -> Record:
     question = desk.questions.get(names["question"])
     if question is None:
         raise not_found(f"question `{names['question']}`")
-    question.answer(_ANSWERS[question.kind](body))
+    question.answer(_ANSWERS[question.kind](question, body))
     return {}
 
 
-def _yes_or_no(body: Body) -> bool:
-    return fields.flag(body, "answer")
+def _yes_or_no(_: Question, body: Body) -> bool:
+    return fields.flag(body, "answer", None)
 
 
-def _places(body: Body) -> dict[int, int]:
+def _places(question: Question, body: Body) -> dict[int, int]:
     given = body.get("answer")
     if not isinstance(given, dict) or not all(key.isdecimal() and len(key) < 9 for key in given):
         raise bad("`answer` must map numbers of edits to lines.")
-    return {int(key): fields.number(given, key, 1) for key in given}
+    chosen = {int(key): fields.number(given, key, 1) for key in given}
+    for n, line in chosen.items():
+        fields.place(line, n, question.places.get(n, ()), "answer")
+    return chosen
 
 
-_ANSWERS: dict[str, Callable[[Body], object]] = {"add-file": _yes_or_no, "places": _places}
+_ANSWERS: dict[str, Callable[[Question, Body], object]] = {"add-file": _yes_or_no, "places": _places}
 
 
 def _log(desk: Desk, _: Names, body: Body) -> Record:
