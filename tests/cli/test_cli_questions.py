@@ -123,6 +123,18 @@ def test_an_edit_that_stood_on_one_left_out_is_shown_again(folder: Path) -> None
     assert texts(folder) == BEFORE
 
 
+def test_what_another_edit_kept_from_landing_is_not_written_in_its_place(folder: Path) -> None:
+    rival = block("one.py", "a = 1\nb = 2", "a = 11\nb = 22")
+    with at_terminal(folder, "apply", reply(folder, TWO + rival)) as person:
+        person.wait_for("(Enter: none) ")
+        person.type("e")
+        for answer in ("n", "y"):
+            person.wait_for("(Enter: no) ")
+            person.type(answer)
+        assert person.leave() == 1
+    assert texts(folder) == BEFORE | {"two.py": "x = 10\n"}
+
+
 def test_a_failed_edit_leaves_the_choice_about_the_others(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, ONE_FAILS)) as person:
         shown = person.wait_for("(Enter: none) ")

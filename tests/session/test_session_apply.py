@@ -58,6 +58,30 @@ def test_choices_add_up(root: Path) -> None:
     assert statuses(prepared) == [Status.APPLIED, Status.SKIPPED, Status.SKIPPED]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        block("a.txt", "one\ntwo\n", "un\ndeux\n"),  # of the same lines
+        block("a.txt", "one\n", "ONE\n"),  # the same edit
+        block("a.txt", "one\ntwo\n", "ONE\ntwo\n"),  # what it makes in other words
+    ],
+)
+@pytest.mark.parametrize("on_failure", list(OnFailure))
+def test_nothing_comes_in_the_place_of_an_edit_that_is_left_out(root: Path, other: str, on_failure: OnFailure) -> None:
+    settings = Settings(policy=Policy(on_failure=on_failure))
+    prepared = with_only(prepare(root, REPLY + other, settings), {3})
+    for chosen in (prepared, with_on_failure(prepared, OnFailure.BLOCK)):
+        assert {change.path for change in chosen.plan.changes} <= {"b.txt"}
+        assert Status.APPLIED not in [status for n, status in enumerate(statuses(chosen), 1) if n != 3]
+
+
+def test_an_edit_that_failed_beside_another_may_be_chosen_in_its_place(root: Path) -> None:
+    prepared = prepare(root, REPLY + block("a.txt", "one\ntwo\n", "un\ndeux\n"))
+    assert statuses(prepared)[3] is Status.FAILED
+    commit(with_only(prepared, {3, 4}))
+    assert (root / "a.txt").read_text() == "un\ndeux\nthree\n"
+
+
 def test_what_a_failure_means_can_be_chosen_after_the_fact(root: Path) -> None:
     prepared = prepare(root, REPLY + MISS)
     assert prepared.plan.changes == ()

@@ -174,6 +174,15 @@ def test_the_journal_tells_what_was_done_and_by_which_turn(page: Page) -> None:
     assert page.error("POST", "/api/undo", {"edits": [7]}, 409) == "journal"
 
 
+def test_what_another_edit_kept_from_landing_is_not_applied_in_its_place(page: Page) -> None:
+    rival = block("ferry.txt", "leaves at eight\nreturns at nine\n", "leaves at noon\nreturns at one\n")
+    page.paste(FERRY + rival + block("kiosk.py", "PRICE = 4\n", "PRICE = 5\n"))
+    assert page.states() == ["ready", "failed", "ready"]
+    assert page.apply(edits=[3])["edits"] == [3]
+    assert page.text("ferry.txt").startswith(b"leaves at eight\n")
+    assert page.states() == ["ready", "failed", "applied"]
+
+
 def test_an_undo_of_no_edit_takes_back_nothing(page: Page) -> None:
     page.paste(FERRY)
     operation = page.apply()["operation"]

@@ -18,7 +18,7 @@ from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.plan import wanted_paths
 from dovetail.session.applying.applied_before import settled_by_journal
-from dovetail.session.applying.select import not_selected, plan_without
+from dovetail.session.applying.select import plan_of_chosen, plan_without
 from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.session.shown import record
 from dovetail.session.terms import terms_of
@@ -146,13 +146,21 @@ def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
 
 
 def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
-    """The same reply without those edits that would land and are not in `chosen`, by number from 1.
+    """The same reply with nothing written but edits in `chosen`, by number from 1. One that failed stays failed.
 
     Raises `UsageError` where the reply has no such edit.
     """
     _check_numbers(prepared, chosen)
-    left_out = {r.n: not_selected(r.n, prepared.parsed, r.path) for r in prepared.landed if r.n not in chosen}
-    return _planned_again(prepared, {**prepared.settled, **left_out})
+    plan, settled = plan_of_chosen(
+        prepared.parsed,
+        prepared.snapshot,
+        prepared.policy,
+        prepared.language,
+        prepared.settled,
+        prepared.plan,
+        chosen,
+    )
+    return replace(prepared, plan=plan, settled=settled)
 
 
 def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:

@@ -6,7 +6,7 @@ them is what will be written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from dovetail.model.blocks import Parsed
 from dovetail.model.codes import Code, Status
@@ -37,6 +37,39 @@ def plan_without(
     made = plan(replace(parsed, blocks=tuple(blocks.values())), snapshot, policy, language, numbers=tuple(blocks))
     results = {**{result.n: result for result in made.results}, **settled}
     return replace(made, results=tuple(results[n] for n in sorted(results)))
+
+
+def plan_of_chosen(
+    parsed: Parsed,
+    snapshot: Snapshot,
+    policy: Policy,
+    language: Language,
+    settled: Mapping[int, BlockResult],
+    plan: Plan,
+    chosen: Collection[int],
+) -> tuple[Plan, Mapping[int, BlockResult]]:
+    """Plan again with the chosen edits of a plan alone; gives the new plan and all that is settled in it.
+
+    Nothing comes in the place of what is left out: an edit that failed, or had nothing to do, because of another one
+    was not chosen either.
+    """
+    known, made = dict(settled), plan
+    while more := {
+        result.n: out
+        for result in made.results
+        if result.n not in chosen and (out := _left_out(result, parsed)) is not None and known.get(result.n) != out
+    }:
+        known |= more
+        made = plan_without(parsed, snapshot, policy, language, known)
+    return made, known
+
+
+def _left_out(result: BlockResult, parsed: Parsed) -> BlockResult | None:
+    """What becomes of an edit that was not chosen; None where that is settled by what it says or finds."""
+    if result.status is Status.FAILED:
+        return result
+    waits = result.code in (Code.OTHER_FAILED, Code.DUPLICATE)
+    return not_selected(result.n, parsed, result.path) if waits or result.status is Status.APPLIED else None
 
 
 def not_selected(n: int, parsed: Parsed, path: str | None) -> BlockResult:

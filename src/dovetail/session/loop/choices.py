@@ -19,7 +19,7 @@ from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
 from dovetail.session.applying.applied_before import settled_by_journal
-from dovetail.session.applying.apply import Prepared
+from dovetail.session.applying.apply import Prepared, with_only
 from dovetail.session.applying.conflict import Settled, settled_as
 from dovetail.session.applying.select import not_selected, plan_without
 from dovetail.session.journal.emptied import edits_taken_back
@@ -170,12 +170,11 @@ def planned(choices: Choices, workspace: Workspace, terms: Terms, tree: frozense
 
 def among(prepared: Prepared, chosen: frozenset[int], choices: Choices) -> Prepared:
     """The same plan with only some of the edits that would land; what was resolved by hand stays whole."""
-    left_out = {r.n: not_selected(r.n, prepared.parsed, r.path) for r in prepared.landed if r.n not in chosen}
     extra = [c for c in prepared.plan.changes if _is_resolved(c, choices, prepared) and _edits_of(c, prepared) & chosen]
-    settled = {**prepared.settled, **left_out}
-    plan = plan_without(prepared.parsed, prepared.snapshot, prepared.policy, prepared.language, settled)
-    plan = replace(plan, changes=_joined(plan.changes, extra))
-    return replace(prepared, plan=plan, settled=settled)
+    some = with_only(prepared, chosen)
+    if some.plan is prepared.plan:  # nothing is left out
+        return some
+    return replace(some, plan=replace(some.plan, changes=_joined(some.plan.changes, extra)))
 
 
 def settled_files(prepared: Prepared, choices: Choices) -> frozenset[str]:
