@@ -75,6 +75,14 @@ def test_nothing_comes_in_the_place_of_an_edit_that_is_left_out(root: Path, othe
         assert Status.APPLIED not in [status for n, status in enumerate(statuses(chosen), 1) if n != 3]
 
 
+def test_the_same_edit_once_more_goes_with_the_one_that_is_chosen_or_left_out(root: Path) -> None:
+    prepared = prepare(root, REPLY + block("a.txt", "one\n", "ONE\n") * 3)
+    assert statuses(with_only(prepared, {1, 3}))[3:] == [Status.ALREADY_APPLIED] * 3
+    left_out = with_only(prepared, {3})
+    assert statuses(left_out)[3:] == [Status.SKIPPED] * 3
+    assert left_out.plan.files_modified == ("b.txt",)
+
+
 def test_an_edit_that_failed_beside_another_may_be_chosen_in_its_place(root: Path) -> None:
     prepared = prepare(root, REPLY + block("a.txt", "one\ntwo\n", "un\ndeux\n"))
     assert statuses(prepared)[3] is Status.FAILED

@@ -54,22 +54,31 @@ def plan_of_chosen(
     was not chosen either.
     """
     known, made = dict(settled), plan
-    while more := {
-        result.n: out
-        for result in made.results
-        if result.n not in chosen and (out := _left_out(result, parsed)) is not None and known.get(result.n) != out
-    }:
+    while True:
+        out = _left_out(made, chosen, parsed, again=made is not plan)
+        more = {n: result for n, result in out.items() if known.get(n) != result}
+        if not more:
+            return made, known
         known |= more
         made = plan_without(parsed, snapshot, policy, language, known)
-    return made, known
 
 
-def _left_out(result: BlockResult, parsed: Parsed) -> BlockResult | None:
-    """What becomes of an edit that was not chosen; None where that is settled by what it says or finds."""
-    if result.status is Status.FAILED:
-        return result
-    waits = result.code in (Code.OTHER_FAILED, Code.DUPLICATE)
-    return not_selected(result.n, parsed, result.path) if waits or result.status is Status.APPLIED else None
+def _left_out(made: Plan, chosen: Collection[int], parsed: Parsed, *, again: bool) -> dict[int, BlockResult]:
+    """What becomes of the edits that were not chosen, as far as what they say and find does not settle it.
+
+    Where one lands only `again`, without what was left out, all of its file that are the same once more go with it.
+    """
+    others = [result for result in made.results if result.n not in chosen]
+    paths = {result.path for result in others if result.status is Status.APPLIED} if again else frozenset()
+    failed = {result.n: result for result in others if result.status is Status.FAILED}
+    out = [
+        result
+        for result in others
+        if result.status is Status.APPLIED
+        or result.code is Code.OTHER_FAILED
+        or (result.code is Code.DUPLICATE and result.path in paths)
+    ]
+    return failed | {result.n: not_selected(result.n, parsed, result.path) for result in out}
 
 
 def not_selected(n: int, parsed: Parsed, path: str | None) -> BlockResult:
