@@ -407,6 +407,22 @@ def test_control_characters_of_a_model_are_shown_not_obeyed(root: Path) -> None:
         assert person.leave() == 0
 
 
+def test_a_chosen_place_counts_more_than_the_hints_of_the_reply(root: Path) -> None:
+    (root / "twice.txt").write_text("same\nother\nsame\n")
+    reply = "twice.txt\n<<<<<<< EDIT\n-------\nsame\n=======\nnew\n-------\n>>>>>>>\n"
+    with serving(answer(reply)) as server, chat(root, server, "twice.txt") as person:
+        person.wait_for("> ")
+        person.type("Change it.")
+        person.wait_for("(Enter: skip)")
+        person.type("1")
+        person.wait_for("(Enter: none)")
+        person.type("a")
+        person.wait_for("/undo\n> ")
+        person.hang_up()
+        assert person.leave() == 0
+    assert (root / "twice.txt").read_text() == "new\nother\nsame\n"
+
+
 def test_a_path_with_blanks_can_be_added_and_dropped(root: Path) -> None:
     (root / "to do.txt").write_text("x\n")
     (root / "what's new.txt").write_text("x\n")

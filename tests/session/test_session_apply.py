@@ -13,6 +13,7 @@ from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.policy import Policy
 from dovetail.session.applying.apply import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
 from dovetail.session.journal import history
+from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.place import find_place
 from dovetail.session.settings import Settings
 from dovetail.workspace import Workspace
@@ -102,6 +103,33 @@ def test_a_place_settles_an_ambiguity(root: Path) -> None:
     assert [result.places for result in prepared.ambiguous] == [(1, 3)]
     commit(with_place(prepared, 1, 3))
     assert (root / "a.txt").read_text() == "x\ny\nz\n"
+
+
+HINTS_APART = """\
+```diff
+--- a/a.txt
++++ b/a.txt
+@@ -2,1 +2,1 @@ B:
+-  x
++  z
+```
+"""
+AT_BOTH_ENDS = "a.txt\n<<<<<<< EDIT\n-------\n  x\n=======\n  z\n-------\n>>>>>>>\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "before"), [(HINTS_APART, "A:\n  x\nB:\n  x\nC:\n  x\n"), (AT_BOTH_ENDS, "  x\nB:\n  x\n")]
+)
+def test_a_chosen_place_counts_more_than_what_the_reply_says_of_it(root: Path, reply: str, before: str) -> None:
+    (root / "a.txt").write_text(before)
+    prepared = prepare(root, reply)
+    places = prepared.ambiguous[0].places
+    for line in places:
+        assert [(r.status, r.start) for r in with_place(prepared, 1, line).plan.results] == [(Status.APPLIED, line)]
+    operation = commit(with_place(prepared, 1, places[0])).operation
+    assert operation is not None
+    undo_edits(root, operation.id, [1], Settings())
+    assert (root / "a.txt").read_text() == before
 
 
 @pytest.mark.parametrize("n", [-1, 0, 4])

@@ -48,7 +48,7 @@ class AtTerminal:
         self._settle()
         chosen = choose_places(self._screen, self._terminal, prepared)
         before, after = prepared.parsed.blocks, chosen.parsed.blocks
-        lines = {n: block.hints.line for n, block in enumerate(after, start=1) if block.hints != before[n - 1].hints}
+        lines = {n: block.hints.line for n, block in enumerate(after, start=1) if block is not before[n - 1]}
         return {n: line for n, line in lines.items() if line is not None}
 
     def approve(self, prepared: Prepared) -> Approval | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.diagnostics import Diagnostic
 
 
@@ -123,6 +123,10 @@ class Block:
     doubt: Doubt | None = None
     draft: bool = False
     malformed: Diagnostic | None = None
+
+    def at_line(self, line: int) -> Block:
+        """The block, said by somebody to begin at a line, from 1; what the reply says of its place counts no more."""
+        return replace(self, hints=Hints(line=line))
 
     def quotes(self, reading: Reading) -> bool:
         """Whether a reading quotes text of the file; blanks do so only in a run of characters, line ends never."""

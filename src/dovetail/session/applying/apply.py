@@ -139,8 +139,7 @@ def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
     """
     _check_numbers(prepared, (n,))
     blocks = list(prepared.parsed.blocks)
-    block = blocks[n - 1]
-    blocks[n - 1] = replace(block, hints=replace(block.hints, line=line))
+    blocks[n - 1] = blocks[n - 1].at_line(line)
     changed = replace(prepared, parsed=replace(prepared.parsed, blocks=tuple(blocks)))
     return _planned_again(changed, prepared.settled)
 

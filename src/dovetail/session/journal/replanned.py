@@ -49,13 +49,7 @@ def without(
         raise JournalError(
             f"Operation {operation.id} applied no edit {unknown[0]}.", hint=f"See `dovetail show {operation.id}`"
         )
-    blocks = _blocks(shown, applied, settings)
-    everything, _ = _planned(shown, blocks, settings)
-    if any(everything[path].text != versions.after_text for path, versions in shown.versions.items()):
-        raise JournalError(
-            f"The reply of {operation.id} cannot be planned again to the same files.",
-            hint=f"Take back all of it: dovetail undo {operation.id}",
-        )
+    blocks, everything = _as_written(shown, applied, settings)
     left = _landed(shown, blocks, taken_back, settings) if taken_back else everything
     rest = _landed(shown, blocks, taken_back | edits, settings)
     return {path: (left[path], rest[path]) for path in shown.versions if rest[path] != left[path]}
@@ -71,16 +65,34 @@ def _landed(
     return files
 
 
-def _blocks(shown: Shown, applied: Mapping[int, Mapping[str, Any]], settings: Settings) -> dict[int, Block]:
-    """The blocks that were applied, by number, told where they landed."""
+def _as_written(
+    shown: Shown, applied: Mapping[int, Mapping[str, Any]], settings: Settings
+) -> tuple[Mapping[int, Block], Mapping[str, Planned]]:
+    """The blocks that were applied, by number, and what they come to. Raises `JournalError`.
+
+    They are told where they landed; where a person chose that, against what the reply says of it, that alone counts.
+    """
     blocks = _parsed_again(shown, settings).blocks
-    return {n: _told(blocks[n - 1], result) for n, result in applied.items()}
+    for told in (_told, _told_alone):
+        known = {n: told(blocks[n - 1], result) for n, result in applied.items()}
+        everything, _ = _planned(shown, known, settings)
+        if all(everything[path].text == versions.after_text for path, versions in shown.versions.items()):
+            return known, everything
+    raise JournalError(
+        f"The reply of {shown.operation.id} cannot be planned again to the same files.",
+        hint=f"Take back all of it: dovetail undo {shown.operation.id}",
+    )
 
 
 def _told(block: Block, result: Mapping[str, Any]) -> Block:
     start = result["start"]
     hints = block.hints if start is None else replace(block.hints, line=start)
     return replace(block, path=result["path"], path_candidates=(), mentioned=False, rivals=(), hints=hints)
+
+
+def _told_alone(block: Block, result: Mapping[str, Any]) -> Block:
+    told = _told(block, result)
+    return told if told.hints.line is None else told.at_line(told.hints.line)
 
 
 def _parsed_again(shown: Shown, settings: Settings) -> Parsed:

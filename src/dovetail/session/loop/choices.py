@@ -102,7 +102,7 @@ class Choices:
         for n, block in self.by_hand.items():
             blocks[n - 1] = block
         for n, line in {**self.rounds.places, **self.places}.items():
-            blocks[n - 1] = replace(blocks[n - 1], hints=replace(blocks[n - 1].hints, line=line))
+            blocks[n - 1] = blocks[n - 1].at_line(line)
         return replace(parsed, blocks=tuple(blocks))
 
     @property

@@ -127,7 +127,7 @@ def _placed(parsed: Parsed, places: Mapping[int, int]) -> Parsed:
         return parsed
     blocks = list(parsed.blocks)
     for n, line in places.items():
-        blocks[n - 1] = replace(blocks[n - 1], hints=replace(blocks[n - 1].hints, line=line))
+        blocks[n - 1] = blocks[n - 1].at_line(line)
     return replace(parsed, blocks=tuple(blocks))
 
 
