@@ -553,3 +553,14 @@ def test_a_deletion_asks_for_no_depth() -> None:
     outcome = locate(Document(file), Needle("if a:\ngo()\nstop()\n", "if a:\ngo()\n"))
     assert isinstance(outcome, Match), outcome
     assert apply_edits(file, outcome.edits) == file.replace("    stop()\n", "")
+
+
+def test_a_reply_whose_old_lines_step_as_the_file_does_counts_no_other_steps() -> None:
+    """Moved by eight, twelve columns are three times the file's four, as the new line's six are of the file's two."""
+    old = '    </section>\n    <section id="e">\n      <h2>export</h2>\n'
+    new = '    </article>\n    <section id="e">\n          <h2>export</h2>\n'
+    text = f'    <section id="d">\n      <ul>\n        <li>a</li>\n      </ul>\n{old}      <p>x</p>\n    </section>\n'
+    search, replace = ("".join(f"        {line}" for line in part.splitlines(keepends=True)) for part in (old, new))
+    outcome = locate(Document(text), Needle(search, replace))
+    assert isinstance(outcome, Match)
+    assert apply_edits(text, outcome.edits) == text.replace(old, new)

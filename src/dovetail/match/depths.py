@@ -55,11 +55,14 @@ class Law(NamedTuple):
 
 
 class Depths:
-    """The quoted lines of one alignment; `replace` is what the reply puts there, `document` the whole file."""
+    """The quoted lines of one alignment that tell of depths; `search` is all that the reply quotes, `replace` what it
+    puts there, `document` the whole file."""
 
-    def __init__(self, references: Sequence[Reference], replace: Sequence[str], document: Document) -> None:
+    def __init__(
+        self, references: Sequence[Reference], search: Sequence[str], replace: Sequence[str], document: Document
+    ) -> None:
         self.references = references
-        self._replace, self._document = replace, document
+        self._search, self._replace, self._document = search, replace, document
 
     @cached_property
     def _pairs(self) -> list[tuple[str, str]]:
@@ -178,8 +181,8 @@ class Depths:
     def _scale(self) -> Law | None:
         """The law of a file that steps in another width than the reply.
 
-        Three depths show it, as none of them was moved and had no room; so do fewer where the reply's new lines step
-        by what its depths are of the file's.
+        Three depths show it, as none of them was moved and had no room; so do fewer where the reply's lines, old and
+        new, step by what its depths are of the file's.
         """
         if any("\t" in depth for pair in self._pairs for depth in pair):
             return None
@@ -188,7 +191,7 @@ class Depths:
             origin = steps[0]
             reply, file = (gcd(*(step[side] - origin[side] for step in steps)) for side in (0, 1))
             return Law(TAB, origin, (reply, file))
-        told = _steps(self._replace)
+        told = _steps(self._replace).keys() | _steps(self._search).keys()
         if len(told) != 1 or "\t" in self._growth or not self._growth or not any(model for model, _ in steps):
             return None
         reply, file = len(next(iter(told))), len(self._growth)

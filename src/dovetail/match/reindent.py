@@ -45,7 +45,7 @@ class Indenter:
             for i, j in alignment.pairs()
             if i not in silent and search[i].strip() and self._rows[j].strip()
         ]
-        self._depths = Depths(self._references, replace, document)
+        self._depths = Depths(self._references, search, replace, document)
 
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file.
