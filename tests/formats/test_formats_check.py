@@ -54,6 +54,14 @@ def test_markers_are_counted_by_format() -> None:
     assert result.counts == (MarkerCount("diff", 2, 2, 2), MarkerCount("guillemet", 1, 0, 0))
 
 
+def test_edits_of_diffs_and_patches_are_counted_by_their_starts() -> None:
+    hunks = "@@\n-1\n@@\n-2\n"
+    assert check(f"```diff\n--- a\n+++ a\n{hunks}```\n").counts == (MarkerCount("udiff", 2, 0, 0),)
+    assert check(f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n").counts == (
+        MarkerCount("apply-patch", 2, 0, 0),
+    )
+
+
 def test_an_unbalanced_count_is_no_error_by_itself() -> None:
     found = [d for d in check(f"a.py\n{S}old\n{D}new\n").diagnostics if d.code is Code.UNBALANCED]
     assert [d.severity for d in found] == [Severity.WARNING]

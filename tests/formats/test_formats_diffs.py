@@ -78,9 +78,35 @@ UDIFFS = {
         [("delete", "o.py", "1\n", "")],
     ),
     "a mail's signature": (f"--- a\n+++ a\n{HUNK}-- \n2.39.5\n", [("edit", "a", "one\ntwo\n", "one\nthree\n")]),
+    "a mail's signature that lost its blank": (f"--- a\n+++ a\n{HUNK}--\n2.39.5\n", [("edit", "a", "one\ntwo\n", "one\nthree\n")]),
+    "two files made, a mail's signature between": (
+        "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+1\n-- \n2.39.5\n\n--- /dev/null\n+++ b/m\n@@ -0,0 +1 @@\n+2\n",
+        [("create", "n", "", "1\n"), ("create", "m", "", "2\n")],
+    ),
+    "two files made, git's line above the first": (
+        "diff --git a/n b/n\nnew file mode 100644\n@@ -0,0 +1 @@\n+1\n--- /dev/null\n+++ b/m\n@@ -0,0 +1 @@\n+2\n",
+        [("create", "n", "", "1\n"), ("create", "m", "", "2\n")],
+    ),
     "a removed line like a signature": ("--- a\n+++ a\n@@ -1,2 +1 @@\n one\n-- \n", [("edit", "a", "one\n- \n", "one\n")]),
+    "counts too small, around a blank line": (
+        "--- a\n+++ a\n@@ -1 +1 @@\n x\n-y\n+z\n \n w\n", [("edit", "a", "x\ny\n\nw\n", "x\nz\n\nw\n")],
+    ),
     "counts that lie": ("--- a\n+++ a\n@@ -1,99 +1,1 @@\n x\n-y\n+z\n w\n", [("edit", "a", "x\ny\nw\n", "x\nz\nw\n")]),
     "removed line like a header": ("--- a\n+++ a\n@@ @@\n--- old\n+new\n", [("edit", "a", "-- old\n", "new\n")]),
+    "removed line like a header, another hunk behind it": (
+        "--- a\n+++ a\n@@ @@\n x\n--- old\n@@ @@\n-y\n", [("edit", "a", "x\n-- old\n", "x\n"), ("edit", "a", "y\n", "")],
+    ),
+    "removed line like a header, the last": ("--- a\n+++ a\n@@ @@\n x\n--- old\n", [("edit", "a", "x\n-- old\n", "x\n")]),
+    "lines like both names, a blank line between": (
+        "--- a\n+++ a\n@@ @@\n--- old\n\n+++ new\n", [("edit", "a", "-- old\n\n", "\n++ new\n")],
+    ),
+    "gaps in a head": (
+        f"diff --git a/a.py b/a.py\n\n--- a/a.py\n\n+++ b/a.py\n\n{HUNK}", [("edit", "a.py", "one\ntwo\n", "one\nthree\n")],
+    ),
+    "a picture deleted": (
+        "diff --git a/o.png b/o.png\ndeleted file mode 100644\nindex 1..0\nBinary files a/o.png and /dev/null differ\n",
+        [("delete", "o.png", "", "")],
+    ),
     "blank context": ("--- a\n+++ a\n@@ @@\n x\n\n-y\n", [("edit", "a", "x\n\ny\n", "x\n\n")]),
     "no newline at the end": ("--- a\n+++ a\n@@ @@\n-x\n\\ No newline at end of file\n+y\n", [("edit", "a", "x\n", "y\n")]),
 }  # fmt: skip
@@ -94,6 +120,12 @@ def test_unified_diffs(diff: str, expected: list[tuple[str, str | None, str, str
 @pytest.mark.parametrize(("diff", "expected"), UDIFFS.values(), ids=UDIFFS.keys())
 def test_unified_diffs_without_a_fence(diff: str, expected: list[tuple[str, str | None, str, str]]) -> None:
     assert [essence(b) for b in parse(f"Here:\n\n{diff}").blocks] == expected
+
+
+@pytest.mark.parametrize(("diff", "expected"), UDIFFS.values(), ids=UDIFFS.keys())
+def test_unified_diffs_in_a_list(diff: str, expected: list[tuple[str, str | None, str, str]]) -> None:
+    lines = "".join(f"   {line}\n" for line in fenced(diff).removeprefix("Here:\n\n").splitlines())
+    assert [essence(b) for b in parse(f"1. Here:\n\n{lines}").blocks] == expected
 
 
 NONE = "\\ No newline at end of file\n"
@@ -175,6 +207,16 @@ def test_a_diff_fence_without_header_takes_the_path_above() -> None:
     assert parse("src/a.py\n```diff\n@@ -1 +1 @@\n-x\n+y\n```\n").blocks[0].path == "src/a.py"
     nameless = parse("```diff\n@@ -1 +1 @@\n-x\n+y\n```\n").blocks[0]
     assert nameless.malformed is not None and nameless.malformed.code is Code.NO_PATH
+    broken = parse("```diff\n@@ -1,3 +1,3 @@\n-x\n+y\n").blocks[0]
+    assert broken.malformed is not None and broken.malformed.code is Code.NO_END
+
+
+def test_what_a_sentence_names_says_nothing_of_a_diff_that_names_its_file() -> None:
+    above, hunk = "Change `a.py`, not `b.py`:\n\n", "@@ -1 +1 @@\n-x\n+y\n"
+    (bare,) = parse(above + fenced(hunk).removeprefix("Here:\n\n")).blocks
+    (named,) = parse(above + fenced(f"--- c.py\n+++ c.py\n{hunk}").removeprefix("Here:\n\n")).blocks
+    assert (bare.path, bare.mentioned, named.path, named.mentioned, named.rivals) == ("a.py", True, "c.py", False, ())
+    assert (bare.raw, named.raw) == (hunk, hunk)
 
 
 def test_changed_lines_alone_are_a_hunk_under_a_path_and_an_illustration_elsewhere() -> None:
@@ -254,10 +296,21 @@ def test_text_behind_a_bare_diff_is_text() -> None:
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "x\ny\n", "x\nz\n")]
 
 
-@pytest.mark.parametrize("command", ["git apply <<'EOF'", "patch -p1 << EOF", 'git am <<-"EOF"'])
+@pytest.mark.parametrize(
+    "command", ["git apply <<'EOF'", "patch -p1 << EOF", 'git am <<-"EOF"', "git apply <<'EOF' && make"]
+)
 def test_a_diff_that_a_shell_is_given_ends_with_the_shells_word(command: str) -> None:
     (block,) = parse(f"```bash\n{command}\n--- a/a.py\n+++ b/a.py\n{HUNK}EOF\nmake\n```\n").blocks
     assert essence(block) == ("edit", "a.py", "one\ntwo\n", "one\nthree\n")
+
+
+def test_lines_behind_an_open_diff_that_it_has_not_are_text() -> None:
+    blocks = parse(
+        f"diff --git a/o.py b/n.py\nrename from o.py\nrename to n.py\nSo much for that.\n--- a\n+++ a\n{HUNK}"
+    ).blocks
+    assert [(b.kind, b.path) for b in blocks] == [(Kind.RENAME, "o.py"), (Kind.EDIT, "a")]
+    blocks = parse("src/a.py\n--- as it was\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n").blocks
+    assert [essence(b) for b in blocks] == [("edit", "src/a.py", "x\n", "y\n")]
 
 
 @pytest.mark.parametrize("rest", ["", "shows what changed.", "(or `git show`) is what you want"])
@@ -269,6 +322,10 @@ def test_a_sentence_that_begins_as_gits_line_does_is_text(rest: str) -> None:
 
 def test_a_rule_of_dashes_is_no_diff() -> None:
     assert parse("Above\n--- below\ntext\n").blocks == ()
+
+
+def indented(text: str) -> str:
+    return "".join(f"  {line}\n" for line in text.splitlines())
 
 
 def patch(body: str) -> str:
@@ -293,12 +350,41 @@ PATCHES = {
         "*** Add File: n\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\n",
         [("create", "n", "", "a\nb\n")],
     ),
+    "add, with git's head": (
+        "*** Add File: n\ndiff --git a/n b/n\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+a\n",
+        [("create", "n", "", "a\n")],
+    ),
+    "add, with a hunk's head": ("*** Add File: n\n@@ -0,0 +1,2 @@\n+a\n+@@\n", [("create", "n", "", "a\n@@\n")]),
+    "add, with a bare hunk's head": ("*** Add File: n\n@@\n+a\n", [("create", "n", "", "a\n")]),
+    "add, its text like a hunk's head": (
+        "*** Add File: n\n@@index([a])\n+b\n",
+        [("create", "n", "", "@@index([a])\nb\n")],
+    ),
     "delete": ("*** Delete File: o.py\n", [("delete", "o.py", "", "")]),
+    "move, indented": ("*** Update File: o\n  *** Move to: n\n@@\n-1\n", [("edit", "o", "1\n", "")]),
+    "move, and another file": (
+        "*** Update File: o\n*** Move to: n\n@@\n-1\n*** Update File: a\n@@\n-2\n",
+        [("edit", "o", "1\n", ""), ("edit", "a", "2\n", "")],
+    ),
+    "words in small letters": ("*** update file: a\n@@\n-1\n", [("edit", "a", "1\n", "")]),
+    "a blank line between scopes": ("*** Update File: a\n@@ class A\n\n@@ def f\n-1\n", [("edit", "a", "1\n", "")]),
+    "a section behind an indented one": (
+        "*** Add File: n\n+x\n  *** Delete File: o\n*** Update File: a\n@@\n-1\n",
+        [("create", "n", "", "x\n"), ("delete", "o", "", ""), ("edit", "a", "1\n", "")],
+    ),
+    "lines of the file like headers, no header before the first chunk": (
+        "*** Update File: a.md\n x\n *** Add File: b\n-y\n",
+        [("edit", "a.md", "x\n*** Add File: b\ny\n", "x\n*** Add File: b\n")],
+    ),
+    "forgotten blanks at the margin": (
+        "*** Update File: a\n@@\ndef f():\n-1\n",
+        [("edit", "a", "def f():\n1\n", "def f():\n")],
+    ),
     "move": ("*** Update File: o\n*** Move to: n\n", [("rename", "o", "", "")]),
     "indented headers": ("  *** Update File: a\n@@\n-1\n", [("edit", "a", "1\n", "")]),
     "lines of the file like headers": (
-        "*** Update File: a.md\n@@\n *** Add File: b\n +x\n-y\n *** End Patch\n",
-        [("edit", "a.md", "*** Add File: b\n+x\ny\n*** End Patch\n", "*** Add File: b\n+x\n*** End Patch\n")],
+        "*** Update File: a.md\n@@\n *** Add File: b\n +x\n-y\n *** End Patch\n z\n",
+        [("edit", "a.md", "*** Add File: b\n+x\ny\n*** End Patch\nz\n", "*** Add File: b\n+x\n*** End Patch\nz\n")],
     ),
     "blank chunk": ("*** Update File: a\n@@\n\n@@\n-1\n", [("edit", "a", "1\n", "")]),
     "forgotten blanks": ("*** Update File: a\n@@\n\tx\n-\ty\n", [("edit", "a", "\tx\n\ty\n", "\tx\n")]),
@@ -311,13 +397,36 @@ def test_patches(body: str, expected: list[tuple[str, str | None, str, str]]) ->
         patch(body),
         f"```\n{patch(body)}```\n",
         f"Run:\n```bash\napply_patch <<'EOF'\n{patch(body)}EOF\n```\n",
+        f"- Run:\n  ```\n{indented(patch(body))}  ```\n",
+        f"```\n{body}```\n",
     ):
-        assert [essence(b) for b in parse(reply).blocks] == expected
+        assert [(*essence(b), b.malformed) for b in parse(reply).blocks] == [(*one, None) for one in expected]
 
 
 def test_the_patch_markers_are_optional() -> None:
     parsed = parse("*** Update File: a\n@@\n-1\n+2\n\nThat is all.\n")
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "1\n", "2\n")]
+
+
+@pytest.mark.parametrize("behind", ["", "\n", "\n \n"])
+@pytest.mark.parametrize("body", ["*** Update File: a\n@@\n-x\n", "*** Update File: a\n x\n+y\n"])
+def test_a_last_line_that_ends_the_patch_ends_it_where_it_is_indented(body: str, behind: str) -> None:
+    text = f"*** Begin Patch\n{body}    *** End Patch\n{behind}"
+    for reply in (text, text.lower(), f"```\n{text}```\n", f"```\n{text}"):
+        (block,) = parse(reply).blocks
+        assert (block.search, block.malformed) == ("x\n", None)
+
+
+def test_an_end_of_a_patch_without_one_is_text() -> None:
+    assert parse("```\n*** End Patch\n```\n").blocks == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["*** Update File: a\n@@ class A\n\n@@   def f\n-x\n", "*** Update File: a\n@@ class A @@\n@@ def f @@\n-x\n"],
+)
+def test_a_blank_line_and_closing_signs_say_nothing_of_a_scope(body: str) -> None:
+    assert parse(patch(body)).blocks[0].hints.scope == ("class A", "def f")
 
 
 def test_scopes_stack_and_the_end_of_file_is_a_hint() -> None:
@@ -359,14 +468,16 @@ BARE = {
     "a copy that is changed": f"{GIT}copy from x.py\ncopy to y.py\n--- a/x.py\n+++ b/y.py\n{HUNK}",
     "a mode": "diff --git a/y.py b/y.py\nold mode 100644\nnew mode 100755\n",
     "a picture": "diff --git a/y.py b/y.py\nnew file mode 100644\nindex 0000000..1\nBinary files /dev/null and b/y.py differ\n",
+    "a merge of one line": "diff --cc y.py\n--- a/y.py\n+++ b/y.py\n@@@ -1 -1 +1 @@@\n- two\n -zwei\n++2\n",
     "a merge": "diff --cc y.py\nindex 1,2..3\n--- a/y.py\n+++ b/y.py\n@@@ -1,2 -1,2 +1,2 @@@\n  one\n- two\n -zwei\n++2\n",
     "a head alone": "--- a/y.py\n+++ b/y.py\n",
+    "the second name alone": "+++ b/y.py\n",
 }
 
 
 @pytest.mark.parametrize("diff", BARE.values(), ids=BARE.keys())
 def test_a_diff_that_says_no_edit_is_malformed(diff: str) -> None:
-    for reply in (fenced(diff), fenced(diff + f"--- a.py\n+++ a.py\n{HUNK}")):
+    for reply in (fenced(diff), fenced(diff) + "+1 from me\n", fenced(diff + f"--- a.py\n+++ a.py\n{HUNK}")):
         block, *others = parse(reply).blocks
         assert block.malformed is not None
         assert block.path == "y.py"
@@ -375,6 +486,9 @@ def test_a_diff_that_says_no_edit_is_malformed(diff: str) -> None:
 
 HASTY = {
     "no line of a hunk": "--- a/y.py\n+++ b/y.py\n-x\n+y\n",
+    "no first name": "+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
+    "no first name below git's line": "diff --git a/y.py b/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
+    "a remark below": "--- a/y.py\n+++ b/y.py\nas it says:\n@@ -1 +1 @@\n-x\n+y\n",
     "no second name": "--- a/y.py\n@@ -1 +1 @@\n-x\n+y\n",
     "a gap between the names": "--- a/y.py\n\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
     "a remark above": "# y.py is next\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
@@ -403,6 +517,7 @@ def test_a_mode_beside_a_change_is_told() -> None:
     )
     assert [essence(b) for b in parsed.blocks] == [("edit", "a.py", "one\ntwo\n", "one\nthree\n")]
     assert [(d.code, d.severity) for d in parsed.diagnostics] == [(Code.MALFORMED, Severity.WARNING)]
+    assert parse("<think>\n" + fenced("diff --git a/a.py b/a.py\nold mode 100644\n") + "</think>\n").diagnostics == ()
 
 
 CUT = {
@@ -410,9 +525,16 @@ CUT = {
     "in a fence without counts": "```diff\n--- a\n+++ a\n@@ @@\n a\n-b\n+b = comp",
     "in a fence, behind a line": "```diff\n--- a\n+++ a\n@@ @@\n a\n-b\n+b = complete\n",
     "in a fence, behind a line before the counts": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+b = complete\n",
+    "in a fence, inside the last line that is counted": "```diff\n--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-b\n+c = comp",
     "before the counts": "--- a\n+++ a\n@@ -1,4 +1,4 @@\n a\n-b\n+b = comp",
     "in a new file": "```diff\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,9 @@\n+a\n+b = comp",
     "in a patch's fence": "```\n*** Begin Patch\n*** Update File: a\n@@\n-b\n+b = comp",
+    "in a patch": "*** Begin Patch\n*** Update File: a\n@@\n b\n",
+    "in a patch, behind a line of the file like a header": "*** Begin Patch\n*** Update File: a\n@@\n b\n-c\n *** Update File: d\n",
+    "in a patch, behind a blank line": "*** Begin Patch\n*** Update File: a\n@@\n-\n",
+    "in a patch, in a new file": "*** Begin Patch\n*** Add File: a\n+b\n",
+    "in a section's open fence": "```\n*** Update File: a\n@@\n-b\n+c\n",
+    "in a new file's open fence": "```\n*** Add File: a\n+b\n",
     "in a section's fence": "```\n*** Update File: a\n@@\n-b\n+b = comp",
 }
 
@@ -437,22 +559,44 @@ def test_a_diff_that_is_complete_needs_no_last_line_end(reply: str) -> None:
     assert (essence(block), block.malformed) == (("edit", "a", "a\nb\n", "a\nc\n"), None)
 
 
+def test_a_deletion_in_an_open_fence_is_complete() -> None:
+    (block,) = parse("```diff\ndiff --git a/o.py b/o.py\ndeleted file mode 100644\n").blocks
+    assert (essence(block), block.malformed) == (("delete", "o.py", "", ""), None)
+
+
 FENCE_IN_CONTEXT = {
-    "with counts": "@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n \n-end\n+END\n",
-    "without counts": "@@ @@\n-```sh\n+```bash\n ls\n```\n-end\n+END\n",
-    "another hunk": "@@ @@\n ls\n-```sh\n+```bash\n```\n@@ -9 +9 @@\n-end\n+END\n",
-    "a blank line": "@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n\n-end\n+END\n",
+    "with counts": ("@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n \n-end\n+END\n", "```sh\nls\n```\n\nend\n"),
+    "without counts": ("@@ @@\n-```sh\n+```bash\n ls\n```\n-end\n+END\n", "```sh\nls\n```\nend\n"),
+    "another hunk": ("@@ @@\n ls\n-```sh\n+```bash\n```\n@@ -9 +9 @@\n-end\n+END\n", "ls\n```sh\n```\nend\n"),
+    "another hunk, with counts": ("@@ -1,9 +1,9 @@\n ls\n```\n@@ -9 +9 @@\n-end\n+END\n", "ls\n```\nend\n"),
+    "a blank line": ("@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n\n-end\n+END\n", "```sh\nls\n```\n\nend\n"),
+    "more context": ("@@ -1,5 +1,5 @@\n ls\n```\n more\n-end\n+END\n", "ls\n```\nmore\nend\n"),
+    "indented lines": ("@@ -1,4 +1,4 @@\n ls\n```\n-    end\n+    END\n", "ls\n```\n    end\n"),
+    "its own blank": ("@@ @@\n ls\n ```\n more\n-end\n+END\n", "ls\n```\nmore\nend\n"),
 }
 
 
-@pytest.mark.parametrize("hunk", FENCE_IN_CONTEXT.values(), ids=FENCE_IN_CONTEXT.keys())
-def test_a_fence_in_the_context_does_not_end_the_hunk(hunk: str) -> None:
-    blocks = parse(fenced(f"--- a.md\n+++ a.md\n{hunk}")).blocks
-    assert "".join(b.replace for b in blocks).endswith("END\n")
-    assert "```\n" in blocks[0].search
+@pytest.mark.parametrize(("hunk", "searches"), FENCE_IN_CONTEXT.values(), ids=FENCE_IN_CONTEXT.keys())
+def test_a_fence_in_the_context_does_not_end_the_hunk(hunk: str, searches: str) -> None:
+    reply = fenced(f"--- a.md\n+++ a.md\n{hunk}")
+    for told in (reply, "- " + reply.replace("\n", "\n  ")):
+        blocks = parse(told).blocks
+        assert "".join(b.replace for b in blocks).endswith("END\n")
+        assert "".join(b.search for b in blocks) == searches
 
 
-BEHIND_THE_FENCE = ["Done.", "- one thing", "+ another", "---", "-> so", "", "\n- one thing", "    code", "--flag"]
+BEHIND_THE_FENCE = [
+    "Done.",
+    "- one thing",
+    "+ another",
+    "---",
+    "-> so",
+    "",
+    "\n- one thing",
+    "    code",
+    "\n    code",
+    "--flag",
+]
 
 
 @pytest.mark.parametrize("text", BEHIND_THE_FENCE)
@@ -462,9 +606,22 @@ def test_text_behind_a_fence_is_text(head: str, text: str) -> None:
     assert essence(block) == ("edit", "a", "a\nb\n", "a\nc\n")
 
 
+@pytest.mark.parametrize("text", ["-   one thing", "\n-one thing"])
+def test_what_is_no_plain_line_of_a_hunk_is_text_where_nothing_is_counted(text: str) -> None:
+    (block,) = parse(f"```diff\n--- a\n+++ a\n@@ @@\n a\n-b\n+c\n```\n{text}\n").blocks
+    assert essence(block) == ("edit", "a", "a\nb\n", "a\nc\n")
+
+
 @pytest.mark.parametrize("text", [text for text in BEHIND_THE_FENCE if not text.startswith(" ")])
 def test_text_behind_a_fence_is_text_where_the_counts_lie(text: str) -> None:
-    (block,) = parse(f"```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n```\n{text}\n").blocks
+    reply = f"```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n```\n{text}\n"
+    block, behind = parse(f"{reply}\n```diff\n--- d\n+++ d\n{HUNK}```\n").blocks
+    assert essence(block) == ("edit", "a", "a\nb\n", "a\nc\n")
+    assert (behind.path, behind.line) == ("d", reply.count("\n") + 5)
+
+
+def test_an_indented_fence_around_lines_that_are_not_ends_where_it_is_closed() -> None:
+    (block,) = parse("- So:\n  ```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n  ```\n+1 from me\n").blocks
     assert essence(block) == ("edit", "a", "a\nb\n", "a\nc\n")
 
 
@@ -477,6 +634,7 @@ NO_EDIT = {
     "nothing": patch(""),
     "a section that does not exist": patch("*** Copy File: a\n"),
     "nothing, cut off": "*** Begin Patch\n",
+    "an update without a path": patch("*** Update File:\n"),
 }
 
 
@@ -484,6 +642,32 @@ NO_EDIT = {
 def test_a_patch_that_says_no_edit_is_malformed(reply: str) -> None:
     (block,) = parse(reply).blocks
     assert block.malformed is not None
+
+
+WHERE = {
+    "an edit": ("*** Update File: a\n@@\n-x\n", 3),
+    "an edit without a chunk's header": ("*** Update File: a\n-x\n", 3),
+    "the second chunk": ("*** Update File: a\n@@\n-x\n@@\n-y\n", 5),
+    "behind the place where the file goes": ("*** Update File: a\n*** Move to: b\n-x\n", 4),
+    "a new file": ("*** Add File: a\n+x\n", 2),
+    "nothing": ("", 1),
+    "no section": ("@@\n-x\n", 2),
+    "no section behind one that does not exist": ("*** Copy File: a\n@@\n-x\n", 3),
+}
+
+
+@pytest.mark.parametrize(("body", "line"), WHERE.values(), ids=WHERE.keys())
+def test_the_line_that_a_patchs_block_is_said_to_begin_at(body: str, line: int) -> None:
+    block = parse(patch(body)).blocks[-1]
+    assert block.line == line
+    assert block.malformed is None or block.malformed.line == line
+
+
+def test_lines_behind_a_patch_keep_their_numbers() -> None:
+    (_, block) = parse(
+        f"*** Begin Patch\n*** Delete File: a\n*** End Patch\n\n{fenced(f'--- b{chr(10)}+++ b{chr(10)}{HUNK}')}"
+    ).blocks
+    assert block.line == 10
 
 
 def test_insertions_with_context_or_at_the_end_are_edits() -> None:

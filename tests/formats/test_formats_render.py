@@ -119,6 +119,93 @@ def test_other_kinds_are_said_or_refused(name: str, block: Block, sayable: bool)
     assert (essence(back), back.destination) == (essence(block), block.destination)
 
 
+HINTED = [
+    edit("a\nb\n", "a\nc\n", "x.py", hints=Hints(line=12, scope=("class A:", "def f():"))),
+    edit("d\n", "", "x.py"),
+    Block("diff", Kind.CREATE, "n.py", "", "e\n"),
+    Block("diff", Kind.CREATE, "m.py", "", "f\n"),
+    edit("", "g\n", "n.py"),
+    edit("h\n", "i\n", "n.py", hints=Hints(at_end=True)),
+]
+UDIFF = """```diff
+--- x.py
++++ x.py
+@@ -12,2 +12,2 @@ def f():
+ a
+-b
++c
+@@ ... @@
+-d
+--- /dev/null
++++ n.py
+@@ ... @@
++e
+--- /dev/null
++++ m.py
+@@ ... @@
++f
+--- n.py
++++ n.py
+@@ ... @@
++g
+@@ ... @@
+-h
++i
+```
+"""
+PATCH = """*** Begin Patch
+*** Update File: x.py
+@@ class A:
+@@ def f():
+ a
+-b
++c
+@@
+-d
+*** Add File: n.py
++e
+*** Add File: m.py
++f
+*** Update File: n.py
+@@
++g
+@@
+-h
++i
+*** End of File
+*** End Patch
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("udiff", UDIFF), ("apply-patch", PATCH)])
+def test_a_head_stands_above_each_run_of_edits_of_one_file(name: str, text: str) -> None:
+    assert render(HINTED, name) == text
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        edit("", "x\n", hints=Hints(scope=("class A:",))),
+        edit(" \n", "x\n"),
+    ],
+    ids=["under a scope", "beside a blank line"],
+)
+def test_a_patch_says_no_insertion_without_a_line_beside_it(block: Block) -> None:
+    with pytest.raises(RenderError, match="insertion"):
+        render([block], "apply-patch")
+    (back,) = parse(render([edit(block.search, block.replace, hints=Hints(at_end=True))], "apply-patch")).blocks
+    assert (essence(back), back.hints.at_end) == (essence(block), True)
+
+
+def test_a_patch_moves_a_file_that_it_edits() -> None:
+    blocks = [edit("a\n", "b\n", "o.py", destination="n.py"), edit("c\n", "d\n", "o.py", destination="n.py")]
+    text = render(blocks, "apply-patch")
+    assert text.count("*** Move to: n.py\n") == 1
+    assert [b.destination for b in parse(text).blocks] == ["n.py", "n.py"]
+    with pytest.raises(RenderError):
+        render(blocks, "udiff")
+
+
 def test_parts_and_hints_survive_where_the_format_has_them() -> None:
     anchored = edit("top\nold\nend\n", "top\nnew\nend\n", parts=Parts("top\n", "old\n", "new\n", "end\n"))
     assert parse(render([anchored], "anchored")).blocks[0].parts == anchored.parts

@@ -39,9 +39,9 @@ _HEAD = late(
     re.IGNORECASE,
 )
 _UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
-_NEW_HUNK = late(r"@@ -0,0 \+1(?:,\d{1,9})? @@.*\n")
+_NEW_HUNK = late(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
 _EVERY = late(r"\n")
-_LINES = late(r"\n(?:[ \t]*\*{3} |@@|`{3}|~{3}|<|[^ +\-\t])")
+_LINES = late(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
 
 
 def is_patch_head(text: str) -> bool:
@@ -98,7 +98,9 @@ class ApplyPatch:
         if text.startswith("@@") and self.verb == "update":
             if "".join(self.lines).strip():
                 self._flush_chunk()
-            if not self.scopes:
+            if self.scopes:
+                self.lines.clear()
+            else:
                 self._fresh(line)
             self.opened = True
             self._take_scope(text.rstrip("\n"))
@@ -141,7 +143,6 @@ class ApplyPatch:
             return self._on_fixed(fixed.lower(), line)
         if move:
             self.move = normalise(move)
-            self._fresh(line + 1)
         elif unknown:
             self._flush_section()
             self._spoiled(_unknown(text, line))
@@ -149,7 +150,7 @@ class ApplyPatch:
             self._flush_section()
             self.verb, self.path, self.section_line = verb.lower(), normalise(path), line
             self.move, self.given = None, 0
-            self._fresh(line + 1)
+        self._fresh(line + 1)
         return None
 
     def _on_fixed(self, word: str, line: int) -> GiveBack | None:
@@ -157,6 +158,7 @@ class ApplyPatch:
             case "begin patch":
                 self._flush_section()
                 self.begun, self.begun_line = True, line
+                self._fresh(line + 1)
             case "end patch":
                 self._flush_section()
                 if not self.any:
@@ -172,9 +174,9 @@ class ApplyPatch:
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """The reply ends; a patch that was begun and not ended may have been cut off in its last section."""
-        begun = self.begun and not self._take_off_end()
-        self._flush_section(cut_off=begun or (self.scanner.unended and self.fence is not None))
+        """The reply ends; a patch begun and not ended, or in an open fence, may have been cut off."""
+        ended = self._take_off_end()
+        self._flush_section(cut_off=not ended and (self.begun or self.fence is not None))
         if self.begun and not self.any:
             self._spoiled(faults.no_end("apply-patch", self.begun_line))
         self.scanner.state = self.parent
@@ -204,8 +206,7 @@ class ApplyPatch:
         own = {f"{prefix}{path}" for path in (self.path, self.move) if path for prefix in ("", "a/", "b/")}
         if head is None or not names <= own:
             return text
-        hunk = _NEW_HUNK.match(text, head.end()) if self.verb == "add" else None
-        return text[(hunk or head).end() :]
+        return text[head.end() :]
 
     def _flush_section(self, *, cut_off: bool = False) -> None:
         if self.verb == "update":
@@ -216,6 +217,8 @@ class ApplyPatch:
                 self._give(kind, (Reading("", ""),), "", self.section_line, fault=fault)
         elif self.verb == "add":
             text = self._without_head("".join(self.lines))
+            hunk = _NEW_HUNK.match(text)
+            text = text if hunk is None else text[hunk.end() :]
             content = "".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1])
             fault = faults.no_end("apply-patch", self.section_line) if cut_off else None
             self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, fault=fault)
@@ -224,7 +227,6 @@ class ApplyPatch:
         else:
             self._flush_chunk()
         self.verb = ""
-        self._fresh(0)
 
     def _give(
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,

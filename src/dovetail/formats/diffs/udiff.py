@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _EVERY = late(r"\n")
 _UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
-_HEREDOC = late(r"<<-?[ \t]*([\"']?)(\w{1,40})\1[ \t]*$")
+_HEREDOC = late(r"<<-?[ \t]*([\"']?)(\w{1,40})\1")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
 _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
@@ -51,7 +51,7 @@ class Udiff:
         self.fence = fence
         self.blank = blank
         self.place = scanner.place(fence)
-        above = scanner.recent.lines(1) if fence is not None else []
+        above = scanner.recent.lines(1)
         heredoc = _HEREDOC.search(above[0]) if above else None
         self.until = None if heredoc is None else heredoc[2]
         self.pending: tuple[str, int] | None = None
@@ -81,7 +81,7 @@ class Udiff:
     def line(self, text: str, line: int) -> GiveBack | None:
         """A header, or a line without a mark."""
         if self.pending is not None:
-            if self.fence is not None and self.hunk is None and not text.strip():
+            if self.hunk is None and not text.strip():
                 self.pending = (self.pending[0] + text, self.pending[1])
                 return None
             return self._settle(self.pending, text, line)
@@ -96,8 +96,8 @@ class Udiff:
         if plain == self.until:
             return self._leave(text, line)
         if plain in _SIGNATURES and self.hunk is not None and self._full():
-            return self._on_signature(text, line)
-        if plain.startswith("--- "):
+            self._flush_hunk()
+        elif plain.startswith("--- "):
             self.pending = (text, line)
         elif plain.startswith("+++ ") and self.hunk is None:
             self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
@@ -107,13 +107,6 @@ class Udiff:
             self._open_file(git_head(plain, line))
         elif not self.head.take(plain):
             return self._unmarked(text, line)
-        return None
-
-    def _on_signature(self, text: str, line: int) -> GiveBack | None:
-        """The mail is over: so is a diff that stands alone, and in a fence the hunk."""
-        if self.fence is None:
-            return self._leave(text, line)
-        self._flush_hunk()
         return None
 
     def _is_marked(self, text: str, fence: Fence) -> bool:
@@ -147,8 +140,8 @@ class Udiff:
             self._open_file(Head(number, old))  # the other name was forgotten
             return GiveBack(text, line)
         if second.startswith("+++ "):
-            fresh = self.head.git and not self.said and self.hunk is None and self.head.expects(old)
-            if not fresh:
+            begun = self.said or self.whole or self.hunk is not None
+            if begun or not self.head.git or not self.head.expects(old):
                 self._open_file(Head(number))
             self.head.take_names(opening, second)
             return GiveBack(rest, line + 1)
@@ -203,8 +196,6 @@ class Udiff:
     def _leave(self, text: str, line: int) -> GiveBack:
         self._flush_file()
         self.scanner.state = self.parent
-        if self.fence is None:
-            self.scanner.recent.clear()
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
@@ -217,7 +208,7 @@ class Udiff:
         short = self._counts() is not None and not self._full()
         open_end = self.fence is not None and self.hunk is not None and not self._full()
         self._flush_file(cut_off=open_end or (self.scanner.unended and (short or self.fence is not None)))
-        self._leave("", 0)
+        self.scanner.state = self.parent
         return None
 
     def _flush_hunk(self, *, cut_off: bool = False) -> None:

@@ -25,7 +25,7 @@ from dovetail.formats.lines import reasoning, tokens
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.markers import Markers
 
-_DIFFS = r"\*{3} (?:Begin|Update|Add|Delete)|diff --git"
+_DIFFS = r"\*{3} (?i:Begin|Update|Add|Delete)|diff --git"
 CALL_TAGS = (
     "search_and_replace|insert_content|str_replace|edit_file|write_file|create_file|delete_file|move_file|rename_file"
 )
