@@ -146,6 +146,99 @@ def test_a_divider_repeated_before_the_end_is_noise() -> None:
     assert readings(f"a.py\n{S}old\n{D}new\n{D}{E}")[0] == ("old\n", "new\n")
 
 
+INNER = f"{S}p\n{D}q\n{E}r\n"
+READINGS = {
+    "a divider of the start's length is likelier than a short one above it": (
+        f"a.py\n{S}x\n=====\ny\n{D}z\n{E}",
+        [("x\n=====\ny\n", "z\n"), ("x\n", f"y\n{D}z\n")],
+    ),
+    "a divider of the start's length is likelier than a short one below it": (
+        f"a.py\n{S}x\n{D}y\n=====\nz\n{E}",
+        [("x\n", "y\n=====\nz\n"), (f"x\n{D}y\n", "z\n")],
+    ),
+    "a divider as deep as the start is likelier than a deeper one": (
+        f"a.py\n{S}x\n  {D}y\n{D}z\n{E}",
+        [(f"x\n  {D}y\n", "z\n"), ("x\n", f"y\n{D}z\n")],
+    ),
+    "the last divider before the end is the least likely": (
+        f"a.py\n{S}x\n=====\ny\n{D}{E}",
+        [("x\n", f"y\n{D}"), ("x\n=====\ny\n", "")],
+    ),
+    "a short one before the end is content": (
+        f"a.py\n{S}x\n{D}y\n=====\n{E}",
+        [("x\n", "y\n=====\n"), (f"x\n{D}y\n", "")],
+    ),
+    "one of full length before the end is noise, blank lines too": (
+        f"a.py\n{S}x\n{D}y\n{D}\n{E}",
+        [("x\n", "y\n"), (f"x\n{D}y\n", "\n")],
+    ),
+    "one before the end is content where the search would have its like": (
+        f"a.py\n{S}x\n=====\ny\n{D}z\n{D}{E}",
+        [("x\n=====\ny\n", "z\n"), ("x\n", f"y\n{D}z\n{D}"), (f"x\n=====\ny\n{D}z\n", "")],
+    ),
+    "two and nothing else delete the search": (f"a.py\n{S}x\n{D}{D}{E}", [("x\n", ""), (f"x\n{D}", "")]),
+    "one between two texts makes two replacements": (
+        f"a.py\n{S}x\n{D}y\n{D}z\n{D}{E}",
+        [
+            ("x\n", "y\n"),
+            ("x\n", "z\n"),
+            ("x\n", f"y\n{D}z\n"),
+            (f"x\n{D}y\n", f"z\n{D}"),
+            (f"x\n{D}y\n{D}z\n", ""),
+        ],
+    ),
+    "so does an indented one, in the order of the text": (
+        f"a.py\n{S}x\n{D}y\n  {D}z\n{D}w\n{E}",
+        [
+            ("x\n", "y\n"),
+            ("x\n", "z\n"),
+            ("x\n", "w\n"),
+            ("x\n", f"y\n  {D}z\n{D}w\n"),
+            (f"x\n{D}y\n  {D}z\n", "w\n"),
+            (f"x\n{D}y\n", f"z\n{D}w\n"),
+        ],
+    ),
+    "none in a document": (f"a.RST\n{S}x\n{D}y\n{D}z\n{E}", [("x\n", f"y\n{D}z\n"), (f"x\n{D}y\n", "z\n")]),
+    "none in a merge conflict": (
+        f"a.py\n{S}x\n{D}y\n>>>>>>> main\n{D}z\n{E}",
+        [("x\n", f"y\n>>>>>>> main\n{D}z\n"), (f"x\n{D}y\n>>>>>>> main\n", "z\n")],
+    ),
+    "one above a title that has none below is no title's": (
+        f"a.py\n{S}x\n{D}{D}Results\nz\n{E}",
+        [("x\n", ""), ("x\n", "Results\nz\n"), ("x\n", f"{D}Results\nz\n"), (f"x\n{D}", "Results\nz\n")],
+    ),
+    "a sentence is no title": (
+        f"a.py\n{S}x\n{D}Result.\n{D}z\n{E}",
+        [("x\n", "Result.\n"), ("x\n", "z\n"), ("x\n", f"Result.\n{D}z\n"), (f"x\n{D}Result.\n", "z\n")],
+    ),
+    "one of a block inside is the least likely": (
+        f"a.md\n````\n{S}{INNER}{D}s\n{E}````\n",
+        [(INNER, "s\n"), (f"{S}p\n", f"q\n{E}r\n{D}s\n")],
+    ),
+    "one of a block inside makes no second replacement": (
+        f"a.md\n````\n{S}x\n{D}{INNER}{D}{E}````\n",
+        [("x\n", INNER), (f"x\n{D}{S}p\n", f"q\n{E}r\n{D}"), (f"x\n{D}{INNER}", "")],
+    ),
+    "one behind an end marker is content, or the block is over": (
+        f"a.py\n```\n{S}x\n{D}y\n{E}m\n{D}n\n{E}```\n",
+        [("x\n", f"y\n{E}m\n{D}n\n"), ("x\n", "y\n")],
+    ),
+    "an indentation that not every line has stays": (
+        f"   a.py\n   ```\n   {S}   x\n   {D}  y\n   {E}   ```\n",
+        [("   x\n", "  y\n")],
+    ),
+    "blank lines need no indentation": (
+        f"   a.py\n   ```\n   {S}   x\n\n   {D}   y\n \n   {E}   ```\n",
+        [("x\n\n", "y\n\n"), ("   x\n\n", "   y\n \n")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("reply", "found"), READINGS.values(), ids=READINGS.keys())
+def test_which_divider_divides(reply: str, found: list[tuple[str, str]]) -> None:
+    assert readings(reply) == found
+
+
 @pytest.mark.parametrize("times", [2, 3])
 def test_an_end_marker_repeated_on_the_next_line_is_noise(times: int) -> None:
     one = f"a.py\n```\n{S}old\n{D}new\n{E * times}```\n"
@@ -264,6 +357,104 @@ def test_a_fence_may_end_a_block_that_has_no_end_marker() -> None:
 def test_the_next_block_s_own_fence_shows_that_the_last_one_closed() -> None:
     parsed = parse(f"a.py\n```\n{S}old\n{D}new\n```\nb.py\n```\n{block()}```\n")
     assert [(b.path, b.replace) for b in parsed.blocks] == [("a.py", "new\n"), ("b.py", "new\n")]
+
+
+NEXT = ("b.py", "old\n", "new\n", None)
+BARE = ">>>>>>>\n"
+ENDS = {
+    "a bare end above the divider is content": (f"a.py\n{S}x\n{BARE}{D}y\n{E}", [("a.py", "x\n" + BARE, "y\n", None)]),
+    "a bare end above the end is content": (
+        f"a.py\n{S}x\n{D}y\n{BARE}z\n{E}",
+        [("a.py", "x\n", f"y\n{BARE}z\n", None)],
+    ),
+    "a bare end ends the block where another begins": (
+        f"a.py\n{S}x\n{D}y\n{BARE}\nb.py\n{block()}",
+        [("a.py", "x\n", "y\n", None), NEXT],
+    ),
+    "the first of two bare ends ends the block": (f"a.py\n{S}x\n{D}y\n{BARE}{BARE}", [("a.py", "x\n", "y\n", None)]),
+    "a fence that opens and closes in the search ends nothing": (
+        f"a.md\n```\n{S}x\n```sh\nmake\n```\n{D}y\n```\nb.py\n```\n{block()}```\n",
+        [("a.md", "x\n```sh\nmake\n```\n", "y\n", None), NEXT],
+    ),
+    "fences that open and close in the replacement end nothing": (
+        f"a.md\n```\n{S}x\n{D}```sh\nmake\n```\n```sh\nmore\n```\n```\n\nb.py\n```\n{block()}```\n",
+        [("a.md", "x\n", "```sh\nmake\n```\n```sh\nmore\n```\n", None), NEXT],
+    ),
+    "a shorter fence inside ends nothing": (
+        f"a.md\n````\n{S}x\n{D}```sh\ny\n```\n````\n\nb.py\n```\n{block()}```\n",
+        [("a.md", "x\n", "```sh\ny\n```\n", None), NEXT],
+    ),
+    "a bare fence of other signs inside ends nothing": (
+        f"a.md\n```\n{S}x\n{D}~~~\ny\n~~~\n```\n\nb.py\n```\n{block()}```\n",
+        [("a.md", "x\n", "~~~\ny\n~~~\n", None), NEXT],
+    ),
+    "the fence ends a search without a divider": (
+        f"```\na.py\n{S}x\n```\nb.py\n{block()}",
+        [("a.py", "x\n", "", Code.NO_DIVIDER), NEXT],
+    ),
+    "a fence line right above a path and a start may open one of the text": (
+        f"```\na.py\n{S}x\n{D}y\n```\nb.py\n{block()}",
+        [("a.py", "x\n", "y\n```\nb.py\n", Code.NO_END), NEXT],
+    ),
+    "a fence line right above a start may open one of the text": (
+        f"b.py\n```\n{S}x\n{D}y\n```\n{block()}",
+        [("b.py", "x\n", "y\n```\n", Code.NO_END), NEXT],
+    ),
+    "a fence line with a sentence and a path behind it ends the block": (
+        f"a.py\n```\n{S}x\n{D}y\n```\nNow the other:\nb.py\n{block()}",
+        [("a.py", "x\n", "y\n", None), NEXT],
+    ),
+    "a fence line with a blank line behind it ends the block": (
+        f"b.py\n```\n{S}x\n{D}y\n```\n\n{block()}",
+        [("b.py", "x\n", "y\n", None), NEXT],
+    ),
+    "a fence line with another fence behind it ends the block": (
+        f"```edit:a.py\n{S}x\n{D}y\n```\n```edit:b.py\n{block()}```\n",
+        [("a.py", "x\n", "y\n", None), NEXT],
+    ),
+    "two bare fences at the end of the reply may be of the text": (
+        f"a.md\n```\n{S}x\n{D}y\n```\n```\n",
+        [("a.md", "x\n", "y\n", Code.NO_END)],
+    ),
+    "what is wrong with a search comes before what may be": (
+        f"a.md\n```\n{S}x\n```\n```\n",
+        [("a.md", "x\n", "", Code.NO_DIVIDER)],
+    ),
+    "starts without an end in a long fence are told of one by one": (
+        f"a.md\n`````\n{S}{S}x\n{S}y\n`````\n",
+        [("a.md", "", "", Code.NO_DIVIDER), ("a.md", "x\n", "", Code.NO_END), ("a.md", "y\n", "", Code.NO_DIVIDER)],
+    ),
+    "a start without an end in a long fence hides no other": (
+        f"b.py\n````\n{S}x\n{D}{block()}````\nb.py\n{block()}",
+        [("b.py", "x\n", "", Code.NO_END), NEXT, NEXT],
+    ),
+    "a tag that ends reasoning is content where none is open": (
+        f"a.py\n{S}x\n{D}y\n</think>\nz\n{E}",
+        [("a.py", "x\n", "y\n</think>\nz\n", None)],
+    ),
+    "a tag that ends reasoning ends no block where none is open": (
+        f"a.py\n{S}x\n{D}y\n</think>\nz\n",
+        [("a.py", "x\n", "y\n</think>\nz\n", Code.NO_END)],
+    ),
+    "an end marker behind a fence of the reply is stray": (f"b.py\n````\n{block()}text\n```\n{E}````\n", [NEXT]),
+    "an end marker behind the end of a source tag is stray": (f"b.py\n<source>\n{block()}</source>\n{E}", [NEXT]),
+    "the last of several end markers ends the block": (
+        f"a.md\n```\n{block()}one\n{E}two\n{E}```\n",
+        [("a.md", "old\n", f"new\n{E}one\n{E}two\n", None)],
+    ),
+    "the last of several end markers ends the block where its fence is open": (
+        f"a.md\n```\n{block()}one\n{E}and so on\n",
+        [("a.md", "old\n", f"new\n{E}one\n", None)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("reply", "blocks"), ENDS.values(), ids=ENDS.keys())
+def test_where_a_block_ends(reply: str, blocks: list[tuple[str, str, str, Code | None]]) -> None:
+    found = parse(reply).blocks
+    assert [(b.path, b.search, b.replace, b.malformed and b.malformed.code) for b in found] == blocks
+    lines = reply.splitlines(keepends=True)
+    assert all("".join(lines[b.line - 1 :]).startswith(b.raw) for b in found)
 
 
 FAULTS = {
@@ -503,3 +694,22 @@ def test_a_fence_that_ends_behind_the_divider_and_begins_again_is_malformed() ->
     (one,) = parse(reply).blocks
     assert one.malformed is not None and "begins again" in one.malformed.message
     assert said(reply.replace("a.py", "a.md")) != []
+
+
+OWN_FENCES = {
+    "a fence without a language around the block": f"a.py\n```\n{S}x\n{D}```\n````python\ny\n{E}```\n",
+    "text before the fence": f"a.py\n```python\n{S}x\n{D}y\n```python\n{E}```\n",
+    "a fence in the search": f'a.py\n```python\n{S}"""\n```python\nx\n{D}```\n"""\n```python\ny\n{E}```\n',
+    "a fence of another language": f"a.py\n```python\n{S}x\n{D}```\nIn a shell:\n```sh\ny\n{E}```\n",
+}
+
+
+@pytest.mark.parametrize("reply", OWN_FENCES.values(), ids=OWN_FENCES.keys())
+def test_fences_in_a_replacement_may_be_its_own(reply: str) -> None:
+    (one,) = parse(reply).blocks
+    assert one.malformed is None
+
+
+def test_blank_lines_above_the_fence_that_ends_behind_the_divider_change_nothing() -> None:
+    (one,) = parse(f"a.py\n```python\n{S}x\n{D}\n```\nReplace it with this:\n```python\ny\n{E}```\n").blocks
+    assert one.malformed is not None and "ends in line 7" in one.malformed.message
