@@ -37,6 +37,17 @@ UDIFFS = {
         "--- /dev/null\n+++ n.py\n@@ -0,0 +1,3 @@\n+def f():\n \n     x()\n",
         [("create", "n.py", "", "def f():\n\n    x()\n")],
     ),
+    "created, blank lines without a mark": ("--- /dev/null\n+++ n.py\n@@ -0,0 +1,3 @@\n+x\n  \n+y\n", [("create", "n.py", "", "x\n\ny\n")]),
+    "created, though lines are removed": ("--- /dev/null\n+++ n.py\n@@ -1 +1 @@\n-x\n+y\n", [("create", "n.py", "", "y\n")]),
+    "created, as only git's line says": (
+        "diff --git a/n b/n\nnew file mode 100644\n--- a/n\n+++ b/n\n@@ -0,0 +1 @@\n+1\n", [("create", "n", "", "1\n")],
+    ),
+    "deleted, as only git's line says": (
+        "diff --git a/o b/o\ndeleted file mode 100644\n--- a/o\n+++ b/o\n@@ -1 +0,0 @@\n-1\n", [("delete", "o", "1\n", "")],
+    ),
+    "renamed, names that git's line does not divide": (
+        "diff --git x/a b.py y/c d.py\nrename from x/a b.py\nrename to y/c d.py\n", [("rename", "x/a b.py", "", "")],
+    ),
     "deleted": ("--- a/o.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", [("delete", "o.py", "1\n2\n", "")]),
     "deleted, in two hunks": (
         "--- a/o.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n@@ -2,2 +0,0 @@\n-\n 2\n\\ No newline at end of file\n",
@@ -128,6 +139,25 @@ def test_unified_diffs_in_a_list(diff: str, expected: list[tuple[str, str | None
     assert [essence(b) for b in parse(f"1. Here:\n\n{lines}").blocks] == expected
 
 
+NAMES = {
+    "git's prefixes": ("--- a/x.py\n+++ b/x.py\n", ("x.py", "a/x.py", "b/x.py")),
+    "one prefix": ("--- a/x.py\n+++ x.py\n", ("a/x.py", "x.py")),
+    "other letters": ("--- i/x.py\n+++ w/x.py\n", ("x.py", "i/x.py", "w/x.py")),
+    "one letter and a word": ("--- i/x.py\n+++ new/x.py\n", ("i/x.py", "new/x.py", "x.py")),
+    "two trees": ("--- old/x.py\n+++ new/x.py\n", ("old/x.py", "new/x.py", "x.py")),
+    "two trees, a new file": ("--- old/x.py\t1970-01-01 01:00:00 +0100\n+++ new/x.py\n", ("x.py", "old/x.py", "new/x.py")),
+    "two names": ("--- x.txt\n+++ y.txt\n", ("x.txt", "y.txt")),
+    "a rename": ("diff --git a/x.py b/y.py\nrename from x.py\nrename to y.py\n--- a/x.py\n+++ b/y.py\n", ("x.py",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "names"), NAMES.values(), ids=NAMES.keys())
+def test_the_names_that_a_head_may_mean_likeliest_first(head: str, names: tuple[str, ...]) -> None:
+    (block,) = parse(fenced(f"{head}@@ -0,0 +1 @@\n+x\n")).blocks
+    assert (block.path, *block.path_candidates) == names
+    assert block.hints.line is None
+
+
 NONE = "\\ No newline at end of file\n"
 LAST_ENDS = {
     "given": (f" x\n-y\n{NONE}+y\n", True),
@@ -190,6 +220,11 @@ def test_context_that_is_indented_by_twos_only_with_its_blank_has_a_second_readi
         Reading("   x\n   y\n", "   x\n    z\n   y\n"),
         Reading("    x\n    y\n", "    x\n    z\n    y\n"),
     )
+
+
+def test_blank_lines_say_nothing_of_how_the_context_is_indented() -> None:
+    (block,) = parse(fenced("--- a\n+++ a\n@@ @@\n    x\n \n+    z\n")).blocks
+    assert [r.search for r in block.readings] == ["   x\n\n", "    x\n \n"]
 
 
 @pytest.mark.parametrize("lines", ["     x\n+    z\n     y\n", "    x\n+   z\n    y\n", " x\n+z\n"])
@@ -318,6 +353,10 @@ def test_a_sentence_that_begins_as_gits_line_does_is_text(rest: str) -> None:
     parsed = parse(f"Look:\ndiff --git {rest}\n\na.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n")
     assert [essence(b) for b in parsed.blocks] == [("edit", "a.py", "x\n", "y\n")]
     assert not parsed.diagnostics
+
+
+def test_a_path_in_a_folder_whose_name_begins_with_d_is_no_diff() -> None:
+    assert parse("```\ndocs/a.md\n-y\n```\n").blocks == ()
 
 
 def test_a_rule_of_dashes_is_no_diff() -> None:
@@ -464,22 +503,32 @@ def test_a_section_that_does_not_exist_is_reported() -> None:
 
 GIT = "diff --git a/x.py b/y.py\n"
 BARE = {
-    "a copy": f"{GIT}similarity index 100%\ncopy from x.py\ncopy to y.py\n",
-    "a copy that is changed": f"{GIT}copy from x.py\ncopy to y.py\n--- a/x.py\n+++ b/y.py\n{HUNK}",
-    "a mode": "diff --git a/y.py b/y.py\nold mode 100644\nnew mode 100755\n",
-    "a picture": "diff --git a/y.py b/y.py\nnew file mode 100644\nindex 0000000..1\nBinary files /dev/null and b/y.py differ\n",
-    "a merge of one line": "diff --cc y.py\n--- a/y.py\n+++ b/y.py\n@@@ -1 -1 +1 @@@\n- two\n -zwei\n++2\n",
-    "a merge": "diff --cc y.py\nindex 1,2..3\n--- a/y.py\n+++ b/y.py\n@@@ -1,2 -1,2 +1,2 @@@\n  one\n- two\n -zwei\n++2\n",
-    "a head alone": "--- a/y.py\n+++ b/y.py\n",
-    "the second name alone": "+++ b/y.py\n",
+    "a copy": (f"{GIT}similarity index 100%\ncopy from x.py\ncopy to y.py\n", "copies a file"),
+    "a copy that is changed": (f"{GIT}copy from x.py\ncopy to y.py\n--- a/x.py\n+++ b/y.py\n{HUNK}", "copies a file"),
+    "a mode": ("diff --git a/y.py b/y.py\nold mode 100644\nnew mode 100755\n", "nothing but the file's mode"),
+    "a picture": (
+        "diff --git a/y.py b/y.py\nnew file mode 100644\nindex 0000000..1\nBinary files /dev/null and b/y.py differ\n",
+        "is of a file that is not text",
+    ),
+    "a merge of one line": (
+        "diff --cc y.py\n--- a/y.py\n+++ b/y.py\n@@@ -1 -1 +1 @@@\n- two\n -zwei\n++2\n",
+        "two that were before it",
+    ),
+    "a merge": (
+        "diff --cc y.py\nindex 1,2..3\n--- a/y.py\n+++ b/y.py\n@@@ -1,2 -1,2 +1,2 @@@\n  one\n- two\n -zwei\n++2\n",
+        "two that were before it",
+    ),
+    "half a rename": ("diff --git a/y.py b/z.py\nrename from y.py\n", "says no change"),
+    "a head alone": ("--- a/y.py\n+++ b/y.py\n", "says no change"),
+    "the second name alone": ("+++ b/y.py\n", "says no change"),
 }
 
 
-@pytest.mark.parametrize("diff", BARE.values(), ids=BARE.keys())
-def test_a_diff_that_says_no_edit_is_malformed(diff: str) -> None:
+@pytest.mark.parametrize(("diff", "why"), BARE.values(), ids=BARE.keys())
+def test_a_diff_that_says_no_edit_is_malformed(diff: str, why: str) -> None:
     for reply in (fenced(diff), fenced(diff) + "+1 from me\n", fenced(diff + f"--- a.py\n+++ a.py\n{HUNK}")):
         block, *others = parse(reply).blocks
-        assert block.malformed is not None
+        assert block.malformed is not None and why in block.malformed.message
         assert block.path == "y.py"
         assert [(b.path, b.malformed) for b in others] == [("a.py", None)] * len(others)
 
@@ -489,6 +538,7 @@ HASTY = {
     "no first name": "+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
     "no first name below git's line": "diff --git a/y.py b/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
     "a remark below": "--- a/y.py\n+++ b/y.py\nas it says:\n@@ -1 +1 @@\n-x\n+y\n",
+    "a second name that is blank": "--- a/y.py\n+++ \n@@ -1 +1 @@\n-x\n+y\n",
     "no second name": "--- a/y.py\n@@ -1 +1 @@\n-x\n+y\n",
     "a gap between the names": "--- a/y.py\n\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",
     "a remark above": "# y.py is next\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-x\n+y\n",

@@ -120,7 +120,7 @@ def test_other_kinds_are_said_or_refused(name: str, block: Block, sayable: bool)
 
 
 HINTED = [
-    edit("a\nb\n", "a\nc\n", "x.py", hints=Hints(line=12, scope=("class A:", "def f():"))),
+    edit("a\nb\nz\n", "a\nc\nz\n", "x.py", hints=Hints(line=12, scope=("class A:", "def f():"))),
     edit("d\n", "", "x.py"),
     Block("diff", Kind.CREATE, "n.py", "", "e\n"),
     Block("diff", Kind.CREATE, "m.py", "", "f\n"),
@@ -130,10 +130,11 @@ HINTED = [
 UDIFF = """```diff
 --- x.py
 +++ x.py
-@@ -12,2 +12,2 @@ def f():
+@@ -12,3 +12,3 @@ def f():
  a
 -b
 +c
+ z
 @@ ... @@
 -d
 --- /dev/null
@@ -160,6 +161,7 @@ PATCH = """*** Begin Patch
  a
 -b
 +c
+ z
 @@
 -d
 *** Add File: n.py
