@@ -316,3 +316,75 @@ def test_markers_in_other_signs_or_none_are_not_written_over_the_file(markers: t
     assert codes(f"x.py\n```\n{start}\nb = 2\n{divider}\nb = 3\n{end}\nb = 3\n```\n", {"x.py": FILE}) == [
         Code.MALFORMED
     ]
+
+
+CHANGES = {
+    "added lines": ("a.py", "+x\n\n+y \n", ("+x", "+y")),
+    "context and added lines": ("a.py", " x\n+y\n", ("+y",)),
+    "context and removed lines": ("a.py", " x\n-y\n", ("-y",)),
+    "a removed line above an added one, and others": ("a.py", "x\n-y\n+z\nw\n", ("-y", "+z")),
+    "lines of which one has no mark": ("a.py", "+1\nx = 1\n    return x\n", None),
+    "context": ("a.py", " x\n y\n", None),
+    "comments": ("a.sql", "-- x\n+ 1\n", None),
+    "both kinds of lists under an indented line": ("a.md", " x\n+ y\n- z\n", ("+ y", "- z")),
+    "a list and its text": ("a.md", "- x\n  y\n", None),
+    "two kinds of lists": ("a.md", "- x\n\n+ y\n", None),
+    "a patch": ("a.PATCH", " x\n-y\n+z\n", None),
+    "an example in a document": ("a.md", "```diff\n-x\n+y\n```\ntext\n", None),
+    "lines behind an example in a document": ("a.md", "```diff\n-x\n```\n-y\n+z\n", ("-y", "+z")),
+    "a diff without context": ("a.py", "2,3c2 \n< x\n---\n> y\n", ("2,3c2",)),
+    "a context diff": (
+        "a.py",
+        "*** a.py\n--- a.py\n***************\n*** 1 ****\n! x\n--- 1 ----\n! y\n",
+        ("*** 1 ****",),
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "text", "lines"), CHANGES.values(), ids=CHANGES.keys())
+def test_which_lines_put_a_listing_in_doubt(path: str, text: str, lines: tuple[str, ...] | None) -> None:
+    (one,) = parse(f"{path}\n````\n{text}````\n").blocks
+    assert (one.format, one.replace, one.malformed) == ("whole", text, None)
+    assert (one.doubt and one.doubt.lines) == lines
+
+
+def test_a_listing_is_an_edit_where_it_begins_and_ends_like_one_and_in_doubt_elsewhere() -> None:
+    start, end = "<<<<<<< SEARCH it\n", " >>>>>>> REPLACE it\n"
+    for text, malformed in ((f"{start}x\n{end}", True), (f"{start}x\n", False), (f"x\n{start}", False)):
+        (one,) = parse(f"a.py\n```\n{text}```\n").blocks
+        assert (one.malformed is not None, one.doubt is not None) == (malformed, not malformed)
+    for path, fence, text, creates in (
+        ("a.py", "```", f"x\n{start}", False),
+        ("a.md", "````", f"x\n{start}", False),
+        ("a.md", "````", f"```\n{start}```\n", True),
+    ):
+        (one,) = parse(f"{path}\n{fence}\n{text}{fence}\n").blocks
+        assert one.doubt is not None and "<<<<<<< SEARCH, =======, >>>>>>> REPLACE" in one.doubt.hint
+        assert one.doubt.creates is creates
+
+
+WHAT_COMES_NEXT = {
+    "a sound start": ("<<<<<<< SEARCH it\n=======\na.py\n" + GOOD, [("c = 3\n", None)]),
+    "a fence": ("<<<<<<< SEARCH it\n```\n>>>>>>> REPLACE\n```\n", []),
+    "a tag of reasoning": (edit("<<<<<<< SEARCH it").replace("b = 2", "</think>"), [("", Code.MALFORMED)]),
+    "a number of signs without words": ("<<< EDIT\nx\n>>>\n", [("", Code.MALFORMED)]),
+}
+
+
+@pytest.mark.parametrize(("reply", "found"), WHAT_COMES_NEXT.values(), ids=WHAT_COMES_NEXT.keys())
+def test_what_stands_next_says_whether_an_edit_was_meant(reply: str, found: list[tuple[str, Code | None]]) -> None:
+    parsed = parse(reply)
+    assert [(b.search, b.malformed and b.malformed.code) for b in parsed.blocks] == found
+    assert all(b.raw == reply for b in parsed.blocks if b.malformed)
+
+
+@pytest.mark.parametrize("format", ["udiff", "apply-patch", "tool-call"])
+def test_where_no_markers_are_wanted_none_is_misspelt(format: str) -> None:  # noqa: A002 - the option's own word
+    for text in (edit("<<<<<<< SEARCH it"), "x\n=======\ny\n+++++++ REPLACE\n"):
+        for reply in (f"x.py\n{text}", f"Here:\n```\n{text}```\n"):
+            assert parse(reply, format=format).blocks == ()
+
+
+def test_one_misspelt_block_is_told_of_once() -> None:
+    parsed = parse("x.py\n" + edit("<<<<<<< SEARCH it", end=">>>>>>> REPLACE"))
+    assert [d.code for d in parsed.diagnostics] == [Code.MALFORMED]
