@@ -28,6 +28,14 @@ WRITES = {
     "a page under its path's tag": ("<file>\n<path>a.html</path>\n<content>\n<p>x</p>\n</content>\n</file>\n", "rewrite", "a.html", "<p>x</p>\n"),
     "a page that goes": ("<file>\n<path>a.html</path>\n<action>delete</action>\n</file>\n", "delete", "a.html", ""),
     "rules that are the document's own": ('<file path="a.rst">\n<content>\n===\nOne\n===\n</content>\n</file>\n', "rewrite", "a.rst", "===\nOne\n===\n"),
+    "its tag in capitals": ('<File path="a.py">\nx = 1\n</FILE>\n', "rewrite", "a.py", "x = 1\n"),
+    "its text in a tag of another name": ('<file path="a.py">\n<contents>\nx = 1\n</contents>\n</file>\n', "rewrite", "a.py", "x = 1\n"),
+    "a document with hunks": ('<file path="A.MD">\n@@ -1 +1 @@\n-x\n+y\n</file>\n', "rewrite", "A.MD", "@@ -1 +1 @@\n-x\n+y\n"),
+    "a page with tags like an edit's": ('<file path="A.HTML">\n<p>\n<search>\nx\n</search>\n</p>\n</file>\n', "rewrite", "A.HTML", "<p>\n<search>\nx\n</search>\n</p>\n"),
+    "a document with tags like an edit's": ('<file path="A.MD">\nSo:\n<search>\nx\n</search>\n</file>\n', "rewrite", "A.MD", "So:\n<search>\nx\n</search>\n"),
+    "an empty file in an empty fence": ('<file path="a.py">\n```python\n```\n</file>\n', "create", "a.py", ""),
+    "an empty file that is written": ('<write_file path="a.py">\n\n</write_file>\n', "create", "a.py", "\n"),
+    "moved, with its tag closed": ('<file path="a.py" action="rename" new_path="b.py">\n</file>\n', "rename", "a.py", ""),
     "an empty file": ('<file path="a/__init__.py"></file>\n', "create", "a/__init__.py", ""),
     "gone by its action": ('<file path="a.py" action="delete"></file>\n', "delete", "a.py", ""),
     "gone by its action, in itself": ('<file path="a.py" action="delete"/>\n', "delete", "a.py", ""),
@@ -100,6 +108,10 @@ TEXT = {
     "an example in a fence that makes a file": '```xml\n<file path="a.py">\n<content>\nx\n</content>\n</file>\n```\n',
     "a page's own tag": "The element:\n\n<search>\n<form></form>\n</search>\n\nIt is new.\n",
     "tags without a path": "<edit>\n<note>x</note>\n</edit>\n",
+    "an insertion of nothing": '<insert path="a.py" after_line="7">\n\n</insert>\n',
+    "an edit of nothing": '<edit path="a.py">\n```\n```\n</edit>\n',
+    "tags for no file": "<file>\n<content>\nx\n</content>\n</file>\n",
+    "tags for no file that are not closed": "<file>\n<content>\nx\n",
     "a tag that only names a file": '<file path="a.py"/>\n',
     "no path": '<file name="upload">\nx\n</file>\n',
     "text around a fence": '<file path="a.py">\nIt goes like this:\n```\nx\n```\nDone.\n</file>\n',
@@ -110,6 +122,8 @@ TEXT = {
 def test_elements_that_write(reply: str, kind: str, path: str, text: str) -> None:
     (block,) = parse(f"Sure.\n\n{reply}Done.\n").blocks
     assert (block.kind, block.path, block.replace, block.malformed) == (Kind(kind), path, text, None)
+    listing = reply.lower().startswith("<file") and kind in ("rewrite", "create")
+    assert block.format == ("whole" if listing else "tool-call")
 
 
 @pytest.mark.parametrize("reply", EDITS.values(), ids=EDITS.keys())
@@ -244,9 +258,20 @@ def test_what_is_no_element(reply: str) -> None:
     assert parse(reply).blocks == ()
 
 
-@pytest.mark.parametrize("tag", ['file path="a.py"', 'lov-write file_path="a.py"'])
-def test_an_element_that_is_cut_off_is_malformed(tag: str) -> None:
-    (block,) = parse(f"<{tag}>\nx = 1\n").blocks
+CUT_OFF = [
+    '<file path="a.py">\nx = 1\n',
+    '<File path="a.py">\nx = 1\n</fil',
+    '<lov-write file_path="a.py">\nx = 1\n',
+    '<write path="a.py">\n',
+    '<file path="a.py">\n<content>\nx = 1\n',
+    "<File>\n<path>a.py</path>\n<content>\nx = 1\n",
+    "<file>\n<file_path>a.py</file_path>\n<contents>\nx = 1\n",
+]
+
+
+@pytest.mark.parametrize("reply", CUT_OFF)
+def test_an_element_that_is_cut_off_is_malformed(reply: str) -> None:
+    (block,) = parse(reply).blocks
     assert (block.path, block.malformed and block.malformed.code) == ("a.py", Code.NO_END)
 
 

@@ -224,9 +224,10 @@ class Element(Tagged):
             return [children.unread(self.said, "its text begins with a tag, as no such file does")]
         if self.around and _HUNK.match(content) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):
             return self._called("apply_patch", diff=content)
-        if not content.strip() and (alone or (self.around and not self._is_file)):
+        empty = not fences.unfenced(content, path).strip()
+        if empty and (alone or (self.around and not self._is_file)):
             return []
-        if not content.strip():
+        if empty:
             name = "create_file"  # no more is said than that it is there
         elif self.tag in INSERTS.split("|"):
             name = f"{self.tag}_text"
