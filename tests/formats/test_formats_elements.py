@@ -278,3 +278,84 @@ def test_an_element_that_is_cut_off_is_malformed(reply: str) -> None:
 def test_an_element_in_a_draft_is_a_draft() -> None:
     reply = '<think>\n<file path="a.py">\nx\n</file>\n</think>\n<file path="a.py">\ny\n</file>\n'
     assert [(block.draft, block.replace) for block in parse(reply).blocks] == [(True, "x\n"), (False, "y\n")]
+
+
+TEXTS = {
+    "on the tags' lines": ("<old>x</old>\n<new>y</new>", "x", "y", True),
+    "behind the tags": ("<old>x\n</old>\n<new>y\n</new>", "x", "y", True),
+    "below the tags": ("<old>\nx\n</old>\n<new>\ny\n</new>", "x\n", "y\n", False),
+    "below a tag with a blank behind it": ("<old> \nx\n</old>\n<new>\ny\n  </new>", "x\n", "y\n", False),
+    "up to the closing tags": ("<old>\nx</old>\n<new>\ny</new>", "x\n", "y\n", False),
+    "a last line of its own before a closing tag": ("<old>\nx\n- </old>\n<new>\ny\n</new>", "x\n- \n", "y\n", False),
+    "lines, and a run of characters": ("<old>\nx\n</old>\n<new>y</new>", "x\n", "y\n", False),
+    "a run of characters, and nothing": ("<old>x</old>\n<new>\n</new>", "x", "", True),
+    "no line": ("<old>\n  </old>\n<new>\ny\n</new>", "", "y\n", False),
+    "a blank line": ("<old>\n\n</old><new>\ny\n</new>", "\n", "y\n", False),
+    "between rules": ("<old>\n===\nx\n===\n</old>\n<new>\n  ===\ny\n  ===\n</new>", "x\n", "y\n", False),
+    "one rule": ("<old>\nx\n</old>\n<new>\n===\n</new>", "x\n", "===\n", False),
+    "under one rule": ("<old>\nx\n</old>\n<new>\n===\ny\n</new>", "x\n", "===\ny\n", False),
+    "a closing tag in it": ("<old>\nx\n</old> z\n</old>\n<new>\ny\n</new>", "x\n</old> z\n", "y\n", False),
+}
+
+
+@pytest.mark.parametrize(("pair", "old", "new", "inline"), TEXTS.values(), ids=TEXTS.keys())
+def test_what_of_a_text_in_tags_is_the_tags(pair: str, old: str, new: str, inline: bool) -> None:
+    for reply in (
+        f"a.py\n{pair}\n",
+        f'<edit path="a.py">\n{pair}\n</edit>\n',
+        f"<edit>\n<path> a.py </path>\n{pair}\n</edit>\n",
+    ):
+        (block,) = parse(reply).blocks
+        assert (block.path, block.search, block.replace, block.inline) == ("a.py", old, new, inline)
+        assert block.malformed is None
+
+
+def test_rules_around_a_text_of_a_document_are_its_own() -> None:
+    rules = "<old>\n===\nx\n===\n</old>\n<new>\n===\ny\n===\n</new>"
+    (block,) = parse(f'<edit path="a.RST">\n{rules}\n</edit>\n').blocks
+    assert (block.search, block.replace) == ("===\nx\n===\n", "===\ny\n===\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "everywhere", "line"),
+    [
+        ('replace_all="TRUE"', True, None),
+        ('replace_all="false"', False, None),
+        ('line="3"', False, 3),
+        ('line="3-5"', False, None),
+        ('line="12345678901"', False, None),
+        ('regex="false"', False, None),
+        ('id="true"', False, None),
+        ('size="7"', False, None),
+    ],
+)
+def test_what_an_attribute_says_of_an_edit(said: str, everywhere: bool, line: int | None) -> None:
+    for reply in (
+        f'<edit path="a.py" {said}>\n{PAIR}</edit>\n',
+        "a.py\n" + PAIR.replace("<search>", f"<search {said}>"),
+    ):
+        (block,) = parse(reply).blocks
+        assert (block.search, block.malformed) == ("    x = 1\n", None)
+        assert (block.replace_all, block.hints.line) == (everywhere, line)
+
+
+WHY = {
+    "a new text alone": ('<edit path="a.py">\n<new>\nx\n</new>\n</edit>\n', "a new text and no old one", 2),
+    "an old text alone": ('<edit path="a.py">\n<old>\nx\n</old>\n</edit>\n', "an old text and no new one", 2),
+    "a path of words": ("<file>\n<path>the file</path>\n<content>\nx\n</content>\n</file>\n", "no file for it", 3),
+    "a text of a file that goes": (
+        '<file path="a.py" action="delete">\n<content>\nx\n</content>\n</file>\n',
+        "no file for it",
+        2,
+    ),
+    "lines of a file that goes": ('<delete path="a.py" lines="3-5"/>\n', "a part of a file that goes", 1),
+    "lines of an empty file": ('<file path="a.py" lines="3-5">\n</file>\n', "`create_file`", 1),
+    "an insertion": ('<insert path="a.py" after_line="7">\nx\n</insert>\n', "`insert_text`", 1),
+}
+
+
+@pytest.mark.parametrize(("reply", "why", "line"), WHY.values(), ids=WHY.keys())
+def test_the_reason_why_tags_say_no_edit(reply: str, why: str, line: int) -> None:
+    (block,) = parse(reply).blocks
+    assert block.malformed is not None and why in block.malformed.message
+    assert block.line == line
