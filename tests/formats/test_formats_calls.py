@@ -263,6 +263,8 @@ BROKEN_IN_TAGS = {
     "a pattern": "<search_and_replace>\n<path>b.py</path>\n<search>x.*</search>\n<replace>y</replace>\n<use_regex>true</use_regex>\n</search_and_replace>\n",
     "a field that holds its own end": invoked("write_file", ("path", "b.py"), ("content", "a</parameter>b")),
     "a field twice": "<search_and_replace>\n<path>b.py</path>\n<search>a</search>\n<search>b</search>\n<replace>y</replace>\n</search_and_replace>\n",
+    "a line between two fields": "<edit_file>\n<path>b.py</path>\n<old_string>x</old_string>\nand\n<new_string>y</new_string>\n</edit_file>\n",
+    "a field that is not closed": "<edit_file>\n<path>b.py</path>\n<old_string>x\n<new_string>y</new_string>\n</edit_file>\n",
     "a known name as the tag, not closed": "<edit_file>\n<path>b.py</path>\n<old_string>x</old_string>\n",
     "not closed": '<invoke name="edit">\n<parameter name="path">b.py</parameter>\n<parameter name="old_string">x</parameter>\n',
     "an editor's command, not closed": '<invoke name="editor">\n<parameter name="command">create</parameter>\n<parameter name="path">b.py</parameter>\n',

@@ -61,6 +61,9 @@ EDITS = {
     "in a fence under a path": f"a.py\n```\n{PAIR}```\n",
     "other names": '<edit file="a.py">\n<old_code>\n    x = 1\n</old_code>\n<new_code>\n    x = 2\n</new_code>\n</edit>\n',
     "names in capitals": '<Edit Path="a.py">\n<Search>\n    x = 1\n</Search>\n<Replace>\n    x = 2\n</Replace>\n</Edit>\n',
+    "names in capitals under a path": "a.py\n<Search>\n    x = 1\n</SEARCH>\n<REPLACE>\n    x = 2\n</replace>\n",
+    "below a closing tag under a path": f"a.py\n<step n='1'>Do:</step>\n</note>\n{PAIR}",
+    "in a fence without a language and path": f'```\n<edit path="a.py">\n{PAIR}</edit>\n```\n',
     "indented tags": '<edit path="a.py">\n  <old>\n    x = 1\n  </old>\n\n  <new>\n    x = 2\n  </new>\n</edit>\n',
     "a content for the new text": '<edit path="a.py">\n<search>\n    x = 1\n</search>\n<content>\n    x = 2\n</content>\n</edit>\n',
     "between rules": '<edit path="a.py">\n<search>\n===\n    x = 1\n===\n</search>\n<content>\n===\n    x = 2\n===\n</content>\n</edit>\n',
@@ -107,6 +110,7 @@ TEXT = {
     "an example in a fence": '```xml\n<file path="a.txt">\nx\n</file>\n```\n',
     "an example in a fence that makes a file": '```xml\n<file path="a.py">\n<content>\nx\n</content>\n</file>\n```\n',
     "a page's own tag": "The element:\n\n<search>\n<form></form>\n</search>\n\nIt is new.\n",
+    "a page's own tag under a word": "Element\n<search>\n<form></form>\n",
     "tags without a path": "<edit>\n<note>x</note>\n</edit>\n",
     "an insertion of nothing": '<insert path="a.py" after_line="7">\n\n</insert>\n',
     "an edit of nothing": '<edit path="a.py">\n```\n```\n</edit>\n',
@@ -340,6 +344,10 @@ def test_what_an_attribute_says_of_an_edit(said: str, everywhere: bool, line: in
 
 
 WHY = {
+    "an old text alone under a path": ("a.py\n<old_text>\nx\n</old_text>\n", "no new one right behind it", 2),
+    "an old text alone without a path": ("<old_text>\nx\n</old_text>\n", "no new one right behind it", 1),
+    "an old text that is cut off": ("a.py\n<old>\nx\n", "is not ended", 2),
+    "a new text that is cut off": ("<old>\nx\n</old>\n<new>\ny\n", "is not ended", 1),
     "a new text alone": ('<edit path="a.py">\n<new>\nx\n</new>\n</edit>\n', "a new text and no old one", 2),
     "an old text alone": ('<edit path="a.py">\n<old>\nx\n</old>\n</edit>\n', "an old text and no new one", 2),
     "a path of words": ("<file>\n<path>the file</path>\n<content>\nx\n</content>\n</file>\n", "no file for it", 3),
