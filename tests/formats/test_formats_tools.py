@@ -229,6 +229,9 @@ def test_file_actions_stream_and_edit_actions_come_at_their_close() -> None:
 ACTIONS = {
     "path in the attribute": (f'<boltAction type="edit" filePath="b.js">\n{S}x\n{D}y\n{E}</boltAction>\n', [("edit", "b.js", "x\n", "y\n")]),
     "on one line": ('Hi <boltAction type="file" filePath="b.js">x</boltAction> bye\n', [("rewrite", "b.js", "", "x\n")]),
+    "a last line behind which it closes": ('<boltAction type="file" filePath="b.js">\nx\ny</boltAction>\n', [("rewrite", "b.js", "", "x\ny\n")]),
+    "an indented closing tag": ('<boltAction type="file" filePath="b.js">\nx\n    </boltAction>\n', [("rewrite", "b.js", "", "x\n")]),
+    "closed with its artifact": ('<boltArtifact id="a"><boltAction type="file" filePath="b.js">\nx\n</boltArtifact>\n', [("rewrite", "b.js", "", "x\n")]),
     "entities": ('<boltAction type="file" filePath="b.js">\na &lt; b\n</boltAction>\n', [("rewrite", "b.js", "", "a < b\n")]),
     "entities in Markdown stay": ('<boltAction type="file" filePath="b.md">\na &lt; b\n</boltAction>\n', [("rewrite", "b.md", "", "a &lt; b\n")]),
     "work folder": ('<boltAction type="file" filePath="/home/project/src/b.js">\nx\n</boltAction>\n', [("rewrite", "src/b.js", "", "x\n")]),
@@ -251,6 +254,7 @@ NEXT = '<boltAction type="file" filePath="b.js">\ny\n</boltAction>\n'
 NOT_CLOSED = {
     "file": (f'<boltAction type="file" filePath="a.js">\nx\n{NEXT}', [True, False]),
     "file, indented": (f'<boltAction type="file" filePath="a.js">\nx\n  {NEXT}', [True, False]),
+    "file with a line like a start": (f'<boltAction type="file" filePath="a.js">\n<<<<<<< HEAD\n{NEXT}', [True, False]),
     "in an artifact": (f'<boltArtifact id="a" title="t">\n<boltAction type="file" filePath="a.js">\nx\n{NEXT}</boltArtifact>\n', [True, False]),
     "another artifact": (f'<boltAction type="file" filePath="a.js">\nx\n<boltArtifact id="a" title="t">\n{NEXT}</boltArtifact>\n', [True, False]),
     "migration": (f'<boltAction type="supabase" operation="migration" filePath="/m.sql">\nx\n{NEXT}', [True, False]),
@@ -264,6 +268,20 @@ def test_an_action_that_is_not_closed_does_not_swallow_the_next(reply: str, malf
     assert [b.malformed is not None for b in blocks] == malformed
     assert essence(blocks[-1]) == ("rewrite", "b.js", "", "y\n")
     assert {b.malformed.code for b in blocks if b.malformed is not None} <= {Code.NESTED_START}
+
+
+@pytest.mark.parametrize("artifact", [NEXT, f'<boltArtifact id="a" title="t">\n{NEXT}</boltArtifact>\n'])
+def test_what_stands_behind_an_action_or_an_artifact_is_read(artifact: str) -> None:
+    behind = f"Then:\n\na.py\n{S}x\n{D}y\n{E}"
+    for reply in (artifact + behind, artifact.replace("\n", "") + "\n" + behind):
+        assert [essence(b) for b in parse(reply).blocks][1:] == [("edit", "a.py", "x\n", "y\n")]
+
+
+def test_an_end_of_an_action_without_its_beginning_is_told_of_in_an_artifact() -> None:
+    stray = "<boltArtifact id='a'>\n</boltAction>\n</boltArtifact>\n"
+    assert [b.malformed is not None for b in parse(stray).blocks] == [True]
+    assert parse(f"<think>\n{stray}</think>\n").blocks == ()
+    assert parse("<boltAction type='shell'>make</boltAction>\n</boltAction>\n").blocks == ()
 
 
 def test_a_tag_inside_content_is_content() -> None:
