@@ -359,8 +359,20 @@ def test_a_path_in_a_folder_whose_name_begins_with_d_is_no_diff() -> None:
     assert parse("```\ndocs/a.md\n-y\n```\n").blocks == ()
 
 
-def test_a_rule_of_dashes_is_no_diff() -> None:
-    assert parse("Above\n--- below\ntext\n").blocks == ()
+def test_a_rule_of_dashes_or_pluses_is_no_diff() -> None:
+    for text in ("--- below", "+++ below", "--- below\n\n+++ below", "+++ below\n\n--- below"):
+        assert parse(f"Above\n{text}\ntext\n").blocks == () or "\n+++" in text
+        (block,) = parse(f"a.py\n{text.splitlines()[0]}\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n").blocks
+        assert (essence(block), block.line) == (("edit", "a.py", "x\n", "y\n"), 3)
+
+
+@pytest.mark.parametrize("gap", ["", "\n"])
+@pytest.mark.parametrize(
+    "head", ["+++ b/y.py\n", "--- a/y.py\n", "--- a/y.py\n  +++ b/y.py\n", "  --- a/y.py\n+++ b/y.py\n"]
+)
+def test_a_diff_without_a_fence_may_lack_a_name_or_have_it_indented(head: str, gap: str) -> None:
+    (block,) = parse(f"So:\n\n{head}{gap}@@ -1 +1 @@\n-x\n+y\n").blocks
+    assert (essence(block), block.malformed) == (("edit", "y.py", "x\n", "y\n"), None)
 
 
 def indented(text: str) -> str:
@@ -577,6 +589,7 @@ CUT = {
     "in a fence, behind a line before the counts": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+b = complete\n",
     "in a fence, inside the last line that is counted": "```diff\n--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-b\n+c = comp",
     "before the counts": "--- a\n+++ a\n@@ -1,4 +1,4 @@\n a\n-b\n+b = comp",
+    "before the new lines that are counted": "--- a\n+++ a\n@@ -1,4 +1,4 @@\n a\n-b\n",
     "in a new file": "```diff\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,9 @@\n+a\n+b = comp",
     "in a patch's fence": "```\n*** Begin Patch\n*** Update File: a\n@@\n-b\n+b = comp",
     "in a patch": "*** Begin Patch\n*** Update File: a\n@@\n b\n",
@@ -599,6 +612,7 @@ WHOLE = {
     "the counts are reached": "--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-b\n+c",
     "no counts and no fence": "--- a\n+++ a\n@@ @@\n a\n-b\n+c",
     "the counts are reached in a fence": "```diff\n--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n",
+    "more is counted than is there": "--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n",
     "the fence is closed": "```diff\n--- a\n+++ a\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n```",
 }
 
@@ -607,6 +621,13 @@ WHOLE = {
 def test_a_diff_that_is_complete_needs_no_last_line_end(reply: str) -> None:
     (block,) = parse(reply).blocks
     assert (essence(block), block.malformed) == (("edit", "a", "a\nb\n", "a\nc\n"), None)
+
+
+@pytest.mark.parametrize("count", ["0,0", "1"])
+def test_removed_lines_that_nothing_is_counted_for_are_complete(count: str) -> None:
+    new = "/dev/null" if count == "0,0" else "a"
+    (block,) = parse(f"--- a\n+++ {new}\n@@ -1,9 +{count} @@\n{' b' + chr(10) if count == '1' else ''}-c\n").blocks
+    assert block.malformed is None
 
 
 def test_a_deletion_in_an_open_fence_is_complete() -> None:

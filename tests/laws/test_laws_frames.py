@@ -25,9 +25,10 @@ HALVES = [
     ("src/b.py", "    old = 2\n", "    new = 2\n    more(z)\n", 5),
     ("src/a.py", "    last = 3\n    return y\n", "    last = 4\n    return y\n", 11),
 ]
+BARE = "udiff without a fence"
 FORMATS = [
     *("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "sections", "artifact"),
-    *("anchored", "guillemet", "whole", "udiff", "apply-patch", "cline", "roo"),
+    *("anchored", "guillemet", "whole", "udiff", BARE, "apply-patch", "cline", "roo"),
 ]
 GARBLED: dict[str, Callable[[list[str], int], list[str]]] = {
     "left out": lambda lines, at: lines[:at] + lines[at + 1 :],
@@ -43,6 +44,12 @@ def edits(names: str) -> list[Block]:
     if names == "whole":
         return [Block("whole", Kind.REWRITE, path, "", text) for path, text in truth(3).items()]
     return [Block("diff", Kind.EDIT, path, old, new, hints=Hints(line)) for path, old, new, line in HALVES]
+
+
+def said(name: str) -> str:
+    """All edits in one format."""
+    text = render(edits(name), "udiff" if name == BARE else name)
+    return text.replace("```diff\n", "").replace("```\n", "") if name == BARE else text
 
 
 def truth(count: int) -> dict[str, str]:
@@ -70,13 +77,13 @@ def frame(lines: list[str]) -> Iterator[int]:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_reply_as_it_is(name: str) -> None:
-    assert planned(render(edits(name), name)) == (truth(3), False)
+    assert planned(said(name)) == (truth(3), False)
 
 
 @pytest.mark.parametrize("how", GARBLED)
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_edit_is_lost_with_a_line_of_its_frame(name: str, how: str) -> None:
-    lines = render(edits(name), name).splitlines(keepends=True)
+    lines = said(name).splitlines(keepends=True)
     for at in frame(lines):
         if name == "whole" and not lines[at].startswith("```"):
             continue  # a listing without a path is an example
@@ -88,12 +95,12 @@ def test_no_edit_is_lost_with_a_line_of_its_frame(name: str, how: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_reply_that_is_cut_off_writes_whole_edits_or_nothing(name: str) -> None:
-    lines = render(edits(name), name).splitlines(keepends=True)
+    lines = said(name).splitlines(keepends=True)
     wholes = [truth(count) for count in range(4)]
     if name == "whole":
         wholes = [FILES, {**FILES, "src/a.py": truth(3)["src/a.py"]}, truth(3)]
     for at in range(len(lines)):
-        if name == "udiff" and lines[at - 1][0] + lines[at][0] == "++":
+        if name in ("udiff", BARE) and lines[at - 1][0] + lines[at][0] == "++":
             continue  # a hunk may end behind any added line, and an open fence is no error
         after, told = planned("".join(lines[:at]))
         assert told or after in wholes, (at, lines[at])

@@ -106,7 +106,7 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
     match head:
         case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence, blank):
             pass
-        case "d" | "-" if "udiff" in wanted and _heads_a_diff(text[len(blank) :]):
+        case "d" | "-" | "+" if "udiff" in wanted and _heads_a_diff(text[len(blank) :], fence):
             _open_udiff(scanner, fence, blank)
         case "<" if "tags" in wanted and _TAG.match(text):
             from dovetail.formats.tags.cline_roo import Tag
@@ -175,13 +175,13 @@ def _opens_patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -
     return True
 
 
-def _heads_a_diff(text: str) -> bool:
-    """Whether a line may be the first of a diff."""
+def _heads_a_diff(text: str, fence: Fence | None) -> bool:
+    """Whether a line may be the first of a diff; one that a forgotten line should stand above only outside a fence."""
     if text.startswith("d"):
         from dovetail.formats.diffs.udiff_head import is_git_head
 
         return is_git_head(text)
-    return text.startswith("--- ")
+    return text.startswith("--- ") or (fence is None and text.startswith("+++ "))
 
 
 def _open_udiff(scanner: Scanner, fence: Fence | None, blank: str) -> None:

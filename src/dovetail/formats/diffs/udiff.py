@@ -97,7 +97,7 @@ class Udiff:
             return self._leave(text, line)
         if plain in _SIGNATURES and self.hunk is not None and self._full():
             self._flush_hunk()
-        elif plain.startswith("--- "):
+        elif plain.startswith("--- ") or (plain.startswith("+++ ") and self.fence is None and self._is_first()):
             self.pending = (text, line)
         elif plain.startswith("+++ ") and self.hunk is None:
             self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
@@ -129,17 +129,22 @@ class Udiff:
         return self._leave(held + text, self.held_line)
 
     def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
-        """A ``---`` line is a header if a ``+++`` line or a hunk follows; else a removed line, or none of ours."""
+        """A ``---`` line is a header if a ``+++`` line or a hunk follows; else a removed line, or none of ours.
+
+        Outside a fence a ``+++`` line that opens a diff is one if a hunk follows.
+        """
         self.pending = None
         held, number = pending
         first, _, rest = text.partition("\n")
         second = outdented(first, self.blank)
         opening = outdented(held.partition("\n")[0], self.blank)
         old = name_of(opening, git=self.head.git)
-        if second.startswith("@@") and self.hunk is None and old:
-            self._open_file(Head(number, old))  # the other name was forgotten
+        if second.startswith("@@") and self.hunk is None and old:  # the other name was forgotten
+            self._open_file(Head(number, old) if opening.startswith("-") else Head(number, None, old))
             return GiveBack(text, line)
-        if second.startswith("+++ "):
+        if self.fence is None and self.hunk is None:
+            second = second.lstrip(" \t")
+        if second.startswith("+++ ") and opening.startswith("-"):
             begun = self.said or self.whole or self.hunk is not None
             if begun or not self.head.git or not self.head.expects(old):
                 self._open_file(Head(number))
@@ -171,6 +176,10 @@ class Udiff:
         self._append(text)
         return None
 
+    def _is_first(self) -> bool:
+        """Whether nothing of a diff has come yet."""
+        return self.hunk is None and self.head == Head()
+
     def _may_begin(self, text: str) -> bool:
         """Whether a hunk may begin without its line: first thing in a diff fence, or marked, behind the names."""
         return self.head == Head() or (self.head.named and outdented(text, self.blank)[0] in " +-")
@@ -193,6 +202,11 @@ class Udiff:
         counts = self._counts()
         return counts is not None and self.counted[0] >= counts[0] and self.counted[1] >= counts[1]
 
+    def _awaits_new(self) -> bool:
+        """Whether the counts ask for new lines behind a removed one, which is the last that has come."""
+        counts, lines = self._counts(), "".join(self.hunk or ()).rstrip("\n")
+        return counts is not None and self.counted[1] < counts[1] and lines.rpartition("\n")[2].startswith("-")
+
     def _leave(self, text: str, line: int) -> GiveBack:
         self._flush_file()
         self.scanner.state = self.parent
@@ -200,14 +214,16 @@ class Udiff:
 
     def end(self) -> GiveBack | None:
         """The reply ends. In an open fence more may have been to come, unless the counts say that this is all; outside
-        of one a last line without its end is half a line, unless they do."""
+        of one, where a last line has no end, unless they do, or where they ask for new lines in place of removed ones.
+        """
         if self.pending is not None:
             return self._settle(self.pending, "", self.pending[1] + 1)
         if self.held:
             return self._leave("".join(self.held), self.held_line)
         short = self._counts() is not None and not self._full()
         open_end = self.fence is not None and self.hunk is not None and not self._full()
-        self._flush_file(cut_off=open_end or (self.scanner.unended and (short or self.fence is not None)))
+        inside = self.scanner.unended and (short or self.fence is not None)
+        self._flush_file(cut_off=open_end or inside or (self.fence is None and self._awaits_new()))
         self.scanner.state = self.parent
         return None
 
