@@ -38,6 +38,11 @@ EDITS = {
     "a switch that is off": (called("write_file", path="n.py", content="z", append=False), [("rewrite", "n.py", "", "z")]),
     "move by its paths": (called("move_file", source_path="o.py", target_path="n.py"), [("rename", "o.py", "", "")]),
     "rename in the top folder": (called("rename_file", path="o.py", new_name="n.py"), [("rename", "o.py", "", "")]),
+    "rename with its folder": (called("rename_file", path="src/o.py", new_name="lib/n.py"), [("rename", "src/o.py", "", "")]),
+    "a switch that is off in words": (called("write_file", path="n.py", content="z", append="false"), [("rewrite", "n.py", "", "z")]),
+    "hunks": (called("apply_diff", path="a.py", diff="@@ -1 +1 @@\n-x\n+y\n"), PATCHED),
+    "a sketch with another mark": (called("edit_file", path="a.py", code_edit="# … existing code …\nz\n"), [("rewrite", "a.py", "", "# … existing code …\nz\n")]),
+    "a sketch with no mark but a word": (called("edit_file", path="a.py", code_edit="# ... existingly\nz\n"), [("create", "a.py", "", "# ... existingly\nz\n")]),
     "a bare listing": (json.dumps({"path": "n.py", "content": "z"}), [("rewrite", "n.py", "", "z")]),
     "a sketch with its mark": (called("edit_file", target_file="a.py", code_edit="# ... existing code ...\nz\n"), [("rewrite", "a.py", "", "# ... existing code ...\nz\n")]),
     "a sketch without": (called("edit_file", target_file="a.py", code_edit="z\n"), [("create", "a.py", "", "z\n")]),
@@ -93,6 +98,17 @@ REFUSED = {
     "createOrUpdateFile": {"path": "a.py", "content": "z"},
     "other__write_file": {"path": "a.py", "content": "z"},
     "write_file": {"path": "a.py", "content": "z", "start_line": 2},
+    "create_file": {"path": "a.py", "content": "z", "start_line": 2},
+    "edit_file": {"path": "a.py", "code_edit": "z", "start_line": 2},
+    "writeFile": {"path": "a.py", "content": "eg==", "encoding": "BASE64"},
+    "write-file": {"path": "a.py", "content": "z", "mode": "Append"},
+    "CreateFile": {"content": "z"},
+    "sketch_file": {"path": "a.py", "code_edit": "z"},
+    "move_file": {"source": "a.py", "destination": "b.py", "lines": "3"},
+    "renameFile": {"new_name": "b.py"},
+    "moveFile": {"source": "a.py"},
+    "str_replace": {"path": "a.py", "old_string": "x", "new_string": 5},
+    "apply_diff": {"path": "a.py", "diff": "++x\n"},
     "WriteFile": {"path": "a.py", "content": "z", "mode": "append"},
     "write": {"path": "a.py", "content": "eg==", "encoding": "base64"},
     "delete_file": {"path": "a.py", "symbol": "f"},
@@ -149,6 +165,9 @@ PROSE = {
     "versions of packages": json.dumps({"lodash.js": "^1.2\n", "chart": "^2"}),
     "files that are none": json.dumps({"files": {"first": "x", "second": "y"}}),
     "a note of what was done": json.dumps({"action": "delete", "path": "a.py"}),
+    "a command beside a file's text": json.dumps({"command": "x", "path": "a.py", "content": "z"}),
+    "a write of nobody's, without a file": called("other__write_file", content="z"),
+    "a question with a command": called("lookup", command="x"),
     "tasks": json.dumps({"name": "Delete the old file", "path": "a.py"}),
 }  # fmt: skip
 
@@ -281,8 +300,9 @@ def test_calls_in_tags_that_say_no_edit_are_malformed(reply: str) -> None:
 def test_calls_in_tags_that_only_look_are_prose() -> None:
     for reply in (invoked("read_file", ("path", "a.py")), "<function=read_file>\n<parameter=path>\na.py\n"):
         assert [essence(b) for b in parse(f"{reply}\n{GOOD}\n").blocks] == ONE
-    shell = parse(invoked("bash", ("command", "make")))
-    assert [s.command for s in shell.shell_suggestions] == ["make"]
+    for name, commands in (("bash", ["make"]), ("RunShell", ["make"]), ("lookup", [])):
+        shell = parse(invoked(name, ("command", "make")))
+        assert [s.command for s in shell.shell_suggestions] == commands
 
 
 def edit_call(path: str) -> str:
