@@ -73,6 +73,7 @@ EXAMPLES = {
     "shell": "src/a.py\n```bash\npython src/a.py\n```\n",
     "output": "src/a.py\n```output\nx\n```\n",
     "an empty fence": "src/a.py\n```\n```\n",
+    "a fence with blank lines": "src/a.py\n```\n\n  \n```\n",
     "a path far above": "src/a.py\n\nThis file is fine. An example:\n\n```python\nx\n```\n",
 }
 
@@ -80,6 +81,12 @@ EXAMPLES = {
 @pytest.mark.parametrize("reply", EXAMPLES.values(), ids=EXAMPLES.keys())
 def test_examples_are_no_listings(reply: str) -> None:
     assert parse(reply).blocks == ()
+
+
+@pytest.mark.parametrize("text", ["", "\n", "  \n"])
+def test_an_empty_listing_makes_a_file_where_listings_are_asked_for_and_empties_none(text: str) -> None:
+    (block,) = parse(f"src/__init__.py\n```python\n{text}```\n", format="whole").blocks
+    assert (block.kind, block.path, block.replace) == (Kind.CREATE, "src/__init__.py", text)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def _is_listing(held: Held, content: str) -> bool:
         return False
     if (labelled := whole.labelled(content)) is not None:
         return _is_sketch(held, *labelled)
-    if not asked and not (content and (held.lines or fence.path)):
+    if not asked and not (content.strip() and (held.lines or fence.path)):
         return False
     place = file_of(scanner, fence, held.lines)
     if asked:
@@ -115,6 +115,7 @@ def _is_listing(held: Held, content: str) -> bool:
     if place is None:
         return False
     block = whole.listing(place, fence, content, held.line, draft=scanner.draft, cut_off=held.cut_off)
+    block = block if content.strip() else replace(block, kind=Kind.CREATE)  # it empties no file
     scanner.sink.whole(misspelt.doubted(block, fence, scanner.grammar.markers))
     scanner.put_in_force(place)
     return True
