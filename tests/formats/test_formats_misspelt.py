@@ -89,9 +89,11 @@ def test_a_misspelt_block_stops_no_sound_one_in_its_fence(start: str) -> None:
     before, after = parse(f"x.py\n```\n{edit(start)}\n{GOOD}```\n").blocks
     assert is_misspelt(before, start)
     assert (after.path, after.search, after.malformed) == ("x.py", "c = 3\n", None)
+    assert (before.line, after.line) == (3, 9)
     first, second = parse(f"x.py\n```\n{GOOD}\n{edit(start)}```\n").blocks
     assert (first.search, first.replace, first.malformed) == ("c = 3\n", "c = 3\n", None)
     assert is_misspelt(second, start)
+    assert (first.line, second.line) == (3, 9)
 
 
 @pytest.mark.parametrize(
