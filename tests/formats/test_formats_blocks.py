@@ -593,6 +593,13 @@ def test_a_section_that_ends_in_an_open_block_or_fence_ends_it(opening: str, clo
             assert [b.path for b in parsed.blocks if not b.draft] == ["a.py"]
 
 
+@pytest.mark.parametrize("closing", ["</think>", "</thinking>", "[/THINK]", "◁/think▷", "<|END_THINKING|>"])
+def test_the_end_of_a_section_in_a_listing_is_its_text_where_none_has_begun(closing: str) -> None:
+    text = f"# h\n{closing}\nmore\n"
+    (one,) = parse(f"a.md\n```\n{text}```\n").blocks
+    assert (one.format, one.replace, one.malformed) == ("whole", text, None)
+
+
 @pytest.mark.parametrize(("opening", "closing"), DRAFTS.values(), ids=DRAFTS.keys())
 def test_a_fence_may_stand_right_behind_the_end_of_a_section(opening: str, closing: str) -> None:
     reply = f"{opening}Try.{closing.rstrip()}```python\na.py\n{block()}```\n"

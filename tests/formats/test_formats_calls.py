@@ -333,6 +333,12 @@ def test_of_several_calls_in_tags_none_is_lost(calls: str, fence: str) -> None:
     assert [block.path for block in parsed.blocks] == ["a.py", "b.py"]
 
 
+@pytest.mark.parametrize("above", ["So it goes:\n", "x = 1\n\n", "]\n"])
+def test_a_call_below_other_text_in_a_fence_is_an_example(above: str) -> None:
+    for left, right in (("```xml", "```"), ("<source>", "</source>")):
+        assert parse(f"{left}\n{above}{edit_call('a.py')}\n{right}\n").blocks == ()
+
+
 def test_a_call_in_the_middle_of_a_file_is_its_text() -> None:
     text = f"How to call it:\n{edit_call('a.py')}\n"
     (block,) = parse(f"notes/calls.txt\n```\n{text}```\n").blocks
