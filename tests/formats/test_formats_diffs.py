@@ -285,6 +285,8 @@ def test_changed_lines_alone_go_on_in_the_file_of_those_before_them() -> None:
         blocks = parse(two.format(hunks[0], between, hunks[1])).blocks
         assert [essence(block) for block in blocks] == [("edit", "a.py", "x\n", "y\n"), ("edit", "a.py", "z\n", "w\n")]
     assert blocks[1].rivals == ("b.py",)
+    named = parse(two.format(hunks[0], "And:", "# b.py\n" + hunks[1])).blocks
+    assert [block.path for block in named] == ["a.py", "b.py"]
     assert len(parse(two.format(hunks[0], "In `b.py`:", hunks[1])).blocks) == 1
     assert len(parse(two.format("@@\n" + hunks[0], "And:", hunks[1])).blocks) == 1
 

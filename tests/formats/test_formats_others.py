@@ -226,3 +226,65 @@ def test_a_new_file_s_text_may_stand_in_a_fence() -> None:
     reply = "### File: {}\n<<<<<<< NEW_FILE\n```python\nx = 1\n```\n>>>>>>> NEW_FILE\n"
     assert [block.replace for block in parse(reply.format("a.py")).blocks] == ["x = 1\n"]
     assert [block.replace for block in parse(reply.format("a.md")).blocks] == ["```python\nx = 1\n```\n"]
+
+
+BLOCK = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+NOTES = {
+    "a sentence above": ("In `a.py`:\n```python\nx\ny\n```\n", ["A sentence names `a.py` above a listing"]),
+    "two of them": (
+        "In `a.py`:\n```python\nx\ny\n```\nIn `b.py`:\n```python\nx\ny\n```\n",
+        ["A sentence names `a.py` above a listing"],
+    ),
+    "a sentence above one line": ("In `a.py`:\n```python\nx\n```\n", []),
+    "a comment on the first line": ("```python\n# e.py\nx\n```\n", ["A listing names `e.py` on its first line"]),
+    "a path on the first line": ("```python\ne.py\nx\n```\n", []),
+    "a comment that ends as no file does": ("```python\n# e.qqq\nx\n```\n", []),
+    "a session": ("In `a.py`:\n```python\n>>> x\ny\n```\n", ["begins as a session"]),
+    "changed lines": ("So in a.py:\n```diff\n-x\n+y\n```\n", ["A sentence names `a.py` above changed lines"]),
+    "changed lines of nothing": ("```diff\n-x\n+y\n```\n", ["Nothing names the file of changed lines"]),
+    "context lines": ("So in a.py:\n```diff\n x\n y\n```\n", []),
+    "changed lines of a file that is edited": (f"So in a.py:\n```diff\n-x\n+y\n```\n\na.py\n{BLOCK}", []),
+    "changed lines of nothing beside an edit": (f"```diff\n-x\n+y\n```\n\na.py\n{BLOCK}", ["Nothing names the file"]),
+    "a sentence above a file that is edited": (f"In `a.py`:\n```python\nx\ny\n```\n\na.py\n{BLOCK}", []),
+    "in reasoning": ("<think>\nIn `a.py`:\n```python\nx\ny\n```\n</think>\n", []),
+    "in a fence inside a fence": ("````\n```python\n# e.py\nx\n```\n````\n", []),
+    "a command, and a listing": (
+        "```sh\ncat > e.py <<'EOF'\nEOF\ncat > f.py <<'EOF'\nEOF\n```\n```python\n# g.py\nx\n```\n",
+        ["A command of the reply writes `e.py`"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("reply", "notes"), NOTES.values(), ids=NOTES.keys())
+def test_what_is_told_of_listings_and_changes_that_are_not_taken(reply: str, notes: list[str]) -> None:
+    told = [said.message for said in parse(reply).diagnostics]
+    assert len(told) == len(notes) and all(note in message for note, message in zip(notes, told, strict=True))
+    assert parse(reply, format="diff").diagnostics == ()
+
+
+def test_fences_of_a_format_that_is_not_wanted_are_text() -> None:
+    call = '```json\n{"path": "a.py", "old_string": "x", "new_string": "y"}\n```\n'
+    python = "```tool_code\nedit(path='a.py', old_string='x', new_string='y')\n```\n"
+    for reply, other in (("src/b.py\n```diff\n-x\n+y\n```\n", "tool-call"), (call, "diff"), (python, "diff")):
+        assert len(parse(reply).blocks) == 1
+        assert parse(reply, format=other).blocks == ()
+
+
+@pytest.mark.parametrize(
+    "head", ["```md docs/guide.md", "```docs/guide.md", "docs/guide.md\n```markdown", "docs/guide.rst\n```"]
+)
+def test_a_listing_of_a_document_holds_fences(head: str) -> None:
+    text = "# A\n\n```sh\nls\n```\n\nmore\n"
+    (block,) = parse(f"{head}\n{text}```\n").blocks
+    assert (block.path or "").startswith("docs/guide.")
+    assert (block.replace, block.malformed) == (text, None)
+
+
+def test_a_listings_path_is_in_force_for_a_block_behind_it() -> None:
+    blocks = parse(f"a.py\n```\nx\n```\n\nThen:\n\n```\n{BLOCK}```\n").blocks
+    assert [(b.format, b.path) for b in blocks] == [("whole", "a.py"), ("diff", "a.py")]
+
+
+def test_a_path_alone_in_a_fence_names_the_next_and_a_command_does_not() -> None:
+    for fence, path in (("```", "run.sh"), ("```text", "run.sh"), ("```bash", None)):
+        assert [b.path for b in parse(f"{fence}\nrun.sh\n```\n\n```\n{BLOCK}```\n").blocks] == [path]

@@ -105,7 +105,7 @@ def _is_listing(held: Held, content: str) -> bool:
         return False
     if (labelled := whole.labelled(content)) is not None:
         return _is_sketch(held, *labelled)
-    if not asked and not (content.strip() and (held.lines or fence.path)):
+    if not (asked or content.strip()):
         return False
     place = file_of(scanner, fence, held.lines)
     if asked:
