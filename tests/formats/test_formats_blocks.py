@@ -120,6 +120,19 @@ def test_a_new_file_may_have_an_empty_search() -> None:
         assert created.replace == text
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "text"),
+    [
+        ("n.py", "```python\nx\n```\n", "x\n"),
+        ("n.md", "```python\nx\n```\n", "```python\nx\n```\n"),
+        ("n.py", "```python\nx\n", "```python\nx\n"),
+    ],
+)
+def test_one_whole_fence_around_a_new_files_text_is_the_replys(path: str, body: str, text: str) -> None:
+    (created,) = parse(f"### File: {path}\n<<<<<<< NEW_FILE\n{body}>>>>>>> NEW_FILE\n").blocks
+    assert (created.kind, created.replace) == (Kind.CREATE, text)
+
+
 def test_halves_are_whole_lines_and_may_be_empty() -> None:
     assert said("a.py\n" + block("", "new\n")) == [("diff", "a.py", "", "new\n")]
     assert said("a.py\n" + block("old\n", "")) == [("diff", "a.py", "old\n", "")]

@@ -74,6 +74,8 @@ EXAMPLES = {
     "output": "src/a.py\n```output\nx\n```\n",
     "an empty fence": "src/a.py\n```\n```\n",
     "a fence with blank lines": "src/a.py\n```\n\n  \n```\n",
+    "a path two blank lines above": "src/a.py\n\n\n```python\nx\n```\n",
+    "code in backticks on one line": "src/a.py\n```x = 1```\n\nSo it is.\n",
     "a path far above": "src/a.py\n\nThis file is fine. An example:\n\n```python\nx\n```\n",
 }
 
@@ -283,6 +285,18 @@ def test_a_listing_of_a_document_holds_fences(head: str) -> None:
 def test_a_listings_path_is_in_force_for_a_block_behind_it() -> None:
     blocks = parse(f"a.py\n```\nx\n```\n\nThen:\n\n```\n{BLOCK}```\n").blocks
     assert [(b.format, b.path) for b in blocks] == [("whole", "a.py"), ("diff", "a.py")]
+
+
+def test_of_two_paths_of_a_listing_that_of_its_fence_counts() -> None:
+    for head, others in (
+        ("src/a.py\n```python b.py", ("src/a.py",)),
+        ("b.py\n```python b.py", ()),
+        ("`a.py` is next:\n```b.py", ("a.py",)),
+    ):
+        (block,) = parse(f"{head}\nx = 1\n```\n").blocks
+        assert (block.path, block.path_candidates) == ("b.py", others)
+    first, second = parse("a.py\n```\nx = 1\n```\n\n```python b.py\ny = 1\n```\n").blocks
+    assert (first.path, second.path, second.path_candidates) == ("a.py", "b.py", ())
 
 
 def test_a_path_alone_in_a_fence_names_the_next_and_a_command_does_not() -> None:

@@ -23,8 +23,12 @@ def test_the_next_block_has_its_own_path_where_the_fence_before_was_not_closed(l
     assert paths(reply) == [("x.py", True), ("y.py", True), ("z.py", True)]
 
 
-def test_the_next_listing_has_its_own_path_too() -> None:
-    assert paths(f"x.py\n```\n{BLOCK}\ny.py\n```\nq = 1\n```\n") == [("x.py", True), ("y.py", True)]
+@pytest.mark.parametrize("mark", ["```", "```python", "```ts title", "````py"])
+@pytest.mark.parametrize("behind", ["", "```\n", "\nz.py\n```python\nr = 1\n```\n"])
+def test_the_next_listing_has_its_own_path_too(behind: str, mark: str) -> None:
+    end = mark.rstrip("abcdefghijklmnopqrstuvwxyz ")
+    found = paths(f"x.py\n```\n{BLOCK}\ny.py\n{mark}\nq = 1\n{end}\n{behind}")
+    assert found == [("x.py", True), ("y.py", True), ("z.py", True)][: 2 + ("z.py" in behind)]
 
 
 def test_a_stray_fence_leaves_the_path_behind_it_in_place() -> None:
@@ -61,6 +65,16 @@ def test_a_list_of_files_names_none_of_them_for_the_block_below() -> None:
 def test_a_listing_that_the_next_one_cuts_off_takes_nothing_of_it(line: str, mark: str) -> None:
     reply = f"x.py\n```python\na = 1\n\n{line}\n{mark}\nb = 1\n```\nDone.\n"
     assert paths(reply) == [("x.py", False), ("y.py", True)]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [("````", "````"), ("~~~", "~~~"), ("<source>", "</source>"), ("```md", "```"), ("````python", "````")],
+)
+def test_a_fence_around_others_is_not_cut_off_by_one_of_them(left: str, right: str) -> None:
+    text = "a = 1\n\ny.py\n```python\nb = 1\n```\n"
+    (one,) = parse(f"x.py\n{left}\n{text}{right}\n").blocks
+    assert (one.path, one.replace, one.malformed) == ("x.py", text, None)
 
 
 LISTED = {

@@ -75,8 +75,8 @@ class Reopening:
 
 
 def is_next(fenced: Fenced, text: str, line: int) -> bool:
-    """Whether a fence line with an info string, where no block has come, opens the next listing."""
-    if fenced.used or fenced.within is not None or fenced.nested or fenced.document or fenced.fence.close:
+    """Whether a fence line with an info string opens the next listing."""
+    if fenced.within is not None or fenced.nested or fenced.document or fenced.fence.close:
         return False
     mark = fenced.fence.mark
     inner = fences.opening(text, line)
