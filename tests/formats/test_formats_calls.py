@@ -264,6 +264,8 @@ def invoked(name: str, *fields: tuple[str, str]) -> str:
 IN_TAGS = {
     "invoke": (invoked("str_replace_editor", ("command", "str_replace"), ("path", "a.py"), ("old_str", "x"), ("new_str", "y")), ONE),
     "fields on lines of their own": (invoked("edit", ("path", "a.py"), ("old_string", "\n  x\n"), ("new_string", "\n\n")), [("edit", "a.py", "  x", "")]),
+    "fields whose closing tags are indented": ("<edit_file>\n  <path>a.py</path>\n  <old_string>\n  x\n  </old_string>\n  <new_string>\n  y\n\t</new_string>\n</edit_file>\n", [("edit", "a.py", "  x", "  y")]),
+    "a colon behind a field's tag": ("<edit_file>\n<path>a.py</path>\n<old_string>:\nx\n</old_string>\n<new_string>\ny\n</new_string>\n</edit_file>\n", ONE),
     "every place": (invoked("edit", ("path", "a.py"), ("old_string", "x"), ("new_string", "y"), ("replace_all", "false")), ONE),
     "function=": ("<tool_call>\n<function=write_file>\n<parameter=path>\nn.py\n</parameter>\n<parameter=content>\nz\n\n</parameter>\n</function>\n</tool_call>\n", [("rewrite", "n.py", "", "z\n")]),
     "a whole text without a last line end of its own": (invoked("write_file", ("path", "n.py"), ("content", "\n  z\n")), [("rewrite", "n.py", "", "  z\n")]),
@@ -288,6 +290,7 @@ BROKEN_IN_TAGS = {
     "a pattern": "<search_and_replace>\n<path>b.py</path>\n<search>x.*</search>\n<replace>y</replace>\n<use_regex>true</use_regex>\n</search_and_replace>\n",
     "a field that holds its own end": invoked("write_file", ("path", "b.py"), ("content", "a</parameter>b")),
     "a field twice": "<search_and_replace>\n<path>b.py</path>\n<search>a</search>\n<search>b</search>\n<replace>y</replace>\n</search_and_replace>\n",
+    "a field's tag twice": "<edit_file>\n<path>b.py</path>\n<old_string>x</old_string>\n<new_string>\n<new_string>\ny\n</new_string>\n</edit_file>\n",
     "a line between two fields": "<edit_file>\n<path>b.py</path>\n<old_string>x</old_string>\nand\n<new_string>y</new_string>\n</edit_file>\n",
     "a field that is not closed": "<edit_file>\n<path>b.py</path>\n<old_string>x\n<new_string>y</new_string>\n</edit_file>\n",
     "a known name as the tag, not closed": "<edit_file>\n<path>b.py</path>\n<old_string>x</old_string>\n",

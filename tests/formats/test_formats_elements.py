@@ -33,6 +33,7 @@ WRITES = {
     "a document with hunks": ('<file path="A.MD">\n@@ -1 +1 @@\n-x\n+y\n</file>\n', "rewrite", "A.MD", "@@ -1 +1 @@\n-x\n+y\n"),
     "a page with tags like an edit's": ('<file path="A.HTML">\n<p>\n<search>\nx\n</search>\n</p>\n</file>\n', "rewrite", "A.HTML", "<p>\n<search>\nx\n</search>\n</p>\n"),
     "a document with tags like an edit's": ('<file path="A.MD">\nSo:\n<search>\nx\n</search>\n</file>\n', "rewrite", "A.MD", "So:\n<search>\nx\n</search>\n"),
+    "with its closing tag indented": ('<file path="a.py">\nx = 1\n  </file>\n', "rewrite", "a.py", "x = 1\n"),
     "an empty file in an empty fence": ('<file path="a.py">\n```python\n```\n</file>\n', "create", "a.py", ""),
     "an empty file that is written": ('<write_file path="a.py">\n\n</write_file>\n', "create", "a.py", "\n"),
     "moved, with its tag closed": ('<file path="a.py" action="rename" new_path="b.py">\n</file>\n', "rename", "a.py", ""),
@@ -61,6 +62,7 @@ EDITS = {
     "in a fence under a path": f"a.py\n```\n{PAIR}```\n",
     "other names": '<edit file="a.py">\n<old_code>\n    x = 1\n</old_code>\n<new_code>\n    x = 2\n</new_code>\n</edit>\n',
     "names in capitals": '<Edit Path="a.py">\n<Search>\n    x = 1\n</Search>\n<Replace>\n    x = 2\n</Replace>\n</Edit>\n',
+    "a colon behind each tag": '<edit path="a.py">\n<search>:\n    x = 1\n</search>\n<replace>:\n    x = 2\n</replace>\n</edit>\n',
     "names in capitals under a path": "a.py\n<Search>\n    x = 1\n</SEARCH>\n<REPLACE>\n    x = 2\n</replace>\n",
     "below a closing tag under a path": f"a.py\n<step n='1'>Do:</step>\n</note>\n{PAIR}",
     "in a fence without a language and path": f'```\n<edit path="a.py">\n{PAIR}</edit>\n```\n',
@@ -96,6 +98,11 @@ UNREAD = {
     "a file cut off in its tag": "<file>\n<path>a.py</path>\n<content>\nx\n",
     "tags that nobody knows": '<file path="a.py">\n<at>3</at>\n<put>x</put>\n</file>\n',
     "tags that nobody knows, in a change": '<file path="a.py">\n<change>\nThe line\n</change>\n</file>\n',
+    "an old text without its beginning": '<file path="a.py">\nx\n</search>\n<replace>\ny\n</replace>\n</file>\n',
+    "a new text that is not closed before the next edit": f'<edit path="a.py">\n<search>\nz\n</search>\n<replace>\nz\n<change>\n{PAIR}</change>\n</edit>\n',
+    "a new text whose tag stands there twice": '<edit path="a.py">\n<search>\nx\n</search>\n<replace>\n<replace>\ny\n</replace>\n</edit>\n',
+    "a new text whose tag stands there twice, under a path": "a.py\n<search>\nx\n</search>\n<replace>\n<replace>\ny\n</replace>\n",
+    "a file's text whose tag stands there twice": '<file path="a.py">\n<content>\n<content>\nx\n</content>\n</file>\n',
     "a text of a file that goes": '<file path="a.py" action="delete">\nx = 1\n</file>\n',
 }  # fmt: skip
 NAMES = {
@@ -312,6 +319,18 @@ def test_what_of_a_text_in_tags_is_the_tags(pair: str, old: str, new: str, inlin
         (block,) = parse(reply).blocks
         assert (block.path, block.search, block.replace, block.inline) == ("a.py", old, new, inline)
         assert block.malformed is None
+
+
+def test_a_new_text_may_hold_tags_of_an_edit_in_a_cdata_section_in_a_document_and_where_the_old_one_has_them() -> None:
+    inner = "<old>\nx\n</old>\n<new>\ny\n</new>\n"
+    for path, old, new in (
+        ("a.py", "x\n", f"<![CDATA[\n{inner}]]>"),
+        ("a.md", "x\n", f"\n{inner}"),
+        ("a.py", inner, f"\nz\n{inner}"),
+    ):
+        reply = f'<edit path="{path}">\n<search>\n{old}</search>\n<replace>{new}</replace>\n</edit>\n'
+        (block,) = parse(reply).blocks
+        assert block.malformed is None and block.replace.endswith(inner)
 
 
 def test_rules_around_a_text_of_a_document_are_its_own() -> None:

@@ -230,6 +230,7 @@ ACTIONS = {
     "path in the attribute": (f'<boltAction type="edit" filePath="b.js">\n{S}x\n{D}y\n{E}</boltAction>\n', [("edit", "b.js", "x\n", "y\n")]),
     "on one line": ('Hi <boltAction type="file" filePath="b.js">x</boltAction> bye\n', [("rewrite", "b.js", "", "x\n")]),
     "a last line behind which it closes": ('<boltAction type="file" filePath="b.js">\nx\ny</boltAction>\n', [("rewrite", "b.js", "", "x\ny\n")]),
+    "a colon and blanks behind the tag": ('<boltAction type="file" filePath="b.js">: \nx\n</boltAction>\n', [("rewrite", "b.js", "", "x\n")]),
     "an indented closing tag": ('<boltAction type="file" filePath="b.js">\nx\n    </boltAction>\n', [("rewrite", "b.js", "", "x\n")]),
     "closed with its artifact": ('<boltArtifact id="a"><boltAction type="file" filePath="b.js">\nx\n</boltArtifact>\n', [("rewrite", "b.js", "", "x\n")]),
     "entities": ('<boltAction type="file" filePath="b.js">\na &lt; b\n</boltAction>\n', [("rewrite", "b.js", "", "a < b\n")]),
@@ -291,6 +292,12 @@ def test_a_tag_inside_content_is_content() -> None:
     line = '<boltAction type="shell">'
     (edit,) = parse(f'<boltAction type="edit">\na.md\n{S}{line}\n{D}x\n{E}</boltAction>\n').blocks
     assert (edit.search, edit.malformed) == (f"{line}\n", None)
+
+
+def test_a_file_whose_closing_tag_is_garbled_is_malformed() -> None:
+    artifact = '<boltArtifact id="a">\n<boltAction type="file" filePath="b.js">\nx\n</boltA\n</boltArtifact>\n'
+    (block,) = parse(artifact).blocks
+    assert block.malformed is not None and block.malformed.code is Code.NO_END
 
 
 def test_a_migration_that_is_cut_off_is_malformed() -> None:

@@ -104,3 +104,53 @@ def test_a_reply_that_is_cut_off_writes_whole_edits_or_nothing(name: str) -> Non
             continue  # a hunk may end behind any added line, and an open fence is no error
         after, told = planned("".join(lines[:at]))
         assert told or after in wholes, (at, lines[at])
+
+
+def call(path: str, old: str, new: str) -> str:
+    fields = {"path": path, "old_string": f"\n{old}", "new_string": f"\n{new}"}
+    inner = "".join(f'<parameter name="{name}">{text}</parameter>\n' for name, text in fields.items())
+    return f'<invoke name="str_replace">\n{inner}</invoke>\n'
+
+
+PAIRS: dict[str, Callable[[str, str, str], str]] = {
+    "calls": call,
+    "calls under their names": lambda path, old, new: (
+        f"<edit_file>\n<path>{path}</path>\n<old_string>\n{old}</old_string>\n<new_string>\n{new}</new_string>\n</edit_file>\n"
+    ),
+    "pairs in a file's tag": lambda path, old, new: (
+        f'<file path="{path}">\n<search>\n{old}</search>\n<replace>\n{new}</replace>\n</file>\n'
+    ),
+    "pairs in an edit's tag": lambda path, old, new: (
+        f"<edit>\n<path>{path}</path>\n<old>\n{old}</old>\n<new>\n{new}</new>\n</edit>\n"
+    ),
+    "pairs under a path": lambda path, old, new: (
+        f"{path}\n<search>\n{old}</search>\n<replace>\n{new}</replace>\n\n"
+    ),
+}  # fmt: skip
+WHOLES: dict[str, Callable[[str, str], str]] = {
+    "files in tags": lambda path, text: f'<file path="{path}">\n{text}</file>\n',
+    "files in tags in tags": lambda path, text: f"<file>\n<path>{path}</path>\n<content>\n{text}</content>\n</file>\n",
+    "calls that write": lambda path, text: (
+        f"<write_file>\n<path>{path}</path>\n<content>\n{text}</content>\n</write_file>\n"
+    ),
+    "actions": lambda path, text: f'<boltAction type="file" filePath="{path}">\n{text}</boltAction>\n',
+}
+IN_TAGS = {
+    **{name: "".join(say(path, old, new) for path, old, new, _ in HALVES) for name, say in PAIRS.items()},
+    **{name: "".join(say(path, text) for path, text in truth(3).items()) for name, say in WHOLES.items()},
+}
+
+
+@pytest.mark.parametrize("how", GARBLED)
+@pytest.mark.parametrize("reply", IN_TAGS.values(), ids=IN_TAGS.keys())
+def test_no_line_of_a_frame_of_tags_is_written_and_none_of_the_files_is_lost_with_it(reply: str, how: str) -> None:
+    assert planned(reply) == (truth(3), False)
+    lines = reply.splitlines(keepends=True)
+    known = {line for files in (FILES, truth(3)) for text in files.values() for line in text.splitlines()}
+    for at in frame(lines):
+        after, told = planned("".join(GARBLED[how](lines, at)))
+        written = {path: set((text or "").splitlines()) for path, text in after.items()}
+        kept = all(
+            set(FILES[path].splitlines()) & set(truth(3)[path].splitlines()) <= written[path] <= known for path in FILES
+        )
+        assert told or kept, (at, lines[at])

@@ -72,7 +72,8 @@ class Artifact:
     def _content(self, text: str) -> None:
         if self.fresh:
             self.fresh = False
-            text = text.removeprefix("\n")  # the content begins on the line behind the tag
+            head, newline, rest = text.partition("\n")
+            text = rest if newline and not head.strip(" \t:") else text  # the content begins behind the tag's line
         if text:
             self.content.append(text)
             if self.n:
@@ -191,6 +192,8 @@ class Artifact:
         block = self._block(Kind.REWRITE, _unwrapped(content, path), path)
         if path is None:
             fault = fault or faults.no_path("artifact", self.action_line)
+        if content.rstrip().rpartition("\n")[2].lstrip().startswith("</bolt"):
+            fault = fault or faults.no_end("artifact", self.action_line)  # its closing tag is garbled
         self.scanner.sink.close(self.n, block if fault is None else faults.spoil(block, fault))
 
     def _close_edit(self, content: str, path: str | None) -> None:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from dovetail.formats.calls import shapes
 from dovetail.formats.calls.call_edits import CONTENT, EVERYWHERE, NEW, OLD, PATH, PATTERNS, Call, Item
 from dovetail.formats.calls.tool_names import Act, squashed
-from dovetail.formats.lines import fences
+from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.lines.paths import Form, form_of, normalise
 from dovetail.formats.scan import faults
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
@@ -239,6 +239,8 @@ def edit(said: Said, old: str, new: str, given: str = "") -> Block:
     said = said.given(attributes(given))
     if said.pattern:
         return unread(said, "it looks for a pattern")
+    if _holds_another(old, new, said.path):
+        return unread(said, "its new text holds the tags of an edit; close it, or put it into a CDATA section")
     (search, inline), (replace, _) = _text(old, said.path), _text(new, said.path)
     if not inline:
         search, replace = closed(search), closed(replace)
@@ -251,11 +253,25 @@ def edit(said: Said, old: str, new: str, given: str = "") -> Block:
     )  # fmt: skip
 
 
+def _holds_another(old: str, new: str, path: str | None) -> bool:
+    """Whether a new text begins with such a tag, or holds the tags of a whole edit that the old one has not.
+
+    Then a tag is there twice, or it was not closed. In a document they may be its own.
+    """
+    if unwrapped(new) != new:
+        return False
+    first = _TAG.match(new.lstrip())
+    if first is not None and role_of(first["name"]) is Role.NEW and not old.lstrip().startswith(first[0]):
+        return True
+    tags = () if (path or "").lower().endswith(fences.DOCUMENTS) else lookalike.tags_in(new)
+    return any(tag not in old for tag in tags)
+
+
 def _text(raw: str, path: str | None) -> tuple[str, bool]:
     """A child's text, and whether it is a run of characters."""
     text = unwrapped(raw)
     head, broken, rest = text.partition("\n")
-    own = bool(broken) and not head.strip()
+    own = bool(broken) and not head.strip(" \t:")
     if own:
         text = rest
     body, broken, tail = text.rpartition("\n")
@@ -283,6 +299,10 @@ def _whole(said: Said, child: Child) -> Iterator[Item]:
         return
     if said.part:
         yield unread(said, "it names a part of the file, and not what stands there")
+        return
+    first = _TAG.match(child.text.lstrip())
+    if first is not None and first["name"].lower() == child.name.lower():
+        yield unread(said, "its text begins with its own tag; put the file's text into a CDATA section")
         return
     name = "create_file" if said.act is Act.CREATE else "write_file"
     content = closed(_text(child.text, said.path)[0])

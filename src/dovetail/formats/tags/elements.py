@@ -56,6 +56,8 @@ _PATCHES = (".diff", ".patch")
 _ALONE = late(r"[ \t]*(?:$|<)")
 _HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
 _PAIR = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS})(?:\s[^<>\n]{{0,400}})?>")
+_HALF = late(rf"(?mi)^[ \t]*</(?:{OLD_TEXTS})>[ \t]*\n\s*<[\w-]{{2,20}}>[ \t]*$")
+"""The end of an old text and the beginning of a new one."""
 _TAG_FIRST = late(r"\s*</?[a-z][\w-]{0,39}(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
 _PROGRAMS = (
     ".c", ".cc", ".cfg", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h",
@@ -127,8 +129,12 @@ class Element(Tagged):
         elif self._begins_again(text):
             return self._give_all_back()
         closing = self.closing.search(text)
-        self.pieces.append(text if closing is None else text[: closing.start()])
-        return None if closing is None else self._close("")
+        if closing is None:
+            self.pieces.append(text)
+            return None
+        before = text[: closing.start()]
+        self.pieces.append(before if before.strip() else "")
+        return self._close("")
 
     def _begins_again(self, text: str) -> bool:
         """Whether a line opens the next of such elements; in a file's text a tag without attributes is the file's."""
@@ -220,6 +226,8 @@ class Element(Tagged):
             return [children.unread(self.said, "it has a text, and its file goes")]
         if self.name not in ("write_file", "create_file"):
             return self._called(self.name)
+        if not path.endswith((*fences.DOCUMENTS, *fences.MARKUP)) and _HALF.search(content):
+            return [children.unread(self.said, "its text holds tags of an edit, and not all of them")]
         if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
             return [children.unread(self.said, "its text begins with a tag, as no such file does")]
         if self.around and _HUNK.match(content) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):

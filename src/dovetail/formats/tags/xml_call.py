@@ -159,6 +159,9 @@ def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
         stop = body.find(closing, match.end())
         if stop < 0 or name in found or body[at : match.start()].strip():
             return None
+        again = opening.match(body[match.end() : stop].lstrip())
+        if again is not None and again[0] == match[0]:
+            return None
         found[name] = _unpadded(body[match.end() : stop], whole=holds_file(name))
         at = stop + len(closing)
     return None if body[at:].strip() else found
@@ -176,9 +179,12 @@ def _fields_in_json(body: str) -> dict[str, object] | None:
 
 
 def _unpadded(text: str, *, whole: bool) -> str:
-    if len(text) < 2 or not (text.startswith("\n") and text.endswith("\n")):
+    """A field's text without the line ends beside its tags, the blanks before the closing one, and a colon behind the
+    opening one."""
+    lines = text.removeprefix(":").rstrip(" \t")
+    if len(lines) < 2 or not (lines.startswith("\n") and lines.endswith("\n")):
         return text
-    return closed(text[1:-1]) if whole else text[1:-1]
+    return closed(lines[1:-1]) if whole else lines[1:-1]
 
 
 def _unreadable(name: str, line: int) -> faults.Fault:
