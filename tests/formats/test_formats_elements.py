@@ -386,3 +386,31 @@ def test_the_reason_why_tags_say_no_edit(reply: str, why: str, line: int) -> Non
     (block,) = parse(reply).blocks
     assert block.malformed is not None and why in block.malformed.message
     assert block.line == line
+
+
+ORPHANS = {
+    "a new text below the end of an old one": "a.py\nx\n</search>\n<replace>\ny\n</replace>\n",
+    "with a blank line between": "a.py\nx\n</old_text>\n\n<new_text>\ny\n</new_text>\n",
+    "an old text's garbled tag": "a.py\n<sea\n</search>\n<replace>\ny\n</replace>\n",
+    "the end of a call below its fields": 'a.py\n<parameter name="path">a.py</parameter>\n</invoke>\n',
+    "the end of a call below its tags": "a.py\n<path>a.py</path>\n<content>\nx\n</content>\n</write_file>\n",
+}
+NO_ORPHANS = {
+    "a page's closing tag": "So:\n</search>\n<p>x</p>\n",
+    "a new text alone": "So:\n<new>\ny\n</new>\n",
+    "the end of a call alone": "So:\n</invoke>\n",
+    "an example in a fence": "So:\n```xml\nx\n</search>\n<replace>\ny\n</replace>\n```\n",
+}
+
+
+@pytest.mark.parametrize("reply", ORPHANS.values(), ids=ORPHANS.keys())
+def test_an_edit_in_tags_whose_beginning_is_missing_is_told_of(reply: str) -> None:
+    (block,) = parse(reply).blocks
+    assert (block.path, block.malformed and block.malformed.code) == ("a.py", Code.MALFORMED)
+    assert parse(f"<think>\n{reply}</think>\n").diagnostics == ()
+    assert parse(reply, format="diff").blocks == ()
+
+
+@pytest.mark.parametrize("reply", NO_ORPHANS.values(), ids=NO_ORPHANS.keys())
+def test_tags_that_may_be_any_text_s_are_text(reply: str) -> None:
+    assert parse(reply).blocks == ()

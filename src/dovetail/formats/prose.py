@@ -92,10 +92,11 @@ class Prose:
     def line(self, text: str, line: int) -> GiveBack | None:
         """A line that may begin something."""
         scanner = self.scanner
+        head = text.lstrip(" \t")[:1]
         if line in scanner.as_text:
+            self._tell_orphan(head, text, line)
             self.plain(text, line)
             return None
-        head = text.lstrip(" \t")[:1]
         if (fence := opening(text, line, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None
@@ -113,7 +114,15 @@ class Prose:
             return scanner.state.line(text, line)
         elif open_head(scanner, head, text, line):
             return scanner.state.line(text, line)
+        self._tell_orphan(head, text, line)
         return self.bulk(text, line)
+
+    def _tell_orphan(self, head: str, text: str, line: int) -> None:
+        """Tell of an edit in tags whose opening tag is missing."""
+        if head == "<":
+            from dovetail.formats.tags import orphan
+
+            orphan.tell(self.scanner, text, line)
 
     def end(self) -> GiveBack | None:
         """Nothing is open here."""

@@ -55,11 +55,16 @@ _ELEMENTS = (
     rf"|(?i:{ELEMENTS})[\s>])"
 )
 _PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
+_ORPHANS = rf"</(?:invoke|function|{CALL_TAGS})>|<(?i:new|replace|updated)"
+"""Lines that only edits in tags have, whose beginning may be missing."""
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
-_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
+_HEADS = (
+    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}"
+    rf"|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
+)
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
 

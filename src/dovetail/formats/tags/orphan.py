@@ -1,0 +1,63 @@
+r"""The end of an edit in tags, or of a call, that has no beginning: the opening tag was left out, or is garbled.
+
+Nothing but the tags behind it shows that an edit was meant: the closing tag of an old text and right behind it the
+opening one of a new text, or the closing tag of a call below fields. It is told of as malformed, for without a word
+that edit would vanish, and the others be written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.lines.grammar import CALL_TAGS, OLD_TEXTS
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.scan import faults
+from dovetail.formats.tags import children
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.scanner import Scanner
+
+_OPENED = late(r"[ \t]*<([a-z][\w-]{0,39})>", re.IGNORECASE)
+_OLD = late(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
+_OLD_ENDS = late(rf".*</(?:{OLD_TEXTS})>[ \t]*$", re.IGNORECASE)
+_CALL_ENDS = late(rf"[ \t]*</(?:invoke|function|{CALL_TAGS})>[ \t]*\n?$")
+_FIELD = late(r"[ \t]*<(?:\w{1,20}:)?(?:parameter[ =]|(?:file_?)?path>)")
+_PATH = late(r"path[\"']?>[ \t]*([^<>\n]{1,400}?)[ \t]*</")
+_NEAR = 100
+
+
+def tell(scanner: Scanner, text: str, line: int) -> None:
+    """Tell of the edit that a line outside fences shows to have been meant, if it does."""
+    if "tool-call" not in scanner.wanted or scanner.inner:
+        return
+    path = None
+    if _CALL_ENDS.match(text) is not None:
+        fields = [line for line in scanner.since.lines(_NEAR) if _FIELD.match(line)]
+        if not fields:
+            return
+        path = next((normalise(found[1]) for found in map(_PATH.search, fields) if found is not None), None)
+    elif _is_new_text(scanner, text):
+        path = scanner.place(None).path
+    else:
+        return
+    fault = faults.malformed(
+        f"{text.strip()!r} belongs to an edit whose beginning is missing.",
+        line,
+        "Open each call, and each old text, with its own tag on a line above it.",
+    )
+    block = Block("tool-call", Kind.EDIT, path, "", "", raw=text, line=line, draft=scanner.draft)
+    scanner.sink.whole(faults.spoil(block, fault))
+
+
+def _is_new_text(scanner: Scanner, text: str) -> bool:
+    """Whether a new text begins, right below the end of an old one."""
+    match = _OPENED.match(text)
+    if match is None or children.role_of(match[1]) is not children.Role.NEW:
+        return False
+    above = [line for line in scanner.recent.lines(_NEAR) if line.strip()]
+    if not above or _OLD_ENDS.match(above[-1]) is None:
+        return False
+    return not any(map(_OLD.match, above))  # such a one was read, and told of
