@@ -9,6 +9,7 @@ import { reading, signed, writing } from "./base";
 import { clashButtons } from "./clashes";
 import { collapsedByKeys } from "./collapsed";
 import { lineDiff } from "./line_diff";
+import { goBack, placeIn, startOf, type Place } from "./place";
 
 export { coloursReady } from "./base";
 
@@ -22,6 +23,7 @@ export interface Field {
 export interface Shown extends Field {
   goTo(line: number): void;
   step(direction: 1 | -1): void;
+  place(): Place;
 }
 
 export interface FieldOptions {
@@ -48,20 +50,29 @@ export function conflictField(parent: Element, options: FieldOptions): Field {
   return { focus: () => view.focus(), destroy: () => view.destroy() };
 }
 
-/** A file as it is. `from..to` are the lines to point at. */
-export function file(parent: Element, path: string, text: string, lines: readonly [number, number] | null): Shown {
-  const extensions = [reading(`${path}, read only`, path), pointing(lines)];
-  const view = new EditorView({ parent, doc: text, extensions });
-  if (lines !== null) scrollTo(view, lines[0]);
-  return shown(view, () => view.destroy());
+/** What a viewer opens at: lines to point at, and where it was read before it was drawn anew. */
+export interface Opened {
+  readonly lines: readonly [number, number] | null;
+  readonly place: Place | null;
 }
 
-export interface DiffOptions {
+export interface FileOptions extends Opened {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file as it is. */
+export function file(parent: Element, { path, text, ...at }: FileOptions): Shown {
+  const extensions = [reading(`${path}, read only`, path), pointing(at.lines)];
+  const view = new EditorView({ parent, doc: text, extensions });
+  return opened(view, at, view.scrollDOM, () => view.destroy());
+}
+
+export interface DiffOptions extends Opened {
   readonly path: string;
   readonly before: string;
   readonly after: string;
   readonly mode: DiffMode;
-  readonly lines: readonly [number, number] | null;
 }
 
 const COLLAPSED = { margin: 4, minSize: 8 };
@@ -72,7 +83,7 @@ export function diff(parent: Element, options: DiffOptions): Shown {
   return options.mode === "split" ? split(parent, options) : unified(parent, options);
 }
 
-function unified(parent: Element, { path, before, after, lines }: DiffOptions): Shown {
+function unified(parent: Element, { path, before, after, ...at }: DiffOptions): Shown {
   const view = new EditorView({
     parent,
     doc: after,
@@ -80,32 +91,34 @@ function unified(parent: Element, { path, before, after, lines }: DiffOptions): 
       reading(`${path}, changes, read only`, path),
       signed,
       collapsedByKeys,
-      pointing(lines),
+      pointing(at.lines),
       unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSED, diffConfig: DIFF }),
     ],
   });
-  if (lines !== null) scrollTo(view, lines[0]);
-  return shown(view, () => view.destroy());
+  return opened(view, at, view.scrollDOM, () => view.destroy());
 }
 
-function split(parent: Element, { path, before, after, lines }: DiffOptions): Shown {
+function split(parent: Element, { path, before, after, ...at }: DiffOptions): Shown {
   const shared = [signed, collapsedByKeys, EditorView.lineWrapping];
   const merge = new MergeView({
     parent,
     a: { doc: before, extensions: [reading(`${path}, before, read only`, path), shared] },
-    b: { doc: after, extensions: [reading(`${path}, after, read only`, path), shared, pointing(lines)] },
+    b: { doc: after, extensions: [reading(`${path}, after, read only`, path), shared, pointing(at.lines)] },
     collapseUnchanged: COLLAPSED,
     diffConfig: DIFF,
   });
-  if (lines !== null) scrollTo(merge.b, lines[0]);
-  return shown(merge.b, () => merge.destroy());
+  return opened(merge.b, at, merge.dom, () => merge.destroy());
 }
 
-function shown(view: EditorView, destroy: () => void): Shown {
+/** `scroller` is the element that scrolls, the editor or what both sides stand in. */
+function opened(view: EditorView, { lines, place }: Opened, scroller: HTMLElement, destroy: () => void): Shown {
+  if (place !== null) goBack(view, scroller, place);
+  else if (lines !== null) scrollTo(view, lines[0]);
   return {
     focus: () => view.focus(),
     destroy,
     goTo: (line) => scrollTo(view, line),
+    place: () => placeIn(view, scroller),
     step(direction) {
       (direction === 1 ? goToNextChunk : goToPreviousChunk)(view);
     },
@@ -113,8 +126,8 @@ function shown(view: EditorView, destroy: () => void): Shown {
 }
 
 function scrollTo(view: EditorView, line: number): void {
-  const at = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
-  view.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: "center" }) });
+  const at = startOf(view, line);
+  view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
 }
 
 /** Marks the lines that the viewer was opened at. */

@@ -3,6 +3,7 @@
 import type * as Editors from "./editors";
 
 export type { Field, Shown } from "./editors";
+export type { Place } from "./place";
 
 let loading: Promise<typeof Editors> | null = null;
 

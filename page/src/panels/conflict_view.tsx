@@ -86,7 +86,7 @@ function Both({ conflict }: { conflict: Conflict }): JSX.Element {
       if (gone || place.current === null) return;
       const first = clashes[0];
       const lines = first === undefined ? null : ([first.start, first.start] as const);
-      shown = editors.diff(place.current, { path, before: file ?? "", after: reply ?? "", mode: "split", lines });
+      shown = editors.diff(place.current, { path, before: file ?? "", after: reply ?? "", mode: "split", lines, place: null });
     });
     return () => {
       gone = true;

@@ -12,6 +12,7 @@ import type { Target } from "../state/ui";
 import { Button } from "../view/button";
 import { Said } from "../view/said";
 import { CutPath } from "../view/text";
+import { useKeptPlace } from "./kept_place";
 import { useTakesFocus } from "./takes_focus";
 
 type FileTarget = Extract<Target, { kind: "file" }>;
@@ -70,18 +71,21 @@ function isSame(one: PlainFile, other: PlainFile): boolean {
 function Text({ target, text }: { target: FileTarget; text: string }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const focus = useTakesFocus(target);
+  const kept = useKeptPlace(target);
   useEffect(() => {
     let shown: Shown | null = null;
     let gone = false;
     const { path, line } = target;
     void attach().then((editors) => {
       if (gone || place.current === null) return;
-      shown = editors.file(place.current, path, text, line === null ? null : [line, line]);
+      const lines = line === null ? null : ([line, line] as const);
+      shown = editors.file(place.current, { path, text, lines, place: kept.place() });
       focus.take(shown);
     });
     return () => {
       gone = true;
       focus.leave(place.current);
+      kept.leave(shown);
       shown?.destroy();
     };
   }, [target, text]);

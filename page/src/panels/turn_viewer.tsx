@@ -17,6 +17,7 @@ import { goToEdit } from "../chat/go_to_edit";
 import { Button, Segmented } from "../view/button";
 import { Icon } from "../view/icons";
 import { Moved } from "../view/text";
+import { useKeptPlace } from "./kept_place";
 import { useTakesFocus } from "./takes_focus";
 import { viewerKeys } from "./viewer_keys";
 
@@ -162,6 +163,7 @@ function Compared({ view, target, shown }: ComparedProperties): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const mode = diffMode.value;
   const focus = useTakesFocus(target);
+  const kept = useKeptPlace(target);
   useEffect(() => {
     let gone = false;
     const { n } = target;
@@ -171,14 +173,16 @@ function Compared({ view, target, shown }: ComparedProperties): JSX.Element {
       const { path, before, after } = view;
       await editors.coloursReady(path);
       if (gone || place.current === null) return;
-      shown.current = editors.diff(place.current, { path, before: before ?? "", after: after ?? "", mode, lines });
+      const at = { lines, place: kept.place() };
+      shown.current = editors.diff(place.current, { path, before: before ?? "", after: after ?? "", mode, ...at });
       viewerKeys.value = shown.current;
-      if (n === null) shown.current.step(1);
+      if (n === null && at.place === null) shown.current.step(1);
       focus.take(shown.current);
     });
     return () => {
       gone = true;
       focus.leave(place.current);
+      kept.leave(shown.current);
       viewerKeys.value = null;
       shown.current?.destroy();
       shown.current = null;

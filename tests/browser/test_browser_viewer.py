@@ -1,0 +1,73 @@
+"""The viewer: who reads in it goes on where he was, however the plan or the file changes meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from reading import card, paste, wait_for_state
+from replies import edit
+from served import OpenPage, Serve
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LINES = [f"value_{n} = compute({n})\n" for n in range(2_000)]
+MANY = "\n".join(edit("big.py", LINES[n], LINES[n].replace("compute", "count")) for n in range(10, 2_000, 40))
+
+TOP = """() => {
+  const place = document.querySelector('.viewer .cm-mergeView') ?? document.querySelector('.viewer .cm-scroller');
+  const box = place.getBoundingClientRect();
+  const at = document.elementFromPoint(box.right - 40, box.top + 10);
+  return at.closest('.cm-line, .cm-deletedLine, .cm-collapsedLines')?.textContent ?? '';
+}"""
+SCROLL = """() => {
+  const place = document.querySelector('.viewer .cm-mergeView') ?? document.querySelector('.viewer .cm-scroller');
+  place.scrollTop += 600;
+}"""
+
+
+@pytest.mark.parametrize("layout", ["Unified", "Side by side"])
+def test_a_plan_that_changes_leaves_the_viewer_where_it_is(
+    folder: Path, serve: Serve, open_page: OpenPage, layout: str
+) -> None:
+    (folder / "big.py").write_text("".join(LINES))
+    page = open_page(serve(), reduced_motion="reduce")
+    paste(page, MANY)
+    wait_for_state(page, 50, "ready")
+    card(page, 25).locator(".path-button").click()
+    page.locator(".viewer label", has_text=layout).click()
+    page.locator(".viewer .cm-line.target").wait_for()
+    page.evaluate(SCROLL)
+    page.wait_for_timeout(300)
+    top = page.evaluate(TOP)
+    assert top.startswith("value_1")
+    for n, takes_part in ((3, False), (3, True), (25, False)):
+        page.get_by_role("checkbox", name=f"Edit {n}, take part").set_checked(takes_part)
+        wait_for_state(page, n, "ready" if takes_part else "skipped")
+        _settle(page)
+        assert page.evaluate(TOP) == top
+
+
+def _settle(page: Page) -> None:
+    """The viewer is made anew once the file was fetched, and its heights are known some frames later."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(900)
+
+
+def test_a_file_that_changes_is_read_on_where_one_was(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "big.py").write_text("".join(LINES))
+    page = open_page(serve(), reduced_motion="reduce")
+    paste(page, "See `big.py:300`.\n" + edit("big.py", LINES[10], "value_10 = 10\nvalue_10 = 11\n"))
+    wait_for_state(page, 1, "ready")
+    page.get_by_role("button", name="big.py:300").click()
+    page.get_by_text("value_299 = compute(299)", exact=True).wait_for()
+    page.evaluate(SCROLL)
+    page.wait_for_timeout(300)
+    before = int(page.evaluate(TOP).split(" ")[0].removeprefix("value_"))
+    card(page, 1).get_by_role("button", name="Apply").click()
+    wait_for_state(page, 1, "applied")
+    page.get_by_text("2,001 lines").wait_for()
+    _settle(page)
+    assert page.evaluate(TOP).startswith(f"value_{before - 1} "), "the same line number, one line further down"
