@@ -26,6 +26,10 @@ describe("listings of whole files", () => {
   const shown = (known: Edit, ...items: Item[]): string[] =>
     aroundEdits(items, new Map([[1, known]])).map((item) => (item.k === "text" ? item.text : item.k));
   it("go with their path", () => expect(shown(whole, text("Here:\n\n**src/till.py**\n\n"), listing, edit)).toEqual(["Here:\n", "edit"]));
+  it("go where blank lines end them", () => {
+    const ending = text("```python\na = 1\n\nb = 2\n\n\n```\n", true);
+    expect(shown({ ...whole, raw: "a = 1\n\nb = 2\n\n\n" }, text("src/till.py\n"), ending, edit)).toEqual(["edit"]);
+  });
   it("stay as long as they arrive", () => expect(shown({ ...whole, diff: null }, listing, edit)).toHaveLength(2));
   it("stay where the edit says something else", () => expect(shown({ ...whole, raw: "a = 1\n" }, listing, edit)).toHaveLength(2));
   it("leave an example before them", () =>

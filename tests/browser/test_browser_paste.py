@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from reading import card, paste, states, wait_for_state
 from replies import FIVE, MOVES, TILL, edit, shop
 from served import OpenPage, Serve
@@ -409,10 +410,11 @@ def test_the_history_offers_no_undo_of_what_is_undone(folder: Path, serve: Serve
     assert edits.nth(0).get_by_role("button").count() == 0
 
 
-def test_a_listing_of_a_whole_file_is_shown_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+@pytest.mark.parametrize("end", ["", "\n\n"])
+def test_a_listing_of_a_whole_file_is_shown_once(folder: Path, serve: Serve, open_page: OpenPage, end: str) -> None:
     shop(folder)
     page = open_page(serve())
-    listing = TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
+    listing = TILL.replace("RATE = 0.2\n", "RATE = 0.19\n") + end
     paste(page, f"I lower the rate.\n\n**till.py**\n\n```python\n{listing}```\n\nThat is all.\n")
     wait_for_state(page, 1, "ready")
     assert page.locator(".prose").all_inner_texts() == ["I lower the rate.", "That is all."]

@@ -124,6 +124,7 @@ function withoutListing(text: string, edit: Edit): string {
   if (raw === "") return text;
   const lines = text.trimEnd().split("\n");
   if (FENCE.test(lines.at(-1) ?? "")) lines.pop();
+  while (lines.at(-1)?.trim() === "") lines.pop();
   const own = raw.trimEnd().split("\n");
   const open = lines.length - own.length - 1;
   const same = open >= 0 && FENCE.test(lines[open]!) && own.every((line, n) => line === lines[open + 1 + n]);
