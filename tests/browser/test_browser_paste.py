@@ -426,6 +426,24 @@ def test_a_listing_of_a_whole_file_is_shown_once(folder: Path, serve: Serve, ope
     assert "LF" not in page.locator(".viewer-head").inner_text(), "a file that goes has no line ends to speak of"
 
 
+def test_a_reload_shows_the_end_of_what_was_pasted(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    lines = [f"value_{n} = compute({n})\n" for n in range(20_000)]
+    (folder / "big.py").write_text("".join(lines))
+    page = open_page(serve(), 1440, 900)
+    paste(page, FIVE)
+    changed = [line.replace("compute", "count") if n % 4 == 0 else line for n, line in enumerate(lines)]
+    paste(page, "big.py\n```python\n" + "".join(changed) + "```\n")
+    wait_for_state(page, 1, "ready")
+    card(page, 1).get_by_role("button", name="Apply").click()
+    wait_for_state(page, 1, "applied")
+    for _ in range(3):
+        page.reload()
+        wait_for_state(page, 1, "applied")
+        page.wait_for_timeout(600)
+        assert page.locator(".chat-log").evaluate("e => e.scrollHeight - e.scrollTop - e.clientHeight") < 2
+
+
 def test_the_history_tells_what_cannot_be_read(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())

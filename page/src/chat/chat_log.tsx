@@ -61,7 +61,8 @@ interface Place {
  * smoothly gives up the movement when the position is set meanwhile.
  *
  * It moves when the browser has laid out what is new and tells its size: asking for the size any earlier would have
- * it lay out everything twice for each piece. More may have come when the movement is told, so that its own say nothing.
+ * it lay out everything twice for each piece. More may have come when the movement is told, so that its own say nothing,
+ * nor do those that the browser makes where the log itself gets higher.
  */
 function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: readonly Turn[]): void {
   const place = useRef<Place>({ follows: true, arrives: true, running: false, own: -1 });
@@ -74,6 +75,7 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
     if (element === null || inside == null) return;
     const at = place.current;
     let top = element.scrollTop;
+    let room = element.clientHeight;
     let begun = -BEGUN;
     let later = 0;
     const begin = (): void => {
@@ -81,12 +83,13 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
       at.arrives = at.running;
     };
     const look = (): void => {
-      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-      if (element.scrollTop !== at.own) {
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      const left = scrollHeight - scrollTop - clientHeight;
+      if (scrollTop !== top && scrollTop !== at.own && clientHeight === room) {
         at.own = -1;
-        at.follows = left < AT_END || (element.scrollTop >= top && left < NEAR);
+        at.follows = left < AT_END || (scrollTop >= top && left < NEAR);
       }
-      top = element.scrollTop;
+      [top, room] = [scrollTop, clientHeight];
     };
     const follow = (): void => {
       clearTimeout(later);
