@@ -1,4 +1,4 @@
-"""The viewer: who reads in it goes on where he was, however the plan or the file changes meanwhile."""
+"""The viewer: it opens where something changes, and is read on there, however the plan or the file changes meanwhile."""
 
 from __future__ import annotations
 
@@ -71,3 +71,17 @@ def test_a_file_that_changes_is_read_on_where_one_was(folder: Path, serve: Serve
     page.get_by_text("2,001 lines").wait_for()
     _settle(page)
     assert page.evaluate(TOP).startswith(f"value_{before - 1} "), "the same line number, one line further down"
+
+
+def test_a_file_opens_at_its_first_change(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "big.py").write_text("".join(LINES))
+    page = open_page(serve(), reduced_motion="reduce")
+    changed = [line.replace("compute", "count") if n % 40 == 0 else line for n, line in enumerate(LINES)]
+    paste(page, "big.py\n```python\n" + "".join(changed) + "```\n")
+    wait_for_state(page, 1, "ready")
+    for link in (page.locator(".file-links button"), card(page, 1).locator(".path-button")):
+        link.click()
+        page.locator(".viewer .cm-changedLine").first.wait_for()
+        assert page.evaluate(TOP) == "value_0 = compute(0)"
+        assert page.locator(".viewer .target").count() == 0, "there is no need to point at a whole file"
+        page.keyboard.press("Escape")

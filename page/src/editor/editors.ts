@@ -1,6 +1,6 @@
 /** The editors of the page: a field for code, a file to read, a diff in one column or two, a conflict to settle. */
 
-import { goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@codemirror/merge";
+import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 import type { DiffMode } from "../state/ui";
@@ -50,7 +50,7 @@ export function conflictField(parent: Element, options: FieldOptions): Field {
   return { focus: () => view.focus(), destroy: () => view.destroy() };
 }
 
-/** What a viewer opens at: lines to point at, and where it was read before it was drawn anew. */
+/** What a viewer opens at: lines to point at, else the first change; or where it was read before it was drawn anew. */
 export interface Opened {
   readonly lines: readonly [number, number] | null;
   readonly place: Place | null;
@@ -114,6 +114,7 @@ function split(parent: Element, { path, before, after, ...at }: DiffOptions): Sh
 function opened(view: EditorView, { lines, place }: Opened, scroller: HTMLElement, destroy: () => void): Shown {
   if (place !== null) goBack(view, scroller, place);
   else if (lines !== null) scrollTo(view, lines[0]);
+  else goToFirst(view);
   return {
     focus: () => view.focus(),
     destroy,
@@ -123,6 +124,12 @@ function opened(view: EditorView, { lines, place }: Opened, scroller: HTMLElemen
       (direction === 1 ? goToNextChunk : goToPreviousChunk)(view);
     },
   };
+}
+
+/** To the first change, also where it stands in the first line. */
+function goToFirst(view: EditorView): void {
+  const first = getChunks(view.state)?.chunks[0];
+  if (first !== undefined) scrollTo(view, view.state.doc.lineAt(Math.min(first.fromB, view.state.doc.length)).number);
 }
 
 function scrollTo(view: EditorView, line: number): void {

@@ -7,6 +7,7 @@ import type { FileView } from "../api/answers";
 import type { Edit, Turn } from "../api/wire";
 import { nameAfter, writtenFiles } from "../text/renames";
 import { changeLabel, isOver, shownState } from "../text/words";
+import { linesOf } from "../text/lines";
 import { lineEnds } from "../text/line_ends";
 import { spelled } from "../text/visible";
 import { apply, fileOfTurn, skip } from "../state/actions";
@@ -159,6 +160,14 @@ interface ComparedProperties {
   readonly shown: { current: Shown | null };
 }
 
+/** The lines of an edit in the file as it will be; null where there is none, or it is the whole file. */
+function linesToPointAt({ edits, after }: FileView, n: number | null): readonly [number, number] | null {
+  const spot = edits.find((edit) => edit.n === n);
+  if (spot?.new_start == null) return null;
+  const end = Math.max(spot.new_start, spot.new_end ?? 0);
+  return spot.new_start === 1 && end >= linesOf(after ?? "").length ? null : [spot.new_start, end];
+}
+
 function Compared({ view, target, shown }: ComparedProperties): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const mode = diffMode.value;
@@ -167,8 +176,7 @@ function Compared({ view, target, shown }: ComparedProperties): JSX.Element {
   useEffect(() => {
     let gone = false;
     const { n } = target;
-    const spot = view.edits.find((edit) => edit.n === n);
-    const lines = spot?.new_start == null ? null : ([spot.new_start, Math.max(spot.new_start, spot.new_end ?? 0)] as const);
+    const lines = linesToPointAt(view, n);
     void attach().then(async (editors) => {
       const { path, before, after } = view;
       await editors.coloursReady(path);
@@ -176,7 +184,6 @@ function Compared({ view, target, shown }: ComparedProperties): JSX.Element {
       const at = { lines, place: kept.place() };
       shown.current = editors.diff(place.current, { path, before: before ?? "", after: after ?? "", mode, ...at });
       viewerKeys.value = shown.current;
-      if (n === null && at.place === null) shown.current.step(1);
       focus.take(shown.current);
     });
     return () => {
