@@ -44,6 +44,29 @@ describe("compareLines", () => {
     }
   });
 
+  it("finds the changes of a file that has thousands of them", () => {
+    const a = Array.from({ length: 12_000 }, (_, n) => (n % 4 === 0 ? "}" : `line ${n}`));
+    const b = a.flatMap((line, n) => (n % 8 === 1 ? [`${line} now`] : n % 1000 === 2 ? [line, "more"] : [line]));
+    const start = performance.now();
+    const changed = compareLines(a, b).filter((run) => !run.same);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(changed).toHaveLength(1512);
+    expect(Math.max(...changed.map((run) => run.aTo - run.aFrom))).toBe(1);
+  });
+
+  it("covers both sides past its bound, too", () => {
+    const next = random(3);
+    const make = (): string[] => Array.from({ length: 4000 }, () => String(Math.floor(next() * 3000)));
+    const [a, b] = [make(), make()];
+    let [i, k] = [0, 0];
+    for (const run of compareLines(a, b)) {
+      expect([run.aFrom, run.bFrom]).toEqual([i, k]);
+      if (run.same) expect(a.slice(run.aFrom, run.aTo)).toEqual(b.slice(run.bFrom, run.bTo));
+      [i, k] = [run.aTo, run.bTo];
+    }
+    expect([i, k]).toEqual([4000, 4000]);
+  });
+
   it("stays quick on texts that share nothing", () => {
     const a = Array.from({ length: 20_000 }, (_, n) => `a${n}`);
     const b = Array.from({ length: 20_000 }, (_, n) => `b${n}`);

@@ -85,3 +85,14 @@ def test_a_file_opens_at_its_first_change(folder: Path, serve: Serve, open_page:
         assert page.evaluate(TOP) == "value_0 = compute(0)"
         assert page.locator(".viewer .target").count() == 0, "there is no need to point at a whole file"
         page.keyboard.press("Escape")
+
+
+def test_thousands_of_changes_are_told_apart(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "big.py").write_text("".join(LINES))
+    page = open_page(serve(), reduced_motion="reduce")
+    changed = [line.replace("compute", "count") if n % 2 == 0 else line for n, line in enumerate(LINES)]
+    paste(page, "big.py\n```python\n" + "".join(changed) + "```\n")
+    wait_for_state(page, 1, "ready")
+    card(page, 1).locator(".path-button").click()
+    page.locator(".viewer .cm-changedLine").first.wait_for()
+    assert page.locator(".viewer .cm-line:not(.cm-changedLine)").first.inner_text() == "value_1 = compute(1)"

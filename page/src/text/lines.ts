@@ -1,8 +1,9 @@
 /**
  * Lines of a text, and which of them two texts share.
  *
- * Owns the comparison of line lists. It refuses to be quadratic: past a bound on differences, the part between the
- * common ends counts as wholly replaced. Invariant: the runs cover both lists, in order, without gaps.
+ * Owns the comparison of line lists. It refuses to be quadratic: past a bound on differences, lines that each list has
+ * once are held on to, and what stands between them is compared; where there is none, all of it counts as replaced.
+ * Invariant: the runs cover both lists, in order, without gaps.
  */
 
 /** Lines `a[aFrom..aTo)` stand where `b[bFrom..bTo)` stand; `same` says that they are equal. */
@@ -41,11 +42,11 @@ export function compareLines(a: readonly string[], b: readonly string[]): Run[] 
 }
 
 function middleRuns(a: readonly string[], b: readonly string[], from: number, aTo: number, bTo: number): Run[] {
-  const pairs = sharedPairs(a.slice(from, aTo), b.slice(from, bTo));
+  const pairs = pairsOf(a.slice(from, aTo), b.slice(from, bTo));
   const runs: Run[] = [];
   let i = from;
   let k = from;
-  for (const [x, y] of [...pairs.map(([p, q]): [number, number] => [p + from, q + from]), [aTo, bTo] as const]) {
+  for (const [x, y] of [...pairs.map(([p, q]): Pair => [p + from, q + from]), [aTo, bTo] as const]) {
     if (x > i || y > k) runs.push({ same: false, aFrom: i, aTo: x, bFrom: k, bTo: y });
     if (x === aTo && y === bTo) break;
     const last = runs.at(-1);
@@ -60,8 +61,69 @@ function middleRuns(a: readonly string[], b: readonly string[], from: number, aT
   return runs;
 }
 
-/** Index pairs of equal items on a shortest edit path (Myers' greedy algorithm); none past the bound. */
-export function sharedPairs(a: readonly string[], b: readonly string[]): [number, number][] {
+type Pair = [number, number];
+
+/** Index pairs of equal items, in order: as many as there are, but past the bound. */
+function pairsOf(a: readonly string[], b: readonly string[]): Pair[] {
+  return shortestPath(a, b) ?? aroundUnique(a, b);
+}
+
+/** Pairs of items that each side has once, in an order that both have, and what their gaps share (patience diff). */
+function aroundUnique(a: readonly string[], b: readonly string[]): Pair[] {
+  const kept = increasing(uniquePairs(a, b));
+  if (kept.length === 0) return [];
+  const pairs: Pair[] = [];
+  let [i, k] = [0, 0];
+  for (const [x, y] of [...kept, [a.length, b.length] as const]) {
+    for (const [p, q] of pairsOf(a.slice(i, x), b.slice(k, y))) pairs.push([p + i, q + k]);
+    if (x < a.length) pairs.push([x, y]);
+    [i, k] = [x + 1, y + 1];
+  }
+  return pairs;
+}
+
+/** Items that each side has once, in the order of the first. */
+function uniquePairs(a: readonly string[], b: readonly string[]): Pair[] {
+  const inB = onlyAt(b);
+  return [...onlyAt(a)].flatMap(([item, i]): Pair[] => {
+    const k = i < 0 ? undefined : inB.get(item);
+    return k === undefined || k < 0 ? [] : [[i, k]];
+  });
+}
+
+/** Where each item stands; -1 for one that stands in several places. */
+function onlyAt(items: readonly string[]): Map<string, number> {
+  const at = new Map<string, number>();
+  items.forEach((item, n) => at.set(item, at.has(item) ? -1 : n));
+  return at;
+}
+
+/** The most pairs whose second indexes grow as their first ones do. */
+function increasing(pairs: readonly Pair[]): Pair[] {
+  const ends: number[] = []; // of the shortest-ending chain of each length, its last pair
+  const before: number[] = [];
+  pairs.forEach(([, k], n) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (pairs[ends[middle]!]![1] < k) low = middle + 1;
+      else high = middle;
+    }
+    before.push(low > 0 ? ends[low - 1]! : -1);
+    ends[low] = n;
+  });
+  const chain: Pair[] = [];
+  for (let n = ends.at(-1) ?? -1; n >= 0; n = before[n]!) chain.push(pairs[n]!);
+  return chain.reverse();
+}
+
+/** Index pairs of equal items on a shortest edit path; none past the bound. */
+export function sharedPairs(a: readonly string[], b: readonly string[]): Pair[] {
+  return shortestPath(a, b) ?? [];
+}
+
+/** The same by Myers' greedy algorithm; null past the bound. */
+function shortestPath(a: readonly string[], b: readonly string[]): Pair[] | null {
   const bound = Math.min(a.length + b.length, MOST_DIFFERENCES);
   const furthest = new Int32Array(2 * bound + 3);
   const trace: Int32Array[] = [];
@@ -79,11 +141,11 @@ export function sharedPairs(a: readonly string[], b: readonly string[]): [number
       if (x >= a.length && y >= b.length) return walkBack(trace, a, b);
     }
   }
-  return [];
+  return null;
 }
 
-function walkBack(trace: readonly Int32Array[], a: readonly string[], b: readonly string[]): [number, number][] {
-  const pairs: [number, number][] = [];
+function walkBack(trace: readonly Int32Array[], a: readonly string[], b: readonly string[]): Pair[] {
+  const pairs: Pair[] = [];
   let x = a.length;
   let y = b.length;
   for (let d = trace.length - 1; d >= 0; d--) {
