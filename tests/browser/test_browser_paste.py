@@ -170,6 +170,22 @@ def test_a_card_shows_the_files_own_lines_and_the_replys_behind_a_switch(
     assert card(page, 1).locator(".diff.no-numbers").count() == 1
 
 
+def test_a_last_line_that_gets_its_end_is_told_from_what_it_was(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    (folder / "names.txt").write_text("one\ntwo")
+    page = open_page(serve())
+    paste(page, edit("names.txt", "two\n", "two\nthree\n"))
+    wait_for_state(page, 1, "ready")
+    rows = card(page, 1).locator(".row")
+    assert [row.strip() for row in rows.all_inner_texts()] == ["two no line end", "two", "three no line end"]
+    page.get_by_role("button", name="Apply 1 edit").click()
+    wait_for_state(page, 1, "applied")
+    page.locator(".top-bar").get_by_role("button", name="History").click()
+    page.locator(".operation-head").click()
+    page.locator(".operation-body .line-end").nth(1).wait_for()
+
+
 def test_an_ambiguous_edit_is_given_its_place(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     (folder / "twice.py").write_text("def a():\n    start()\n\n\ndef b():\n    start()\n")
     page = open_page(serve())

@@ -17,6 +17,8 @@ export interface Row {
   readonly old: number | null;
   readonly new: number | null;
   readonly marks: readonly Mark[];
+  /** How the line ends, where that is what changes. */
+  readonly end?: string | undefined;
 }
 
 export interface RowOptions {

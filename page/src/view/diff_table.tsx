@@ -11,6 +11,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { DiffLine, Hunk } from "../api/wire";
 import type { Row, Sign } from "../text/diff_rows";
 import { lineColours, type Colour } from "../text/highlight";
+import { endsToTell } from "../text/hunk_ends";
 import { count } from "../text/words";
 import { drawRows, type DrawnRow } from "./drawn_rows";
 import { memo } from "./memo";
@@ -117,7 +118,8 @@ export function rowsOfHunks(hunks: readonly Hunk[]): Row[] {
     }
     let old = hunk.old_count === 0 ? hunk.old_start + 1 : hunk.old_start;
     let fresh = hunk.new_count === 0 ? hunk.new_start + 1 : hunk.new_start;
-    for (const line of hunk.lines) {
+    const ends = endsToTell(hunk);
+    hunk.lines.forEach((line, n) => {
       const sign: Sign = line.s === " " ? "same" : line.s === "-" ? "removed" : "added";
       rows.push({
         sign,
@@ -125,8 +127,9 @@ export function rowsOfHunks(hunks: readonly Hunk[]): Row[] {
         old: sign === "added" ? null : old++,
         new: sign === "removed" ? null : fresh++,
         marks: worthMarking(line.t, line.m),
+        end: ends[n],
       });
-    }
+    });
     oldEnd = old;
   });
   return rows;

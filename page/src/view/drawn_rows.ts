@@ -38,7 +38,8 @@ function looksSame(a: DrawnRow, b: DrawnRow): boolean {
   if (a.colours !== b.colours && (a.colours.length > 0 || b.colours.length > 0)) return false;
   if (a.row === b.row) return true;
   const { sign, text, old, new: fresh, marks } = a.row;
-  const same = sign === b.row.sign && text === b.row.text && old === b.row.old && fresh === b.row.new;
+  const same =
+    sign === b.row.sign && text === b.row.text && old === b.row.old && fresh === b.row.new && a.row.end === b.row.end;
   return same && marks.length === 0 && b.row.marks.length === 0;
 }
 
@@ -56,6 +57,7 @@ function element({ row, colours }: DrawnRow): HTMLElement {
   const { segments, rest } = segmentsOf(row.text, colours, row.marks);
   for (const segment of segments) addSegment(code, segment);
   if (rest > 0) code.append(withText("span", `… ${count(rest, "more character")}`, "rest"));
+  if (row.end) code.append(withText("span", ` ${row.end}`, "line-end"));
   code.append("\n");
   drawn.append(code);
   return drawn;
