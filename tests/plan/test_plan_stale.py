@@ -210,3 +210,23 @@ def test_only_a_line_that_changed_since_is_stale(name: str) -> None:
     assert [result.status for result in made.results] == [Status.FAILED]
     assert made.results[0].nearest is not None
     assert made.results[0].nearest.difference is difference
+
+
+SINCE = "changed since the model saw the file, and the edit changes"
+SAID = {
+    "one line": (
+        "one\ntwo\n3\nfour\nfive\n", ("three\n", "iii\n"),
+        f"Line 3 {SINCE} it differently: the file has `3`, the edit wants `iii`.",
+    ),
+    "several, and one side is empty": (
+        "one\ntwo\n3\n4\nfive\n", ("three\nfour\n", ""),
+        f"Lines 3 to 4 {SINCE} them differently: the file has `3 / 4`, the edit wants nothing.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_a_conflict_says_both_sides(name: str) -> None:
+    text, pair, wanted = SAID[name]
+    made = planned(seen_as("f", SEEN, text), edit("f", *pair))
+    assert [result.reason for result in made.results] == [wanted]

@@ -92,10 +92,10 @@ def carry_whole(
 def said(clash: Clash, text: str) -> tuple[str, str]:
     """A conflict in words, with both sides, and the next step."""
     start, end = line_range(Text(text), clash.ours)
-    lines = f"Lines {start} to {end}" if end > start else f"Line {start}"
+    lines, them = (f"Lines {start} to {end}", "them") if end > start else (f"Line {start}", "it")
     reason = (
-        f"{lines} changed since the model saw the file, and the edit changes them differently. "
-        f"The file has: {_short(_cut(text, clash.ours))}. The edit wants: {_short(clash.theirs)}."
+        f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
+        f"the file has {_short(_cut(text, clash.ours))}, the edit wants {_short(clash.theirs)}."
     )
     return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers"
 
@@ -107,8 +107,10 @@ def kept(clash: Clash, text: str) -> tuple[str, str]:
 
 
 def _short(text: str) -> str:
-    lines = " / ".join(line.strip() for line in Text(text).lines if line.strip()) or "nothing"
-    return lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + "…"
+    lines = " / ".join(line.strip() for line in Text(text).lines if line.strip())
+    if not lines:
+        return "nothing"
+    return f"`{lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + '…'}`"
 
 
 def _alone(landings: Sequence[Landing], touched: frozenset[int], origin: Drift) -> list[Edit]:
