@@ -247,6 +247,34 @@ def test_the_cards_own_button_answers_the_question_too(folder: Path, serve: Serv
     assert page.get_by_role("group", name="A question").count() == 0
 
 
+def test_a_card_says_that_its_file_has_joined_the_chat(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """The edit is placed when the question about the other file is answered, too."""
+    shop(folder)
+    with serving(streamed(FIVE, 10, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "Round the totals.")
+        page.get_by_role("group", name="A question").get_by_text("till.py").wait_for()
+        card(page, 2).get_by_role("button", name="Add it to the chat").click()
+        page.get_by_role("group", name="A question").get_by_text("web/stock.ts").wait_for()
+        for n in (1, 2, 3):
+            card(page, n).get_by_text("The file is in the chat now.").wait_for()
+            assert card(page, n).get_by_role("button", name="Add it to the chat").count() == 0
+        assert card(page, 4).get_by_text("The file is not in the chat").is_visible()
+        page.get_by_role("group", name="A question").get_by_role("button", name="Add it to the chat").click()
+        page.get_by_role("button", name="Apply 5 edits").wait_for()
+
+
+def test_a_reply_that_was_cut_short_says_so_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    begun = openai_events("The rate is too high, and so I would", stop="length")
+    with serving(Answer(begun)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "Lower the rate.")
+        page.locator(".turn-note").wait_for()
+        said = "The reply was cut short at the model's length limit; what it ends with may be incomplete."
+        assert page.locator(".turn-note").all_inner_texts() == [said]
+
+
 def test_stopping_at_a_question_keeps_the_reply(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 10, 0.001)) as provider:

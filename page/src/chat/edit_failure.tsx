@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import type { Edit } from "../api/wire";
 import { editHint } from "../text/page_hints";
 import { hold, retry, skip } from "../state/actions";
-import { modelReady, turns } from "../state/store";
+import { held, modelReady, turns } from "../state/store";
 import { editing, show } from "../state/ui";
 import { Button } from "../view/button";
 import { Said } from "../view/said";
@@ -56,11 +56,16 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
 /** The edit may land well; its file only has to join the conversation first. */
 function NotInChat({ edit }: { edit: Edit }): JSX.Element {
   const { path } = edit;
+  const joined = path !== null && held.value.editable.includes(path);
   return (
     <section class="failure mild" tabIndex={-1} aria-label={`Why edit ${edit.n} waits`}>
       <div class="ways-out">
-        <p class="reason">The file is not in the chat, so the edit waits.</p>
-        {path !== null && (
+        <p class="reason">
+          {joined
+            ? "The file is in the chat now. Where the edit lands is seen when the model’s turn has ended."
+            : "The file is not in the chat, so the edit waits."}
+        </p>
+        {path !== null && !joined && (
           <Button icon="plus" onClick={() => void hold({ add: [path] })}>
             Add it to the chat
           </Button>

@@ -45,11 +45,6 @@ export const RoundView = memo(function RoundView({ turn, round, edits, live, ove
           <Visible text={round.tail.slice(-2000)} />
         </p>
       )}
-      {round.truncated && (
-        <p class="turn-note error">
-          <Icon name="warn" /> The reply was cut off by its length limit.
-        </p>
-      )}
     </div>
   );
 });

@@ -130,10 +130,10 @@ class Reply:
 
 
 _NOTICES = {
-    Stop.LENGTH: "The reply was cut short at the model's length limit; its last edit may be incomplete.",
-    Stop.FILTERED: "The reply was ended early because of content rules; its last edit may be incomplete.",
+    Stop.LENGTH: "The reply was cut short at the model's length limit; what it ends with may be incomplete.",
+    Stop.FILTERED: "The reply was ended early because of content rules; what it ends with may be incomplete.",
     Stop.TOOL: "The model asked for a tool instead of writing its edits.",
-    Stop.OTHER: "The reply ended for a reason that the provider did not explain; its last edit may be incomplete.",
+    Stop.OTHER: "The reply ended for a reason that the provider did not explain; what it ends with may be incomplete.",
 }
 
 
