@@ -88,6 +88,35 @@ FOCUS_UNSEEN = """() => {
 }"""
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (420, 800)])
+def test_what_has_the_focus_is_not_behind_the_bar(
+    folder: Path, serve: Serve, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    shop(folder)
+    page = open_page(serve(), *size)
+    paste(page, FIVE + FAILS)
+    paste(page, FIVE + FAILS)
+    wait_for_state(page, 6, "failed")
+    page.evaluate("document.querySelector('.chat-log').scrollTop = 0")
+    page.locator(".chat-log").focus()
+    hidden = []
+    for _ in range(70):
+        page.keyboard.press("Tab")
+        hidden += page.evaluate(FOCUS_BEHIND)
+    assert hidden == []
+
+
+FOCUS_BEHIND = """() => {
+  const at = document.activeElement;
+  const box = at.getBoundingClientRect();
+  if (at.closest('.chat-turns') === null || box.height > 60) return [];
+  return [box.top + 2, box.bottom - 2].flatMap(y => {
+    const seen = document.elementFromPoint(box.left + box.width / 2, y);
+    return seen !== null && (at.contains(seen) || seen.contains(at)) ? [] : [at.outerHTML.slice(0, 120)];
+  });
+}"""
+
+
 def test_single_keys_can_be_switched_off(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     page = open_page(serve())
     page.keyboard.press("?")
