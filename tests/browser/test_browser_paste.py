@@ -400,6 +400,23 @@ def test_a_rename_is_one_change_of_one_file(folder: Path, serve: Serve, open_pag
     assert (folder / "till.py").read_text() == TILL
 
 
+def test_a_rename_whose_change_is_there_shows_no_change(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.19\n"))
+    page = open_page(serve())
+    paste(page, MOVES)
+    wait_for_state(page, 1, "ready")
+    assert card(page, 1).locator(".row").count() == 0
+    said = "It moves to shop/cash.py. What else the edit says is in the file already."
+    assert card(page, 1).locator(".edit-note").inner_text() == said
+    page.get_by_role("button", name="Apply 2 edits").click()
+    wait_for_state(page, 2, "applied")
+    assert card(page, 1).locator(".edit-note").inner_text() == said
+    page.locator(".top-bar").get_by_role("button", name="History").click()
+    head = page.locator(".operation-head")
+    assert " ".join(head.inner_text().split()).startswith("Applied README.md → becomes docs/README.md and 1 more file")
+
+
 def test_the_history_offers_no_undo_of_what_is_undone(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())

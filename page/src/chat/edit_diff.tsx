@@ -17,13 +17,15 @@ export function EditDiff({ edit, shown }: { edit: Edit; shown: Shown }): JSX.Ele
   const { hunks, diff, result } = edit;
   const [asSaid, setAsSaid] = useState(false);
   const differs = useMemo(() => readsDifferently(hunks, diff, result?.tier ?? null), [hunks, diff, result?.tier]);
+  const movesOnly = edit.destination !== null && hunks === null && (edit.state === "ready" || edit.state === "applied");
   const inFile = hunks !== null && hunks.length > 0 && !(differs && asSaid);
   const rows = useRows(edit, inFile);
   if (edit.kind === "delete") return <p class="edit-note">The file is removed.</p>;
-  if (edit.kind === "rename" && rows.length === 0) {
+  if (movesOnly || (edit.kind === "rename" && rows.length === 0)) {
     return (
       <p class="edit-note">
         It moves to <Path path={edit.destination ?? ""} />.
+        {rows.length > 0 && " What else the edit says is in the file already."}
       </p>
     );
   }

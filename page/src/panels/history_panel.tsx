@@ -85,13 +85,18 @@ function Undone({ operation: { state, undone } }: { operation: LoggedOperation }
   return undone.length === 0 ? null : <span class="tag">{count(undone.length, "edit")} undone</span>;
 }
 
-/** The one file that was written, or how many; a renamed one counts once. */
+/** The first file that was written, and how many more; a renamed one counts once. */
 function Files({ operation: { paths, renamed } }: { operation: LoggedOperation }): JSX.Element {
   const left = new Set(Object.values(renamed));
   const files = paths.filter((path) => !left.has(path));
-  const [only] = files;
-  if (only === undefined || files.length > 1) return <>{count(files.length, "file")}</>;
-  return <Moved source={renamed[only] ?? null} path={only} />;
+  const [first] = files;
+  if (first === undefined) return <>{count(0, "file")}</>;
+  return (
+    <>
+      <Moved source={renamed[first] ?? null} path={first} />
+      {files.length > 1 && ` and ${count(files.length - 1, "more file")}`}
+    </>
+  );
 }
 
 const LABELS: Readonly<Record<string, string>> = { apply: "Applied", undo: "Undid", redo: "Redid" };
