@@ -11,6 +11,7 @@ import { Icon } from "../view/icons";
 import { FieldError } from "../view/field_error";
 import { Complaint } from "../view/said";
 import { composes } from "../text/keys";
+import { linesOf } from "../text/lines";
 import { looksLikeReply } from "../text/looks_like_reply";
 import { count } from "../text/words";
 import { HeldFiles } from "./held_files";
@@ -100,7 +101,7 @@ export function Composer(): JSX.Element {
       />
       {mode === "paste" && large !== null && (
         <p class="attached">
-          <Icon name="file" /> {count(large.split("\n").length, "line")} pasted
+          <Icon name="file" /> {count(linesOf(large).length, "line")} pasted
           <Button look="quiet" icon="cross" label="Take the pasted text out" onClick={() => setLarge(null)} />
         </p>
       )}

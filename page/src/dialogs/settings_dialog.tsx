@@ -16,6 +16,7 @@ const THEMES: readonly { readonly value: Theme; readonly text: string }[] = [
   { value: "dark", text: "Dark" },
 ];
 
+const READINGS = { auto: "detect" } as const;
 const OCCURRENCES = { unique: "refuse it", first: "take the first exact place" } as const;
 const CONFLICTS = {
   refuse: "ask me",
@@ -35,7 +36,13 @@ export function SettingsDialog(): JSX.Element | null {
         </Name>
         <Name label="Editor model" value={now.editor_model} set={(editor_model) => configure({ editor_model })} hint="The same one" />
         <Select label="Format the model is taught" value={now.format} options={now.formats} set={(format) => configure({ format })} />
-        <Select label="Formats replies are read in" value={now.reading} options={now.readings} set={(reading) => configure({ reading })} />
+        <Select
+          label="Formats replies are read in"
+          value={now.reading}
+          options={now.readings}
+          words={READINGS}
+          set={(reading) => configure({ reading })}
+        />
         <Select
           label="An edit that fits several places"
           value={now.occurrence}
