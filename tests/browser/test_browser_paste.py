@@ -400,6 +400,30 @@ def test_a_rename_is_one_change_of_one_file(folder: Path, serve: Serve, open_pag
     assert (folder / "till.py").read_text() == TILL
 
 
+def test_a_deletion_that_fails_does_not_say_that_the_file_goes(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    cut = "".join(f"-{line}\n" for line in TILL.splitlines()[:4])
+    paste(page, f"```diff\n--- a/till.py\n+++ /dev/null\n@@ -1,4 +0,0 @@\n{cut}```\n")
+    wait_for_state(page, 1, "failed")
+    assert card(page, 1).locator(".edit-note").inner_text() == "It would remove the file."
+    paste(page, "*** Begin Patch\n*** Delete File: till.py\n*** End Patch\n")
+    wait_for_state(page, 1, "ready")
+    assert card(page, 1).locator(".edit-note").inner_text() == "The file is removed."
+
+
+def test_what_is_no_edit_says_how_it_becomes_one(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    listing = TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
+    reply = f"So `till.py` looks like this:\n\n```python\n{listing}```\n"
+    paste(page, reply)
+    page.get_by_text("If it is all of the file's text, paste the reply with the format whole.").wait_for()
+    page.get_by_label("Format").select_option("whole")
+    paste(page, reply)
+    wait_for_state(page, 1, "ready")
+
+
 def test_a_rename_whose_change_is_there_shows_no_change(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.19\n"))

@@ -20,11 +20,12 @@ export function EditDiff({ edit, shown }: { edit: Edit; shown: Shown }): JSX.Ele
   const movesOnly = edit.destination !== null && hunks === null && (edit.state === "ready" || edit.state === "applied");
   const inFile = hunks !== null && hunks.length > 0 && !(differs && asSaid);
   const rows = useRows(edit, inFile);
-  if (edit.kind === "delete") return <p class="edit-note">The file is removed.</p>;
+  const comes = shown === "ready" || shown === "applied" || shown === "already";
+  if (edit.kind === "delete") return <p class="edit-note">{comes ? "The file is removed." : "It would remove the file."}</p>;
   if (movesOnly || (edit.kind === "rename" && rows.length === 0)) {
     return (
       <p class="edit-note">
-        It moves to <Path path={edit.destination ?? ""} />.
+        It {comes ? "moves" : "would move"} to <Path path={edit.destination ?? ""} />.
         {rows.length > 0 && " What else the edit says is in the file already."}
       </p>
     );

@@ -7,6 +7,9 @@
 
 const FOR_A_TERMINAL = /`(?:dovetail|git|python)\b|(?:^|\s)--[a-z]|\bdocs\/|^Run\b|python -m/;
 
+/** The composer has a choice of format where the terminal has an option. */
+const READ_AS = /\bread the reply with --format ([\w-]+)\.$/;
+
 const HINTS: Readonly<Record<string, string>> = {
   "bad-request": "Load the page again.",
   changed: "Look at the edits as they stand now, then apply them again.",
@@ -42,5 +45,6 @@ export function editHint(code: string | null, hint: string | null, carried: bool
 /** What to do about a problem here; "" where nothing is known. */
 export function pageHint(code: string | null, hint: string | null): string {
   if (hint === null || !FOR_A_TERMINAL.test(hint)) return hint ?? "";
+  if (READ_AS.test(hint)) return hint.replace(READ_AS, "paste the reply with the format `$1`.");
   return HINTS[code ?? ""] ?? "";
 }
