@@ -55,6 +55,23 @@ def _right_gap(page: Page, around: str, acts: str) -> float:
     return outer["x"] + outer["width"] - inner["x"] - inner["width"]
 
 
+def test_an_edit_that_is_changed_by_hand_is_seen_with_its_verdict(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve(), 1440, 900)
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    page.evaluate("document.querySelector('.chat-log').scrollTop = 0")
+    card(page, 5).get_by_role("button", name="Edit edit 5 by hand").click(position={"x": 4, "y": 4})
+    page.wait_for_selector(".by-hand-form .cm-content >> nth=1")
+    page.wait_for_timeout(200)
+    verdict, bar = page.locator(".by-hand-foot").bounding_box(), page.locator(".banner-bar").bounding_box()
+    assert verdict is not None
+    assert bar is not None
+    assert verdict["y"] + verdict["height"] <= bar["y"]
+
+
 def test_at_four_times_the_size_the_bar_does_not_lie_over_the_edits(
     folder: Path, serve: Serve, open_page: OpenPage
 ) -> None:

@@ -5,8 +5,9 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
+import { attach } from "../editor/lazy";
 import { composes } from "../text/keys";
 import { linesOf } from "../text/lines";
 import { spelled } from "../text/visible";
@@ -32,6 +33,8 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
       plan(next);
       return next;
     });
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => void attach().then(() => form.current?.scrollIntoView({ block: "nearest" })), []); // once its fields stand
   const nearest = edit.state === "failed" ? (edit.result?.nearest ?? null) : null;
 
   const close = (): void => void (editing.value = null);
@@ -43,6 +46,7 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
   };
   return (
     <form
+      ref={form}
       class="by-hand-form"
       aria-label={`Edit ${edit.n} by hand`}
       onSubmit={(event) => {
