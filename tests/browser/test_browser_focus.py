@@ -134,6 +134,18 @@ def test_editing_by_hand_ends_at_its_card(page: Page) -> None:
     assert where(page) == "edit 6"
 
 
+def test_editing_by_hand_ends_when_the_edit_is_applied(page: Page) -> None:
+    card(page, 1).focus()
+    page.keyboard.press("e")
+    page.wait_for_function("() => document.activeElement.classList.contains('cm-content')")
+    page.get_by_role("button", name="Apply 5 edits").first.click()
+    wait_for_state(page, 1, "applied")
+    page.wait_for_selector(".by-hand-form", state="detached")
+    card(page, 1).get_by_role("button", name="Undo").click()
+    wait_for_state(page, 1, "ready")
+    assert page.locator(".by-hand-form").count() == 0
+
+
 def test_what_is_pressed_in_an_input_method_does_nothing_else(page: Page) -> None:
     """Firefox names the keys with which a character is put together: Escape, an arrow, Enter."""
     card(page, 6).focus()

@@ -264,6 +264,25 @@ def test_a_card_says_that_its_file_has_joined_the_chat(folder: Path, serve: Serv
         page.get_by_role("button", name="Apply 5 edits").wait_for()
 
 
+def test_a_question_about_places_shows_what_stands_there(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    before = "def a():\n    start()\n\n\ndef b():\n    start()\n"
+    (folder / "twice.py").write_text(before)
+    with serving(streamed(edit("twice.py", "    start()\n", "    begin()\n"), 5, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["twice.py"])
+        ask(page, "Begin.")
+        question = page.get_by_role("group", name="A question")
+        question.get_by_text("def b():").wait_for()
+        assert card(page, 1).locator(".hint").count() == 0, "nothing can be done at the card as long as it is asked"
+        question.get_by_role("radio", name="Line 2").check()
+        question.get_by_role("button", name="Undecided again").click()
+        question.get_by_role("radio", name="Line 6").check()
+        question.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Apply 1 edit").first.click()
+        wait_for_state(page, 1, "applied")
+    assert (folder / "twice.py").read_text() == before[:-12] + "    begin()\n"
+
+
 def test_a_reply_that_was_cut_short_says_so_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     begun = openai_events("The rate is too high, and so I would", stop="length")

@@ -198,6 +198,17 @@ def test_an_ambiguous_edit_is_given_its_place(folder: Path, serve: Serve, open_p
     assert (folder / "twice.py").read_text() == "def a():\n    start()\n\n\ndef b():\n    begin()\n"
 
 
+def test_an_edit_that_fits_many_places_is_given_any_of_them(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "many.py").write_text("".join(f"def a{n}():\n    start()\n" for n in range(20)))
+    page = open_page(serve())
+    paste(page, edit("many.py", "    start()\n", "    begin()\n"))
+    places = card(page, 1).get_by_role("group", name="Where does it go?")
+    assert places.get_by_role("radio").count() == 12
+    places.get_by_role("button", name="Show 8 more places").click()
+    places.get_by_role("radio", name="Line 40").check()
+    wait_for_state(page, 1, "ready")
+
+
 def test_the_choice_of_a_place_stays_where_it_is(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     (folder / "twice.py").write_text("def a():\n    start()\n\n\ndef b():\n    start()\n")
     page = open_page(serve())

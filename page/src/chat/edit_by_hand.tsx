@@ -38,6 +38,9 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
   const nearest = edit.state === "failed" ? (edit.result?.nearest ?? null) : null;
 
   const close = (): void => void (editing.value = null);
+  useEffect(() => {
+    if (edit.state === "applied") close();
+  }, [edit.state]);
   const back = async (): Promise<void> => {
     const answer = await restore(turn, edit.n);
     if (answer === null) return;

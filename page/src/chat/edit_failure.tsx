@@ -33,7 +33,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
       </p>
       {places && <EditPlaces turn={turn} edit={edit} />}
-      {!places && !clashes && hint !== "" && (
+      {live && !places && !clashes && hint !== "" && (
         <p class="hint">
           <Said text={hint} />
         </p>

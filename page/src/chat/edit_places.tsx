@@ -1,12 +1,12 @@
 /** The places that an ambiguous edit fits, with the lines that stand there, to choose from. */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
 import type { PlainFile } from "../api/answers";
 import type { Edit } from "../api/wire";
 import { linesOf } from "../text/lines";
-import { placesOf } from "../text/words";
+import { count, placesOf } from "../text/words";
 import { attempt, place } from "../state/actions";
 import { filesVersion } from "../state/store";
 import { Button } from "../view/button";
@@ -15,22 +15,34 @@ import { Visible } from "../view/text";
 const AROUND = 2;
 const MOST = 12;
 
+/** Of an edit that is decided on; its choice is the server's. */
 export function EditPlaces({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
+  return (
+    <PlaceChoice id={`${turn}-${edit.n}`} edit={edit} chosen={edit.place} choose={(line) => void place(turn, edit.n, line)}>
+      Where does it go?
+    </PlaceChoice>
+  );
+}
+
+interface Properties {
+  readonly id: string;
+  readonly edit: Edit;
+  readonly chosen: number | null;
+  readonly choose: (line: number | null) => void;
+  readonly children: ComponentChildren;
+}
+
+export function PlaceChoice({ id, edit, chosen, choose, children }: Properties): JSX.Element {
+  const [most, setMost] = useState(MOST);
   const places = placesOf(edit);
   const lines = useLines(edit.path);
   const height = Math.min(linesOf(edit.search).length, 4);
   return (
     <fieldset class="places">
-      <legend>Where does it go?</legend>
-      {places.slice(0, MOST).map((line) => (
-        <label key={line} class={edit.place === line ? "on" : ""}>
-          <input
-            type="radio"
-            id={`${turn}-${edit.n}-line-${line}`}
-            name={`${turn}-${edit.n}-place`}
-            checked={edit.place === line}
-            onChange={() => void place(turn, edit.n, line)}
-          />
+      <legend>{children}</legend>
+      {places.slice(0, most).map((line) => (
+        <label key={line} class={chosen === line ? "on" : ""}>
+          <input type="radio" id={`${id}-line-${line}`} name={`${id}-place`} checked={chosen === line} onChange={() => choose(line)} />
           <span class="place-line">Line {line}</span>
           <code dir="ltr">
             {excerpt(lines, line, height).map(({ n, text }) => (
@@ -45,9 +57,13 @@ export function EditPlaces({ turn, edit }: { turn: string; edit: Edit }): JSX.El
           </code>
         </label>
       ))}
-      {places.length > MOST && <p class="edit-note">{places.length - MOST} further places are not shown.</p>}
-      {edit.place !== null && (
-        <Button look="quiet" onClick={() => void place(turn, edit.n, null)}>
+      {places.length > most && (
+        <Button look="quiet" onClick={() => setMost(places.length)}>
+          Show {count(places.length - most, "more place")}
+        </Button>
+      )}
+      {chosen !== null && (
+        <Button look="quiet" onClick={() => choose(null)}>
           Undecided again
         </Button>
       )}

@@ -6,6 +6,7 @@ import type { Question, Turn } from "../api/wire";
 import { answer } from "../state/actions";
 import { Button } from "../view/button";
 import { Path } from "../view/text";
+import { PlaceChoice } from "./edit_places";
 
 export function QuestionCard({ question, turn }: { question: Question; turn: Turn }): JSX.Element {
   return (
@@ -37,32 +38,26 @@ function AddFile({ question }: { question: Of<"add-file"> }): JSX.Element {
 function Places({ question, turn }: { question: Of<"places">; turn: Turn }): JSX.Element {
   const [chosen, setChosen] = useState<Readonly<Record<string, number>>>({});
   const edits = turn.edits.filter((edit) => question.edits.includes(edit.n));
+  const choose = (n: number, line: number | null): void => {
+    const { [n]: _, ...others } = chosen;
+    setChosen(line === null ? others : { ...others, [n]: line });
+  };
   return (
     <>
       <p>Some edits fit several places. Choose where they go, or let the model say.</p>
       {edits.map((edit) => (
-        <label key={edit.n} class="field inline">
-          <span>
-            Edit {edit.n} {edit.path !== null && <Path path={edit.path} />}
-          </span>
-          <select
-            value={chosen[edit.n] ?? ""}
-            onChange={(event) => setChosen({ ...chosen, [edit.n]: Number(event.currentTarget.value) })}
-          >
-            <option value="">The model says</option>
-            {(edit.result?.places ?? []).map((line) => (
-              <option key={line} value={line}>
-                Line {line}
-              </option>
-            ))}
-          </select>
-        </label>
+        <PlaceChoice
+          key={edit.n}
+          id={`${question.id}-${edit.n}`}
+          edit={edit}
+          chosen={chosen[edit.n] ?? null}
+          choose={(line) => choose(edit.n, line)}
+        >
+          Edit {edit.n} {edit.path !== null && <Path path={edit.path} />}
+        </PlaceChoice>
       ))}
       <div class="answers">
-        <Button
-          look="primary"
-          onClick={() => void answer(question.id, Object.fromEntries(Object.entries(chosen).filter(([, line]) => line > 0)))}
-        >
+        <Button look="primary" onClick={() => void answer(question.id, chosen)}>
           Go on
         </Button>
       </div>
