@@ -85,7 +85,8 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
     const look = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       const left = scrollHeight - scrollTop - clientHeight;
-      if (scrollTop !== top && scrollTop !== at.own && clientHeight === room) {
+      const makesRoom = scrollTop < top && top - scrollTop <= Math.ceil(clientHeight - room);
+      if (scrollTop !== top && scrollTop !== at.own && !makesRoom) {
         at.own = -1;
         at.follows = left < AT_END || (scrollTop >= top && left < NEAR);
       }
