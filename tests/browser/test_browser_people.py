@@ -106,6 +106,19 @@ def test_what_has_the_focus_is_not_behind_the_bar(
     assert hidden == []
 
 
+def test_who_presses_a_button_of_the_bar_stays_where_he_reads(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    page.evaluate("document.querySelector('.chat-log').scrollTop = 40")
+    page.wait_for_timeout(300)
+    page.locator(".banner-bar .primary").click()
+    wait_for_state(page, 5, "applied")
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.querySelector('.chat-log').scrollTop") == 40
+
+
 FOCUS_BEHIND = """() => {
   const at = document.activeElement;
   const box = at.getBoundingClientRect();
