@@ -6,8 +6,10 @@
 
 import type { JSX } from "preact";
 import type { Edit, Turn } from "../api/wire";
-import { shownState, type Shown } from "../text/words";
-import { editing } from "../state/ui";
+import { isSettled, shownState, type Shown } from "../text/words";
+import { turns } from "../state/store";
+import { editing, show } from "../state/ui";
+import { Button } from "../view/button";
 import { memo } from "../view/memo";
 import { Complaint, Said } from "../view/said";
 import { cardId } from "./card_id";
@@ -70,9 +72,29 @@ function Body({ turn, edit, live, shown, byHand }: BodyProperties): JSX.Element 
     <>
       {(shown === "failed" || shown === "waits") && <EditFailure turn={turn} edit={edit} live={live} />}
       {placed && live && <EditPlaces turn={turn} edit={edit} />}
-      <Why edit={edit} />
+      {isSettled(edit) ? <Settled turn={turn} edit={edit} /> : <Why edit={edit} />}
       <EditDiff edit={edit} shown={shown} />
     </>
+  );
+}
+
+/** Its conflict was settled: the file is written as a whole, or stays, and not this edit as the reply says it. */
+function Settled({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
+  const { path, state } = edit;
+  const at = turns.value.find((one) => one.id === turn)?.state;
+  const open = (at === "open" || at === "done") && state !== "applied";
+  return (
+    <div class="edit-notes">
+      <p class="edit-note">
+        <Said text={edit.result?.reason ?? ""} />
+        {state !== "skipped" && ` The viewer shows what ${state === "applied" ? "was" : "will be"} written.`}{" "}
+        {open && path !== null && (
+          <Button look="quiet" onClick={() => show({ kind: "conflict", turn, path })}>
+            Settle it again
+          </Button>
+        )}
+      </p>
+    </div>
   );
 }
 

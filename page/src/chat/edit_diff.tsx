@@ -8,7 +8,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
 import { diffRows, type Row } from "../text/diff_rows";
 import { readsDifferently } from "../text/reads_differently";
-import { stateLabel, type Shown } from "../text/words";
+import { isSettled, stateLabel, type Shown } from "../text/words";
 import { Button } from "../view/button";
 import { DiffTable, rowsOfHunks } from "../view/diff_table";
 import { Path } from "../view/text";
@@ -36,6 +36,7 @@ export function EditDiff({ edit, shown }: { edit: Edit; shown: Shown }): JSX.Ele
   return (
     <>
       {shown === "failed" && <p class="would">What it would change</p>}
+      {isSettled(edit) && <p class="would">As the reply says</p>}
       <DiffTable rows={rows} path={edit.path} label={label} tail={shown === "arriving"} numbered={inFile} />
       {differs && (
         <p class="as-said">

@@ -93,6 +93,12 @@ export function shownState(edit: Edit, over: boolean): Shown {
   return edit.state === "failed" && edit.result?.code === "not-in-chat" ? "waits" : edit.state;
 }
 
+/** Whether its file is as somebody settled it: written without lines that are this edit's own, or kept as it is. */
+export function isSettled({ state, hunks, result, skip }: Pick<Edit, "state" | "hunks" | "result" | "skip">): boolean {
+  if (state === "skipped") return !skip && result?.code === "not-selected";
+  return (state === "ready" || state === "applied") && hunks === null && result?.reason != null;
+}
+
 /** Whether it makes a file where none is, or wants to. */
 export function makesFile(edit: Pick<Edit, "kind" | "state" | "creates">): boolean {
   return edit.creates || (edit.kind === "create" && edit.state !== "ready" && edit.state !== "applied");
