@@ -215,6 +215,26 @@ def test_axe_finds_nothing(folder: Path, serve: Serve, open_page: OpenPage, stat
     assert violations(page) == []
 
 
+def test_axe_finds_nothing_in_several_turns(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """What each of them has does not pass for a part of the page of its own."""
+    shop(folder)
+    with serving(Answer(openai_events(FIVE + FAILS))) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"), reduced_motion="reduce")
+        paste(page, FIVE + FAILS)
+        page.evaluate(HOLD)
+        ask(page, "Once more.")
+        page.locator(".progress").wait_for(state="detached", timeout=30_000)
+        wait_for_state(page, 5, "ready")
+        assert violations(page) == []
+
+
+HOLD = """() => fetch('/api/held', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ add: ['till.py', 'web/stock.ts'] }),
+})"""
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_at_first(folder: Path, serve: Serve, open_page: OpenPage, theme: str) -> None:
     page = open_page(serve(), color_scheme=theme)

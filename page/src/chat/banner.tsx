@@ -51,7 +51,7 @@ export const Banner = memo(function Banner({ turn }: { turn: Turn }): JSX.Elemen
   if (plan === null) return null;
   return (
     <>
-      <section class="banner" aria-label="Summary of the edits">
+      <section class="banner" role="group" aria-label="Summary of the edits">
         {!isOver(turn.state) && (
           <>
             <FailedPart turn={turn} />

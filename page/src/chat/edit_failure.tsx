@@ -27,7 +27,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
   const hint = editHint(result?.code ?? null, result?.hint ?? null, nearest !== null && edit.carried !== null);
   const clashes = result?.code === "stale" || result?.code === "conflict";
   return (
-    <section class="failure" tabIndex={-1} aria-label={`Why edit ${edit.n} failed`}>
+    <section class="failure" role="group" tabIndex={-1} aria-label={`Why edit ${edit.n} failed`}>
       <p class="reason">
         <Said text={result?.reason ?? "It does not land."} />
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
@@ -58,7 +58,7 @@ function NotInChat({ edit }: { edit: Edit }): JSX.Element {
   const { path } = edit;
   const joined = path !== null && held.value.editable.includes(path);
   return (
-    <section class="failure mild" tabIndex={-1} aria-label={`Why edit ${edit.n} waits`}>
+    <section class="failure mild" role="group" tabIndex={-1} aria-label={`Why edit ${edit.n} waits`}>
       <div class="ways-out">
         <p class="reason">
           {joined
