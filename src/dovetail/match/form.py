@@ -7,7 +7,6 @@ whole is taken off search and replacement together (`wrapping`). The file's own 
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from functools import lru_cache
@@ -69,6 +68,8 @@ def unescape_entities(text: str) -> str:
 
 
 def _undone(reference: re.Match[str]) -> str:
+    import html  # its table of names costs a start milliseconds, and few texts hold a reference
+
     return html.unescape(reference.group())
 
 
