@@ -18,7 +18,8 @@ from dovetail.model.text import Span, Text, to_lf
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-_WORD = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # none that names a character
+_WORD = late(r"[A-Za-z0-9_]+")
+_NO_REFERENCE = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
 _TRIES = 24  # words counted before the rarest of them is taken
 _SCANS = 4
 _COMMON = 256  # counting stops here
@@ -154,7 +155,7 @@ class Document(Text):
         """
         words: dict[str, int] = {}
         for index, line in enumerate(lines):
-            for word in _WORD.findall(line):
+            for word in (_NO_REFERENCE if "&" in line else _WORD).findall(line):
                 words.setdefault(word, index)
         ranked = sorted(words, key=len, reverse=True)[:_TRIES]
         best, least = None, _COMMON

@@ -142,6 +142,6 @@ def _once(lines: Sequence[str], first: int, last: int) -> dict[str, int]:
 
 
 def _subsequence(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
-    if (a2 - a1) * (b2 - b1) > _CELLS:
-        return
-    yield from ((a1 + i, b1 + k) for i, k in subsequence(a[a1:a2], b[b1:b2]))
+    mine, theirs = a[a1:a2], b[b1:b2]
+    if len(mine) * len(theirs) <= _CELLS and not set(mine).isdisjoint(theirs):
+        yield from ((a1 + i, b1 + k) for i, k in subsequence(mine, theirs))

@@ -13,7 +13,7 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
 _MARK = late(r"['\"`\u2018\u201c]")
 _STRING = late(
@@ -68,11 +68,13 @@ def without_marks(line: str) -> list[str]:
     return [*said, line[at:]]
 
 
-def other_marks(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     """The marks that the file has for those of the search, by pairs of their lines.
 
     None for a kind that it has in two ways: then nothing tells which of them a new string takes.
     """
+    if all(wanted == found or _MARK.findall(wanted) == _MARK.findall(found) for wanted, found in pairs):
+        return {}
     kinds: dict[str, set[str]] = {}
     for wanted, found in pairs:
         mine, theirs = strings(wanted), strings(found)

@@ -97,12 +97,12 @@ def _form(question: Question) -> Sequence[Candidate] | Obstacle:
 
     pairs = list(wrapping.unwrapped(*question.typed, question.document.raw, question.path))
     for agree, (search, replace) in product((form.agree_in_type, form.agree_folded), pairs):
-        change = Change.of(split_lines(search), split_lines(replace))
-        found = list(blanks.places(question.document, change.search, agree)) if worded(change.search) else []
+        wanted = split_lines(search)
+        found = list(blanks.places(question.document, wanted, agree)) if worded(wanted) else []
         if found and any(same == search and other != replace for same, other in pairs):
             return Obstacle(found[0].first, _ESCAPES)
         if found:
-            return question.lines(Tier.FORM, change, found)
+            return question.lines(Tier.FORM, Change.of(wanted, split_lines(replace)), found)
     return []
 
 

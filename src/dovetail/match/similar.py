@@ -160,6 +160,8 @@ def _drawn_close(file: Sequence[str], lines: Sequence[int | None]) -> list[int |
     closer = list(lines)
     for step in (1, -1):
         runs = _runs(closer)[::step]
+        if len(runs) == 1:
+            break
         for near, (first, last) in pairwise(runs):
             beside, start = closer[near[1] if step > 0 else near[0]], closer[first]
             if beside is None or start is None:

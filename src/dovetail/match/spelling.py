@@ -81,8 +81,7 @@ class Spelling:
     @cached_property
     def _marks(self) -> Mapping[str, str]:
         """The marks that the file has around the strings that the search quotes in others."""
-        pairs = [(self._change.search[i], self._rows[row]) for i, row in self._alignment.pairs()]
-        return other_marks(pairs) if any(wanted.strip() != row.strip() for wanted, row in pairs) else {}
+        return other_marks([(self._change.search[i], self._rows[row]) for i, row in self._alignment.pairs()])
 
     def _carried(self, index: int, line: str) -> str:
         """What becomes of a line of the search, with what the edit leaves alone as the file has it."""
