@@ -8,7 +8,7 @@ needle's line holds each of its words, and looking for the rarest word finds eve
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 _WORD = late(r"[A-Za-z0-9_]+")
 _NO_REFERENCE = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
@@ -153,11 +153,8 @@ class Document(Text):
 
         The count may be 0. None where the lines hold no word at all. Looks at the longest words only.
         """
-        words: dict[str, int] = {}
-        for index, line in enumerate(lines):
-            for word in (_NO_REFERENCE if "&" in line else _WORD).findall(line):
-                words.setdefault(word, index)
-        ranked = sorted(words, key=len, reverse=True)[:_TRIES]
+        words = _longest_words(tuple(lines))
+        ranked = list(words)
         best, least = None, _COMMON
         for word in ranked:
             count = self._count(word)
@@ -188,3 +185,13 @@ class Document(Text):
     @cached_property
     def _counts(self) -> dict[str, int]:
         return {}
+
+
+@lru_cache(maxsize=8)
+def _longest_words(lines: tuple[str, ...]) -> Mapping[str, int]:
+    """The longest words of some lines, each with the index of the first line that holds it; every tier asks again."""
+    words: dict[str, int] = {}
+    for index, line in enumerate(lines):
+        for word in (_NO_REFERENCE if "&" in line else _WORD).findall(line):
+            words.setdefault(word, index)
+    return {word: words[word] for word in sorted(words, key=len, reverse=True)[:_TRIES]}

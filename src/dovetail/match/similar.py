@@ -239,7 +239,7 @@ def _gain(wanted: str, found: str) -> float:
 
 def likeness(wanted: str, found: str) -> float:
     """How alike two lines are, blanks aside, from 0 to 1."""
-    return ratio(squeeze(wanted), squeeze(found))
+    return 1.0 if wanted == found else ratio(squeeze(wanted), squeeze(found))
 
 
 def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> float:
