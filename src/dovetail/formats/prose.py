@@ -51,7 +51,7 @@ class Prose:
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
         at, number = 0, line
-        for match in _TAG.finditer(text) if any(sign in text for sign in _SIGNS) else ():
+        for match in _TAG.finditer(text) if any(map(text.__contains__, _SIGNS)) else ():
             tag, first = match[0], _begins_line(text, at, match.start())
             if text[match.start() - 1 : match.start()] == "`" or not self._counts(tag, first=first):
                 continue

@@ -85,8 +85,8 @@ class Mark(NamedTuple):
 
 def has_signs(text: str) -> bool:
     """Whether `text` may have a marker's shape in it; few texts do, and only those are looked at line by line."""
-    found = filter(text.__contains__, _SIGNS)
-    return any(sign in text for lead in found for sign in _SIGNS[lead])
+    holds = text.__contains__
+    return any(any(map(holds, _SIGNS[lead])) for lead in filter(holds, _SIGNS))
 
 
 def marks(text: str) -> Iterator[Mark]:

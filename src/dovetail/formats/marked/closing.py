@@ -56,7 +56,12 @@ class Closing:
             block.extend(self.end_line, "".join(self.after))
             block.scanner.state = Closing(block, text)
             return None
-        return self.end() if role == "start" or self._is_over(text) else None
+        if role != "start" and not self._is_over(text):
+            return None
+        if line == self.behind and block.fence is not None and block.fence.closes(text):  # as most blocks end
+            block.finish(block.size, self.end_line)
+            return block.scanner.state.line(text, line)
+        return self.end()
 
     def _is_over(self, text: str) -> bool:
         """Whether a line stands behind the block; the fence's end, which is the rule, is asked for first."""

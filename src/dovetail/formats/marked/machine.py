@@ -29,7 +29,6 @@ from dovetail.formats.scan.scanner import GiveBack
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Part
-    from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Start
     from dovetail.formats.scan.faults import Fault
     from dovetail.formats.scan.place import Place
@@ -69,6 +68,7 @@ class MarkedBlock(ABC):
         self.head = text
         self.first = line
         self.place = place
+        self.fence = place.fence
         self.format = self.name()
         self.size = 0
         self.pieces: list[str] = []
@@ -115,11 +115,6 @@ class MarkedBlock(ABC):
     def has_nested(self) -> bool:
         """Whether another start marker stood in the body."""
         return self._nested is not None
-
-    @property
-    def fence(self) -> Fence | None:
-        """The fence around the block."""
-        return self.place.fence
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Take content."""
