@@ -7,6 +7,7 @@ used because a richer one takes longer to import than a small reply takes to app
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
@@ -26,6 +27,7 @@ Finds every edit in a language model's reply, shows where each lands, writes all
 and takes them back byte for byte.
 """
 
+_USUAL_COLUMNS = 80
 _ALIKE = 0.8  # an option less like what was typed is not suggested
 _INTERRUPTED = {130: "interrupted"}
 _EDITS = {
@@ -60,13 +62,31 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message)
 
 
+class Help(argparse.RawDescriptionHelpFormatter):
+    """As wide as the terminal. Every option asks for one, so it must not bring what `shutil` does."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """What `shutil.get_terminal_size` says, whose module takes longer to import than the options to read."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told) > 0:
+        return int(told)
+    try:
+        return os.get_terminal_size(1).columns or _USUAL_COLUMNS
+    except OSError:
+        return _USUAL_COLUMNS
+
+
 def build(only: str | None = None) -> Parser:
     """The whole grammar, or what a line needs that begins with the command `only`."""
     top = Parser(
         prog="dovetail",
         description=DESCRIPTION,
         epilog=_statuses(_EDITS),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
         allow_abbrev=False,
     )
     top.add_argument("-V", "--version", action="version", version=f"dovetail {__version__}")
@@ -80,7 +100,7 @@ def build(only: str | None = None) -> Parser:
             help=summary,
             description=f"{summary[:1].upper()}{summary[1:]}.",
             epilog=_statuses(_OWN.get(name, _OTHERS)),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Help,
             allow_abbrev=False,
         )
         add(command)

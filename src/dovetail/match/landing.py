@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 from dovetail.match.indentation import as_deep
 from dovetail.match.linediff import Hunk
 from dovetail.match.lines import distinctive, indent_of, squeeze, width
-from dovetail.match.reindent import Indenter
-from dovetail.match.spelling import Spelling
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 
@@ -55,6 +53,9 @@ def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit
 
 def _edits(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits of one reading of a change."""
+    from dovetail.match.reindent import Indenter  # an exact edit needs none of this
+    from dovetail.match.spelling import Spelling
+
     indenter = Indenter(document, change.search, change.replace, alignment)
     spelling = Spelling(document, change, alignment)
     edits: list[Edit] = []
@@ -116,6 +117,8 @@ def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alig
     others = [line for i, line in enumerate(alignment.lines) if i not in change.moved]
     if change.moved.isdisjoint(range(hunk.a1, hunk.a2)) or not any(map(str.strip, _partners(document, others))):
         return False
+    from dovetail.match.reindent import Indenter
+
     indented = Indenter(document, change.search, change.replace, alignment, change.moved).indent(hunk)
     if indented is None:
         return False

@@ -83,9 +83,9 @@ class JsonLines:
         return GiveBack("".join(self.pieces), self.first)
 
 
-def may_be_calls(fence: Fence, content: str) -> bool:
-    """Whether a closed fence may hold JSON."""
-    return fence.language in _JSON and content.lstrip()[:1] in ("{", "[")
+def may_be_calls(fence: Fence) -> bool:
+    """Whether a closed fence whose text begins as JSON does may hold that."""
+    return fence.language in _JSON
 
 
 def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:

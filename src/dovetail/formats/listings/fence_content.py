@@ -1,14 +1,13 @@
 """What a closed fence is in which no block has begun: calls, a file's text, a whole reply, commands, an example.
 
 Owns the order of these questions. What looks like an edit and is none of them is malformed; all else is left alone.
+Calls are loaded when a fence may hold one: most hold a block, or text.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats.calls import tool_call
-from dovetail.formats.calls.call_edits import leaves_out
 from dovetail.formats.diffs import hunks
 from dovetail.formats.lines import fences, shell
 from dovetail.formats.lines.paths import Form, has_known_end, in_line
@@ -83,7 +82,11 @@ def _above(scanner: Scanner, lines: Sequence[str]) -> Place:
 
 def _is_call(held: Held, content: str) -> bool:
     scanner = held.scanner
-    if "tool-call" not in scanner.wanted or not tool_call.may_be_calls(held.fence, content):
+    if "tool-call" not in scanner.wanted or content.lstrip()[:1] not in ("{", "["):
+        return False
+    from dovetail.formats.calls import tool_call
+
+    if not tool_call.may_be_calls(held.fence):
         return False
     above = _above(scanner, held.lines)
     return tool_call.in_fence(scanner, content, held.line, above.path if above.own else None)
@@ -129,6 +132,8 @@ def _own_place(held: Held, content: str) -> Place | None:
 
 def _is_sketch(held: Held, path: str, content: str) -> bool:
     """Give a listing whose first line is labelled with its file: all of a new one, or of one with lines left out."""
+    from dovetail.formats.calls.call_edits import leaves_out
+
     scanner, place = held.scanner, Place(path, (), "diff", own=True)
     block = whole.listing(place, held.fence, content, held.line + 1, draft=scanner.draft, cut_off=held.cut_off)
     block = block if leaves_out(content) else replace(block, kind=Kind.CREATE)
