@@ -252,6 +252,24 @@ OPENED = 'first = 1\nshop = open_shop("till", first, second=first)\nwait(shop)\n
 SPREAD = 'first = 1\nshop = open_shop(\n    "till",\n    first,\n    second=first\n)\nwait(shop)\n'
 
 
+@pytest.mark.parametrize(
+    ("file", "search"),
+    [
+        (
+            "total = count(first, second,\n              third, fourth)\n",
+            "total = count(first, second, third, fourth)\n",
+        ),
+        ("name = {\n    'kind': one + two,\n}\n", "name = {\n    'kind': one\n    + two,\n}\n"),
+    ],
+)
+def test_what_another_line_of_the_same_code_ends_with_is_not_taken_over(file: str, search: str) -> None:
+    made = search.replace("first", "last").replace("one", "zero")
+    assert land(f"{search}wait(shop)\n", f"{made}wait(shop)\n", f"{file}wait(shop)\n") == (
+        f"{made}wait(shop)\n",
+        Tier.SYNTAX,
+    )
+
+
 def test_two_changes_of_lines_that_are_one_in_the_file_are_one() -> None:
     search = SPREAD.replace('"till",\n    first', '"till", first')
     made = search.replace('"till"', '"book"').replace("second=", "third=").replace("wait(", "close(")

@@ -28,14 +28,16 @@ def carry(wanted: str, replacement: str, found: str, marks: Mapping[str, str]) -
     for theirs.
 
     A comma or semicolon at the end that only one of them has is the file's affair where the edit leaves it alone.
-    Returns `replacement` itself where the other tokens of `wanted` and `found` do not stand one for one.
+    Where the other tokens of `wanted` and `found` do not stand one for one, one line is a part of what the other says:
+    then nothing but marks is carried, and what the file's line ends with may end something else.
     """
     before, file, after = _solid(wanted), _solid(found), _solid(replacement)
     end, kept = _end(before), _end(file)
-    if end == _end(after) and end is not None and kept is not None and bool(end) != bool(kept):
+    more = len(before) - len(file)
+    if more and end == _end(after) and end is not None and kept is not None and more == bool(end) - bool(kept):
         return carry(_bare(wanted, end), _bare(replacement, end), _bare(found, kept), marks) + kept
-    if len(before) != len(file):
-        return replacement
+    if more:
+        return marked(replacement, marks)
     source = {k: i for i, k in common([t for _, t in before], [t for _, t in after])}
     replaced = _replaced(source, len(before), len(after))
     pieces: list[str] = []
