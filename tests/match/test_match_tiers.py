@@ -276,7 +276,7 @@ LANDS = {
         'start();\nconst mode = find("dev");\nlisten(port);\n',
         "start();\nconst mode = find('dev')\n",
         "start();\nconst mode = find('dev', 1)\nwait('dev')\n",
-        'start();\nconst mode = find("dev", 1)\nwait("dev")\nlisten(port);\n',
+        'start();\nconst mode = find("dev", 1)\nwait("dev");\nlisten(port);\n',
         Tier.FUZZY,
     ),
     "fuzzy: a changed string in other quotes": (

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.match.linediff import Hunk, common, diff, line_by_line
-from dovetail.match.lines import bare, distinctive, indent_of
+from dovetail.match.lines import bare, closes, distinctive, indent_of
 from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
@@ -85,6 +85,17 @@ class Change:
         """Whether every search line that is not blank is kept, and something is added."""
         gone = (line for hunk in self.hunks for line in self.search[hunk.a1 : hunk.a2])
         return bool(self.hunks) and not any(map(str.strip, gone))
+
+    def comes_behind(self, hunk: Hunk) -> int | None:
+        """The search line, blank ones aside, that a hunk puts text behind; None where it changes what stood there."""
+        old, new = self.last_text(hunk.a1, hunk.a2), self.replace[hunk.b1 : hunk.b2]
+        first = next(filter(str.strip, new), None)
+        kept = old is not None and distinctive(next(filter(str.strip, self.search[hunk.a1 : hunk.a2])))
+        return None if first is None or kept or closes(first) else self.last_text(0, hunk.a1)
+
+    def last_text(self, first: int, end: int) -> int | None:
+        """The last search line from `first` to `end` (exclusive) that is not blank."""
+        return next((i for i in range(end - 1, first - 1, -1) if self.search[i].strip()), None)
 
     def changed(self) -> set[int]:
         """Indices of the search lines that the edit does not keep."""

@@ -1,8 +1,8 @@
-"""Which comment of the file stands for which of a search whose code stands there.
+"""Which comment of the file stands for which of a search whose code stands there; and where on a line one begins.
 
-Owns lines that hold comments and no code. What is equal goes together; of what is left as much as there is, where both
-have equally much between the same lines: a kept comment may say something else in the file, and new lines beside it
-still belong where it stands.
+Partners are lines that hold comments and no code. What is equal goes together; of what is left as much as there is,
+where both have equally much between the same lines: a kept comment may say something else in the file, and new lines
+beside it still belong where it stands.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dovetail.match.linediff import common
+from dovetail.match.quoting import strings
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from dovetail.match.alignment import Alignment
     from dovetail.match.document import Document
+
+_COMMENT = late(r"(?:^|\s)\s*+(?://|#(?![\w\[])|--(?!\w)|/\*(?!.*\*/.*\S)|<!--(?!.*-->.*\S))")
 
 
 def partners(
@@ -53,3 +57,18 @@ def _between(document: Document, code: Container[int], above: int | None, below:
         while below < len(document) and below not in code and document.stripped[below]:
             below += 1
     return [line for line in range(above, below or above) if document.stripped[line]]
+
+
+def parted(line: str) -> tuple[str, str]:
+    """The code of a line and the comment behind it, with the blanks between them."""
+    line = line.rstrip()
+    quoted = strings(line)
+    at = next(
+        (
+            match.start()
+            for match in _COMMENT.finditer(line)
+            if not any(string.start < match.end() and match.start() < string.end for string in quoted)
+        ),
+        len(line),
+    )
+    return line[:at], line[at:]

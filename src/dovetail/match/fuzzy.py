@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match import applied
+from dovetail.match import applied, separators
 from dovetail.match.escapes import escaped_in
 from dovetail.match.form import entities_of
 from dovetail.match.landing import Obstacle
@@ -37,7 +37,7 @@ LEAST = 0.85
 _MARGIN = 0.02
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
 _FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
-_COMMA = "the search quotes a comma at the end of this line, and what is to be inserted behind it needs one"
+_OTHERWISE = "a line that the edit changes says something else in the file"
 _TOO_FEW = "too few lines agree to be certain of the place"
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
@@ -75,8 +75,8 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
     support, of_words = _support(document, change, alignment), _changes_words_alone(change)
     if (at := _wrapped(document, change, alignment)) is not None:
         return Obstacle(at, _FORM)
-    if (at := _uncomma(document, change, alignment)) is not None:
-        return Obstacle(at, _COMMA)
+    if (obstacle := separators.objection(document, change, alignment)) is not None:
+        return obstacle
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
         if not line.strip() or i in alignment.gaps or i in made:
@@ -115,13 +115,6 @@ def _wraps(text: str) -> set[str]:
     return entities_of(text) | escaped_in(text)
 
 
-def _uncomma(document: Document, change: Change, alignment: Alignment) -> int | None:
-    """The line of the file that new lines would go behind, where the search quotes it with a comma that it lacks."""
-    above = {hunk.a1 - 1 for hunk in change.hunks if hunk.a1 == hunk.a2}
-    pairs = ((change.search[i], j) for i, j in alignment.pairs() if i in above)
-    return next((j for line, j in pairs if (",", "") in differences(line, document.lines[j])), None)
-
-
 def _support(document: Document, change: Change, alignment: Alignment) -> int:
     """How many distinctive lines agree to the letter."""
     pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs())
@@ -136,7 +129,7 @@ def _against(
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW
     if reason is not None or agreement is Agreement.SAME:
-        return reason
+        return _OTHERWISE if reason is None and changed and separators.tangled(line, found) else reason
     if line.strip() in document.line_set:
         return "a line of the search differs here, and stands elsewhere in the file"
     if agreement is Agreement.TYPO and changed and _spreads(change, line, found):
@@ -181,7 +174,7 @@ def _reason(agreement: Agreement, line: str, found: str, changed: bool, support:
         case Agreement.QUOTED if not changed or same_in_other_marks(line, found):
             return None
         case _ if changed:
-            return "a line that the edit changes says something else in the file"
+            return _OTHERWISE
         case Agreement.TWIN if not is_comment(line) or names_code(line, found):
             return _TWIN
         case Agreement.OTHER if not is_prose(line):

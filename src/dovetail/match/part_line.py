@@ -34,6 +34,7 @@ _BLANKS = 1000  # beside a place that are looked through for what the replacemen
 
 _BEFORE = "text stands before the search on its line, and the edit adds lines there"
 _BEHIND = "text stands behind the search on its line, and nothing says which of the new lines it belongs to"
+_IN_COMMENT = "the edit ends this line with a comment, and what stands behind the search on it would be in that"
 _GONE = "the edit deletes a line of which the search has only a part"
 
 
@@ -73,11 +74,13 @@ def filled(document: Document, change: Change, span: Span) -> Change | Obstacle 
     None where each line becomes one, so that no question arises of what belongs where. What stands beside the search's
     first or last line stays with what that line becomes; where that is not certain, an `Obstacle`.
     """
+    before, after = _beside(document, span)
+    if _swallows(change, after):
+        return Obstacle(document.line_at(span.end - 1), _IN_COMMENT)
     if len(change.search) == 1 and len(change.replace) <= 1:
         return None
     if all(hunk.a2 - hunk.a1 == hunk.b2 - hunk.b1 for hunk in change.hunks):
         return None
-    before, after = _beside(document, span)
     if before.strip() and (reason := _against_before(change)) is not None:
         return Obstacle(document.line_at(span.start), reason)
     if after.strip() and (reason := _against_after(change, after)) is not None:
@@ -114,6 +117,18 @@ def _against_after(change: Change, after: str) -> str | None:
         return None if _ENDS.fullmatch(after) else _BEHIND
     grows = any(hunk.a1 < hunk.a2 == end and _grows(hunk) for hunk in change.hunks)
     return _BEHIND if grows and not _CLOSES.fullmatch(after) else None
+
+
+def _swallows(change: Change, after: str) -> bool:
+    """Whether the line that the search's last one becomes ends with a new comment, and code stands behind it."""
+    if not after.strip() or not change.hunks:
+        return False
+    from dovetail.match.comments import parted
+
+    last = _last(change)
+    new = parted(change.replace[last])[1] if last is not None else ""
+    open_ended = bool(new) and not new.endswith(("*/", "-->"))
+    return open_ended and not parted(change.search[-1])[1] and bool(parted(after)[0].strip())
 
 
 def _grows(hunk: Hunk) -> bool:

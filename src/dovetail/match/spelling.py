@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.linediff import common
 from dovetail.match.lines import distinctive, squeeze
 from dovetail.match.quoting import marked, other_marks
-from dovetail.match.substitute import carry
+from dovetail.match.substitute import carry, ended
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +47,7 @@ class Spelling:
                 kept[k] = self._rows[partner]
         if absent or hunk.a2 - hunk.a1 != len(lines):
             new = [marked(line, self._marks) if quoted[k] is None else line for k, line in enumerate(kept)]
+            self._end(hunk, new)
             return [line for k, line in enumerate(new) if k not in absent]
         carried = [self._carried(hunk.a1 + n, line) if quoted[n] is None else line for n, line in enumerate(kept)]
         return self._with_blank_lines(hunk, carried)
@@ -83,6 +84,16 @@ class Spelling:
         """The marks that the file has around the strings that the search quotes in others."""
         return other_marks([(self._change.search[i], self._rows[row]) for i, row in self._alignment.pairs()])
 
+    def _end(self, hunk: Hunk, lines: list[str]) -> None:
+        """End the last new line as the file ends the last line that it comes for, where the search has that otherwise.
+
+        What stands behind it there asks for a comma, or for none.
+        """
+        i, k = (_last_full(text) for text in (self._change.search[hunk.a1 : hunk.a2], lines))
+        partner = self._alignment.lines[hunk.a1 + i] if i is not None else None
+        if i is not None and k is not None and partner is not None:
+            lines[k] = ended(self._change.search[hunk.a1 + i], lines[k], self._rows[partner])
+
     def _carried(self, index: int, line: str) -> str:
         """What becomes of a line of the search, with what the edit leaves alone as the file has it."""
         partner, wanted = self._alignment.lines[index], self._change.search[index]
@@ -106,3 +117,8 @@ class Spelling:
 def _body(line: str) -> str:
     """A line without its indentation; a blank line as it is."""
     return line.lstrip() or line
+
+
+def _last_full(lines: Sequence[str]) -> int | None:
+    """The index of the last line that is not blank."""
+    return next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip()), None)

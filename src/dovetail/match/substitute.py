@@ -2,13 +2,14 @@
 
 The three lines agree but for form (blanks, quotes, entities): what the edit does not change is taken from the file,
 token by token; what it changes is taken from the replacement. A string is one token, so that both its marks are of a
-kind.
+kind. A comma or semicolon at the end of the code is looked at by itself (`ended`), for it may be another line's affair.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.match.comments import parted
 from dovetail.match.linediff import common
 from dovetail.match.lines import indent_of, tokens
 from dovetail.match.quoting import between, marked, strings
@@ -16,7 +17,7 @@ from dovetail.match.quoting import between, marked, strings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SEPARATORS = frozenset(",;")
+_SEPARATORS = (",", ";")
 _OPENERS = frozenset("{([:")
 _CLOSERS = frozenset("])}")
 
@@ -27,16 +28,15 @@ def carry(wanted: str, replacement: str, found: str, marks: Mapping[str, str]) -
     """`replacement` with its share of `wanted` spelled as in `found`, and its new strings in the marks that `marks` has
     for theirs.
 
-    A comma or semicolon at the end that only one of them has is the file's affair where the edit leaves it alone.
-    Where the other tokens of `wanted` and `found` do not stand one for one, one line is a part of what the other says:
-    then nothing but marks is carried, and what the file's line ends with may end something else.
+    Where the tokens of `wanted` and `found` do not stand one for one, one line is a part of what the other says: then
+    nothing but marks is carried, and what the file's line ends with may end something else.
     """
+    ends = _ends(wanted, replacement, found)
+    if ends is not None:
+        mine, theirs = ends
+        return _put(carry(_bare(wanted, mine), _bare(replacement, mine), _bare(found, theirs), marks), theirs)
     before, file, after = _solid(wanted), _solid(found), _solid(replacement)
-    end, kept = _end(before), _end(file)
-    more = len(before) - len(file)
-    if more and end == _end(after) and end is not None and kept is not None and more == bool(end) - bool(kept):
-        return carry(_bare(wanted, end), _bare(replacement, end), _bare(found, kept), marks) + kept
-    if more:
+    if len(before) != len(file):
         return marked(replacement, marks)
     source = {k: i for i, k in common([t for _, t in before], [t for _, t in after])}
     replaced = _replaced(source, len(before), len(after))
@@ -50,6 +50,24 @@ def carry(wanted: str, replacement: str, found: str, marks: Mapping[str, str]) -
             spelled = marked(token, marks)
         pieces += (_gap(before, file, source.get(k - 1), source.get(k), gap), spelled)
     return indent_of(replacement) + "".join(pieces).lstrip() + _blanks_behind(wanted, replacement, found)
+
+
+def ended(wanted: str, replacement: str, found: str) -> str:
+    """`replacement` with the comma or semicolon of `found`, or without one, where `wanted` differs from it in that."""
+    ends = _ends(wanted, replacement, found)
+    return replacement if ends is None else _put(_bare(replacement, ends[0]), ends[1])
+
+
+def _ends(wanted: str, replacement: str, found: str) -> tuple[str, str] | None:
+    """What the code of `wanted` and `found` ends with, where it is a comma or semicolon on one side and nothing on the
+    other, and the edit leaves it alone; None where they end alike, or differ in more.
+    """
+    mine, after, theirs = _end(wanted), _end(replacement), _end(found)
+    if mine != after or mine is None or theirs is None or bool(mine) == bool(theirs):
+        return None
+    if theirs == ";" and parted(replacement)[0].endswith("}"):  # a block ends by itself
+        return None
+    return (mine, theirs) if len(_solid(wanted)) - len(_solid(found)) == bool(mine) - bool(theirs) else None
 
 
 def _replaced(source: Mapping[int, int], before: int, after: int) -> dict[int, int]:
@@ -83,14 +101,21 @@ def _blanks_behind(wanted: str, replacement: str, found: str) -> str:
     return file if before == after != "" else after
 
 
-def _end(tokens: _Tokens) -> str | None:
-    """The comma or semicolon that a line ends with, "" for none; None where one cannot come or go."""
-    last = tokens[-1][1] if tokens else None
-    return last if last in _SEPARATORS else None if last is None or last in _OPENERS else ""
+def _end(line: str) -> str | None:
+    """The comma or semicolon that the code of a line ends with, "" for none; None where one cannot come or go."""
+    code, _ = parted(line)
+    last = code[-1:]
+    return last if last in _SEPARATORS else None if not last or last in _OPENERS else ""
 
 
 def _bare(line: str, end: str) -> str:
-    return line.rstrip().removesuffix(end).rstrip()
+    code, comment = parted(line)
+    return code.removesuffix(end).rstrip() + comment
+
+
+def _put(line: str, end: str) -> str:
+    code, comment = parted(line)
+    return code + end + comment
 
 
 def _gap(before: _Tokens, file: _Tokens, left: int | None, right: int | None, gap: str) -> str:

@@ -17,7 +17,7 @@ from bisect import bisect_right
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dovetail.match import comments
+from dovetail.match import comments, separators
 from dovetail.match.alignment import Alignment, blank_partners
 from dovetail.match.lines import distinctive, tokens
 from dovetail.match.similar import align
@@ -240,7 +240,8 @@ def _aligned(
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     whole = change.widened(_groups(leads))
-    return (whole, alignment) if _certain(whole, wanted, found, alignment, leads, low) else None
+    certain = _certain(whole, wanted, found, alignment, leads, low)
+    return (whole, alignment) if certain and separators.objection(document, whole, alignment) is None else None
 
 
 def _groups(leads: Sequence[int]) -> list[range]:
@@ -298,7 +299,7 @@ def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, 
         beside = [i for i in (hunk.a1 - 1, hunk.a2) if 0 <= i < len(leads) and change.search[i].strip()]
         if any(alignment.lines[i] is None and leads[i] == i for i in beside):
             return False
-        above = hunk.a1 - 1
+        above = change.last_text(0, hunk.a1)
         if above in wanted.commas and alignment.reach(leads[above])[1] - 1 - low not in found.commas:
             return False
         spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
