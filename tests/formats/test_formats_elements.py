@@ -73,6 +73,7 @@ EDITS = {
     "as CDATA": '<edit path="a.py">\n<old><![CDATA[\n    x = 1\n]]></old>\n<new><![CDATA[\n    x = 2\n]]></new>\n</edit>\n',
     "hunks in a tag for them": '<patch file="a.py">\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n</patch>\n',
     "hunks": '<file path="a.py">\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n</file>\n',
+    "hunks in a fence": '<file path="a.py">\n```diff\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n```\n</file>\n',
 }  # fmt: skip
 UNREAD = {
     "a pattern": '<edit path="a.py">\n<search regex="true">\nx.\n</search>\n<replace>\ny\n</replace>\n</edit>\n',

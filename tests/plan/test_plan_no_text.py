@@ -86,6 +86,9 @@ NO_TEXTS = {
     "an edit": "<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n",
     "line ends written out": "def go():\\n    return 1\\n\\ndef stop():\\n    pass\\n",
     "a fence": f"```python\n{NEW}```\n",
+    "changed lines": "-    return 1\n+    return 2\n",
+    "changed lines between others": " def go():\n-    return 1\n+    return 2\n",
+    "new lines": "+def go():\n+    return 1\n",
 }
 
 
@@ -107,10 +110,19 @@ def test_what_is_no_text_is_not_written_by_a_tool_either(text: str) -> None:
         "s.split(/\\n/g).map(/\\n/g)\n",
         "x = 1\n<<<<<<< SEARCH\n>>>>>>> REPLACE\n",
         "```\nx = 1\n```\ny = 2\n",
+        "x = (1\n+ 2\n- 3)\n",
+        "- a\n- b\n",
     ],
 )
 def test_a_text_may_hold_such_things(text: str) -> None:
     assert after({}, planned({}, new_file("a.py", text))) == {"a.py": text}
+
+
+def test_changed_lines_between_others_without_their_blank_are_known_by_their_file() -> None:
+    text = "def go():\n-    return 1\n+    return 2\n\nx = 1\n"
+    written = Block("tool-call", Kind.REWRITE, "a.py", "", text)
+    assert said(planned({"a.py": FILE}, written).results) == [bad(Code.MALFORMED)]
+    assert not planned({"a.py": "x = 1\n"}, written).failed
 
 
 @pytest.mark.parametrize("new", ["x = (1\n+ 2)\n", "+x\n", "# (removed)\n", "[a, b]\n", "1\n", "``` \n", ""])

@@ -69,6 +69,8 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
         return Rejected(Code.ELIDED, f"The new text of `{path}` is only a remark: {new.strip()}", hint)
     if (what := _instead(path, new)) is not None and _instead(path, before or "") is None:
         return Rejected(Code.MALFORMED, f"The new text of `{path}` is {what}.", _IN_ITS_FORMAT)
+    if not path.lower().endswith(_WRAPPINGS_ARE_TEXT) and _changed_lines(before or "", new):
+        return Rejected(Code.MALFORMED, f"The new text of `{path}` bears the signs of a diff.", _IN_ITS_FORMAT)
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
         reason = f"Each line of the new text of `{path}` bears a line number."
         return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
@@ -76,6 +78,17 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
         reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
         return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
     return None
+
+
+def _changed_lines(before: str, new: str) -> bool:
+    """Whether a text is lines of a diff without its head: new ones bear a sign, and one that bears the other stands
+    without it in the file, or none is without sign and blank. A file may hold lines that begin with the sign."""
+    old, lines = set(split_lines(before)), [line for line in split_lines(new) if line.strip()]
+    if any(line[:1] == "+" for line in old) or not any(line[:1] == "+" for line in lines):
+        return False
+    had = {line.strip() for line in old if says(line)}
+    gone = any(line[:1] == "-" and line not in old and line[1:].strip() in had for line in lines)
+    return gone or (len(lines) > 1 and all(line[0] in "+- \t" for line in lines))
 
 
 def _instead(path: str, text: str) -> str | None:

@@ -230,9 +230,10 @@ class Element(Tagged):
             return [children.unread(self.said, "its text holds tags of an edit, and not all of them")]
         if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
             return [children.unread(self.said, "its text begins with a tag, as no such file does")]
-        if self.around and _HUNK.match(content) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):
-            return self._called("apply_patch", diff=content)
-        empty = not fences.unfenced(content, path).strip()
+        bare = fences.unfenced(content, path)
+        if self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):
+            return self._called("apply_patch", diff=bare)
+        empty = not bare.strip()
         if empty and (alone or (self.around and not self._is_file)):
             return []
         if empty:
