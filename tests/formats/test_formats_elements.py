@@ -46,6 +46,10 @@ WRITES = {
     "a tag that writes a file": ('<write path="a.py">\nx\n</write>\n', "rewrite", "a.py", "x\n"),
     "a tag that deletes a file": ('<delete path="a.py"/>\n', "delete", "a.py", ""),
     "a deletion": ('<lov-delete file_path="a.py" />\n', "delete", "a.py", ""),
+    "a tag in capitals that deletes a file": ('<DeleteFile file="a.py" />\n', "delete", "a.py", ""),
+    "a tag in capitals that moves a file": ('<MoveFile from="a.py" to="b.py" />\n', "rename", "a.py", ""),
+    "a tag in capitals that makes a file": ('<CreateFile path="a.py">\nx\n</CreateFile>\n', "create", "a.py", "x\n"),
+    "a tag that removes a file": ('<remove-file path="a.py"></remove-file>\n', "delete", "a.py", ""),
     "a move": ('<lov-rename original_file_path="a.py" new_file_path="b.py" />\n', "rename", "a.py", ""),
 }  # fmt: skip
 PAIR = "<search>\n    x = 1\n</search>\n<replace>\n    x = 2\n</replace>\n"
@@ -72,6 +76,7 @@ EDITS = {
     "in fences of their own": '<edit path="a.py">\n<old>\n```python\n    x = 1\n```\n</old>\n<new>\n```python\n    x = 2\n```\n</new>\n</edit>\n',
     "as CDATA": '<edit path="a.py">\n<old><![CDATA[\n    x = 1\n]]></old>\n<new><![CDATA[\n    x = 2\n]]></new>\n</edit>\n',
     "hunks in a tag for them": '<patch file="a.py">\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n</patch>\n',
+    "in a tag of another name that speaks of a change": f'<ai-edit file="a.py">\n{PAIR}</ai-edit>\n',
     "hunks": '<file path="a.py">\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n</file>\n',
     "hunks in a fence": '<file path="a.py">\n```diff\n@@ -1 +1 @@\n-    x = 1\n+    x = 2\n```\n</file>\n',
 }  # fmt: skip
@@ -104,10 +109,14 @@ UNREAD = {
     "a new text whose tag stands there twice": '<edit path="a.py">\n<search>\nx\n</search>\n<replace>\n<replace>\ny\n</replace>\n</edit>\n',
     "a new text whose tag stands there twice, under a path": "a.py\n<search>\nx\n</search>\n<replace>\n<replace>\ny\n</replace>\n",
     "a file's text whose tag stands there twice": '<file path="a.py">\n<content>\n<content>\nx\n</content>\n</file>\n',
+    "a change in words": '<QuickEdit file="a.py">\nMake it faster.\n</QuickEdit>\n',
+    "a change in an attribute": '<line-replace path="a.py" search="x" to="y"/>\n',
+    "a part of a file that goes": '<RemoveImport path="a.py" type="delete"/>\n',
     "a text of a file that goes": '<file path="a.py" action="delete">\nx = 1\n</file>\n',
 }  # fmt: skip
 NAMES = {
     "under a closing tag": "a.py\n</step>\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n",
+    "blocks in a tag of another name": '<x-patch path="a.py">\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</x-patch>\n',
     "blocks": '<file path="a.py">\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</file>\n',
     "not closed before the next": '<file path="a.py">\n```\nx\n```\n\n<file path="b.py">\n```\ny\n```\n</file>\n',
     "not closed": '<file path="a.py">\n```\nx\n```\n',
@@ -126,6 +135,8 @@ TEXT = {
     "tags for no file that are not closed": "<file>\n<content>\nx\n",
     "a tag that only names a file": '<file path="a.py"/>\n',
     "no path": '<file name="upload">\nx\n</file>\n',
+    "a page's element with a name like a change": '<InlineEdit path="user.name">\nx\n</InlineEdit>\n',
+    "a page's element with a name unlike one": '<Editor path="a.py">\nx\n</Editor>\n',
     "text around a fence": '<file path="a.py">\nIt goes like this:\n```\nx\n```\nDone.\n</file>\n',
 }
 
@@ -150,6 +161,15 @@ def test_what_begins_as_an_edit_in_tags_and_is_none_is_malformed(reply: str) -> 
     blocks = parse(reply).blocks
     assert blocks
     assert all(block.malformed is not None and block.path == "a.py" for block in blocks)
+
+
+@pytest.mark.parametrize("tag", ["file", "ai-edit"])
+def test_a_tag_around_a_fence_and_other_text_is_told_of_unless_its_file_is_edited(tag: str) -> None:
+    reply = f'<{tag} path="a.py">\nIt goes like this:\n```\nx\n```\n</{tag}>\n'
+    assert [(told.code, told.line) for told in parse(reply).diagnostics] == [(Code.NO_BLOCKS, 1)]
+    assert [block.path for block in parse(reply, format="whole").blocks] == ["a.py"]
+    assert not parse(f"{reply}\na.py\n```\ny\n```\n").diagnostics
+    assert not parse(reply.replace("a.py", "a.txt").replace(tag, "file")).diagnostics
 
 
 def test_edits_in_tags_one_after_another() -> None:

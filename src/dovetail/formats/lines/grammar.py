@@ -39,20 +39,25 @@ NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 _TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
 INSERTS = "insert|append|prepend"
 ELEMENTS = (
-    r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|(?:change|code|edit|modify|replace|update)[_-]file"
+    r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|(?:change|code|edit|modify|replace|update)[_-]?file"
     rf"|modify|modification|patch|diff|replace|search[_-]replace|edit[_-]block|{INSERTS}"
 )
 """Tags that name a file, in an attribute or in a tag of their own, around edits of it."""
-FILE_CALLS = r"(?:write|create|delete|move|rename)(?:_file)?|new_file"
+FILE_CALLS = r"(?:write|create|delete|move|remove|rename)(?:[_-]?file)?|new[_-]?file"
 """Tags that say by their name what becomes of the file in their attributes."""
+OTHERS = (
+    r"[\w-]{0,20}(?:append|change|create|delete|edit|insert|modify|move|overwrite|patch|prepend|remove|rename|replace"
+    r"|rewrite|update|write)[\w-]{0,20}"
+)
+"""Tags whose name may speak of a change; `tool_names` knows whether it does."""
 OLD_TEXTS = (
     r"search(?:[_-]?(?:text|block))?|find|original(?:[_-]?(?:code|text))?|target_content"
     r"|old(?:[_-]?(?:string|str|text|content|code|lines))?"
 )
 """Tags around the text that an edit quotes."""
 _ELEMENTS = (
-    rf"<(?:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
-    rf"|(?i:{ELEMENTS})[\s>])"
+    rf"<(?i:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
+    rf"|(?:{ELEMENTS})[\s>])"
 )
 _PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
 _ORPHANS = rf"</(?:invoke|function|{CALL_TAGS})>|<(?i:new|replace|updated)"
@@ -62,7 +67,7 @@ _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
 _HEADS = (
-    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}"
+    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}|<(?i:{OTHERS})[ \t]"
     rf"|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
 )
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]

@@ -212,6 +212,17 @@ def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
     )
 
 
+def only_tagged(path: str, line: int) -> Diagnostic:
+    """A tag around a file's text that holds listings and other text."""
+    return Diagnostic(
+        Code.NO_BLOCKS,
+        f"A tag names `{path}` around listings and other text. They may be examples, so they are no edit.",
+        Severity.NOTE,
+        line=line,
+        hint="If the listing is all of the file's text, read the reply with --format whole.",
+    )
+
+
 def only_commanded(path: str, line: int) -> Diagnostic:
     """A file that a command of the reply would write."""
     return Diagnostic(

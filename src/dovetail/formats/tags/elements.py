@@ -4,14 +4,15 @@ Grammar::
 
     element = "<" name attribute* ">" text "</" name ">"  |  "<" name attribute+ "/>"
     name    = "file"  |  prefix "-" ("write" | "create" | "delete" | "rename")  |  "write_file" and its like
-            | "edit"  |  "change"  |  another of `ELEMENTS`
+            | "edit"  |  "change"  |  another of `ELEMENTS`  |  any that speaks of a change
     attribute = field "=" text in quotes                 a path, and what `call_edits` reads beside it
     text    = children  |  hunk+  |  the file's own, where the name is none of the last line
 
 The path stands in an attribute, or in a tag of its own (`children`). A file's text is the whole of it; one fence or a
 CDATA section around it is the reply's. Where it holds blocks, or fences beside other text, the tag only names their
 path, and so does one that is not closed before the next begins. What can be neither is malformed: a program's text does
-not begin with a tag. A closing tag stands alone on its line, or ends one.
+not begin with a tag, and a name that only speaks of a change does not say what the text is. A closing tag stands alone
+on its line, or ends one.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.calls import shapes
 from dovetail.formats.calls.tool_call import give
-from dovetail.formats.calls.tool_names import Act, squashed
+from dovetail.formats.calls.tool_names import Act, seems_to_edit, squashed
 from dovetail.formats.lines import fences
-from dovetail.formats.lines.grammar import ELEMENTS, FILE_CALLS, INSERTS, OLD_TEXTS
-from dovetail.formats.lines.paths import Form, form_of, normalise
+from dovetail.formats.lines.grammar import ELEMENTS, FILE_CALLS, INSERTS, OLD_TEXTS, OTHERS
+from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 _OPENING = late(
     r"[ \t]*<(?P<tag>(?:[a-z]{2,12}-(?P<verb>write|create|delete|rename))"
     rf"|(?P<call>{FILE_CALLS})"
-    rf"|{ELEMENTS})(?P<given>{children.ATTRIBUTES})\s*(?P<alone>/)?>",
+    rf"|(?:{ELEMENTS})(?![\w-])|(?P<other>{OTHERS}))(?P<given>{children.ATTRIBUTES})\s*(?P<alone>/)?>",
     re.IGNORECASE,
 )
 _NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
@@ -76,6 +77,8 @@ def opens(scanner: Scanner, text: str) -> bool:
     if match["alone"] is None and match["tag"].lower() in scanner.unclosed:
         return False
     path = _path(_fields(match))
+    if match["other"] is not None:
+        return path is not None and has_known_end(path) and seems_to_edit(match["other"])
     if path is None:
         return _around_edits(match) and match["alone"] is None
     return form_of(path) >= Form.QUOTED
@@ -117,6 +120,7 @@ class Element(Tagged):
         self.fields: dict[str, str] = {}
         self.said = children.Said(None)
         self.around = False
+        self.other: str | None = None
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close the element, and every one that may begin the next."""
@@ -149,8 +153,10 @@ class Element(Tagged):
         said = children.Said(None).given(self.fields)._replace(path=self.path or None)
         self.around = _around_edits(match)
         if not self.around:
-            said = said.doing((match["call"] or match["verb"]).lower().removesuffix("_file"))
-        self.said, self.name = said, _CALLS[said.act]
+            said = said.doing(squashed(match["call"] or match["verb"]).removesuffix("file"))
+        if match["other"] is not None:
+            said = said._replace(act=None)  # what goes may be a part of the file
+        self.said, self.name, self.other = said, _CALLS[said.act], match["other"]
         tag = re.escape(self.tag)
         self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}[\s>])", re.IGNORECASE | re.MULTILINE)
         self.closing = re.compile(rf"</{tag}>[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -192,6 +198,7 @@ class Element(Tagged):
         if found is None and self.fence is None:
             found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]
         if not found:
+            self._note(content)
             return self._give_all_back()
         scanner.state = self.parent
         scanner.recent.clear()
@@ -199,6 +206,12 @@ class Element(Tagged):
             whole = isinstance(item, Block) and _writes(item)
             give(scanner, item, self.first + line, "whole" if self._is_file and whole else "tool-call")
         return GiveBack(rest, self.first) if rest.strip() else None
+
+    def _note(self, content: str) -> None:
+        """Keep what is to be said of a tag with fences beside other text, should the reply hold no edit of its file."""
+        scanner = self.scanner
+        if scanner.unasked is None and not scanner.draft and self.fence is None and self._shows(content):
+            scanner.unasked = (normalise(self.path), faults.only_tagged(normalise(self.path), self.first))
 
     def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
         """What the tags inside say; nothing where they edit a file that only the lines above may name. None where there
@@ -222,6 +235,10 @@ class Element(Tagged):
         path = self.path.lower()
         if not path or self._holds_edits(content):
             return []
+        bare = fences.unfenced(content, path)
+        hunks = self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
+        if self.other is not None and not hunks:
+            return [children.unread(self.said, f"the tag `{self.other}` does not say what its text is")]
         if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
             return [children.unread(self.said, "it has a text, and its file goes")]
         if self.name not in ("write_file", "create_file"):
@@ -230,8 +247,7 @@ class Element(Tagged):
             return [children.unread(self.said, "its text holds tags of an edit, and not all of them")]
         if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
             return [children.unread(self.said, "its text begins with a tag, as no such file does")]
-        bare = fences.unfenced(content, path)
-        if self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS)):
+        if hunks:
             return self._called("apply_patch", diff=bare)
         empty = not bare.strip()
         if empty and (alone or (self.around and not self._is_file)):
@@ -255,7 +271,13 @@ class Element(Tagged):
         lines = content.strip().split("\n")
         if any(self.scanner.grammar.start(line) is not None for line in lines if line.lstrip()[:1] in "<&-«\U0001f7e7"):
             return True
-        document = self.path.lower().endswith(fences.DOCUMENTS)
-        if not document and not self.path.lower().endswith(fences.MARKUP) and _PAIR.search(content):
+        if not self.path.lower().endswith((*fences.DOCUMENTS, *fences.MARKUP)) and _PAIR.search(content):
             return True
-        return not document and any(map(fences.is_fence_line, lines)) and fences.unfenced(content, self.path) == content
+        return self._shows(content)
+
+    def _shows(self, content: str) -> bool:
+        """Whether fences stand in it, and other text beside them; in a document they are its own."""
+        if not self.path or self.path.lower().endswith(fences.DOCUMENTS):
+            return False
+        lines = content.strip().split("\n")
+        return any(map(fences.is_fence_line, lines)) and fences.unfenced(content, self.path) == content
