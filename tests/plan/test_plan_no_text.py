@@ -167,6 +167,58 @@ def test_a_listing_that_says_it_is_a_piece_does_not_replace_the_file(text: str) 
     assert after({}, planned({}, whole("a.py", text))) == {"a.py": text}
 
 
+USERS = "import { Row } from './row';\nimport api from './api';\n\nconst URL = '/users';\n\nexport default 1;\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("import json\n\n\ndef load(f):\n    return json.load(f)\n", "def save(x, f):\n    json.dump(x, f)\n"),
+        ("from app import app\n\n\ndef a():\n    return app\n", "def b():\n    client = app.client()\n"),
+        ("def one():\n    return 1\n\n\ndef two():\n    return 2\n", "def three():\n    return one() + 2\n"),
+        (USERS, "export const get = () => fetch(`${URL}/all`);\n"),
+        (USERS, "export const List = () => <Row />;\n"),
+        (USERS, "@Row\nclass X {}\n"),
+    ],
+)
+def test_a_listing_that_uses_what_it_lacks_of_the_files_beginning_does_not_replace_it(before: str, text: str) -> None:
+    path = "a.py" if before.startswith(("def", "from", "import json")) else "a.tsx"
+    assert said(planned({path: before}, whole(path, text)).results) == [bad(Code.ELIDED)]
+    written = Block("tool-call", Kind.REWRITE, path, "", text)
+    assert after({path: before}, planned({path: before}, written)) == {path: text}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def save(x, json):\n    json.dump(x)\n",
+        "import ujson as json\n\njson.load(f)\n",
+        "from api import *\n\njson.load(f)\n",
+        "import json\n\njson.load(f)\n",
+        "def json(f):\n    return json(f)\n",
+        "json (f)\nself.json(f)\n",
+        "return 1  # json.load\njson = 2\n",
+    ],
+)
+def test_a_listing_may_bring_in_again_what_it_uses(text: str) -> None:
+    files = {"a.py": "import json\n\n\ndef load(f):\n    return json.load(f)\n\n\nx = 1\n"}
+    assert after(files, planned(files, whole("a.py", text))) == {"a.py": text}
+
+
+def test_a_listing_that_ends_in_the_middle_of_its_file_does_not_replace_it() -> None:
+    files = {"a.py": f"import os\nimport sys\nimport re\n{FILE}" + "def halt():\n    return 0\n" * 3}
+    text = "import os\nimport time\nimport sys\nimport re\n"
+    assert said(planned(files, whole("a.py", text)).results) == [bad(Code.ELIDED)]
+    assert not planned(files, whole("a.py", f"{text}x = 1\n")).failed
+
+
+def test_a_listing_that_begins_inside_an_object_is_no_text_of_its_file() -> None:
+    files = {"a.json": '{\n  "a": 1,\n  "b": 2\n}\n'}
+    assert said(planned(files, whole("a.json", '"b": 3\n')).results) == [bad(Code.ELIDED)]
+    assert not planned(files, whole("a.json", '"b"\n')).failed
+    assert not planned({}, whole("a.json", '"b": 3\n')).failed
+
+
 @pytest.mark.parametrize(
     ("before", "text"),
     [
