@@ -269,6 +269,7 @@ IN_TAGS = {
     "every place": (invoked("edit", ("path", "a.py"), ("old_string", "x"), ("new_string", "y"), ("replace_all", "false")), ONE),
     "function=": ("<tool_call>\n<function=write_file>\n<parameter=path>\nn.py\n</parameter>\n<parameter=content>\nz\n\n</parameter>\n</function>\n</tool_call>\n", [("rewrite", "n.py", "", "z\n")]),
     "a whole text without a last line end of its own": (invoked("write_file", ("path", "n.py"), ("content", "\n  z\n")), [("rewrite", "n.py", "", "  z\n")]),
+    "a whole text in CDATA": (invoked("write_file", ("path", "n.py"), ("content", "\n<![CDATA[\nz\n]]>\n")), [("rewrite", "n.py", "", "z\n")]),
     "JSON on the tag's line": (f"<tool_call>{json.dumps(EDIT)}</tool_call>\n", ONE),
     "search_and_replace": ("<search_and_replace>\n<path>a.py</path>\n<search>x</search>\n<replace>y</replace>\n</search_and_replace>\n", ONE),
     "a known name as the tag": ("<str_replace>\n<path>a.py</path>\n<old_str>x</old_str>\n<new_str>y</new_str>\n</str_replace>\n", ONE),

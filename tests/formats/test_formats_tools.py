@@ -95,6 +95,7 @@ TAGS = {
     "long runs": ("a.ts\n----------- SEARCH\nx\n==========\ny\n+++++++++ REPLACE\n", "cline", [WHOLE_LINES]),
     "write_to_file": ("<write_to_file>\n<path>a.ts</path>\n<content>\nx\n</content>\n<line_count>1</line_count>\n</write_to_file>\n", "cline", [("rewrite", "a.ts", "", "x\n")]),
     "write_to_file, in a fence": ("<write_to_file>\n<path>a.ts</path>\n<content>\n```ts\nx\n```\n</content>\n</write_to_file>\n", "cline", [("rewrite", "a.ts", "", "x\n")]),
+    "write_to_file, in CDATA": ("<write_to_file>\n<path>a.ts</path>\n<content><![CDATA[\nx\n]]></content>\n</write_to_file>\n", "cline", [("rewrite", "a.ts", "", "x\n")]),
     "write_to_file, a document's fence": ("<write_to_file>\n<path>a.md</path>\n<content>\n```ts\nx\n```\n</content>\n</write_to_file>\n", "cline", [("rewrite", "a.md", "", "```ts\nx\n```\n")]),
     "tags on one line": ("<write_to_file><path>a.ts</path><content>x</content></write_to_file>\n", "cline", [("rewrite", "a.ts", "", "x\n")]),
     "apply_diff": (f"<apply_diff>\n<path>a.ts</path>\n<diff>\n{S}:start_line:7\n-------\nx\n{D}y\n{E}</diff>\n</apply_diff>\n", "roo", [WHOLE_LINES]),
@@ -235,6 +236,8 @@ ACTIONS = {
     "closed with its artifact": ('<boltArtifact id="a"><boltAction type="file" filePath="b.js">\nx\n</boltArtifact>\n', [("rewrite", "b.js", "", "x\n")]),
     "entities": ('<boltAction type="file" filePath="b.js">\na &lt; b\n</boltAction>\n', [("rewrite", "b.js", "", "a < b\n")]),
     "entities in Markdown stay": ('<boltAction type="file" filePath="b.md">\na &lt; b\n</boltAction>\n', [("rewrite", "b.md", "", "a &lt; b\n")]),
+    "in CDATA": ('<boltAction type="file" filePath="b.js"><![CDATA[\nx\n]]></boltAction>\n', [("rewrite", "b.js", "", "x\n")]),
+    "in CDATA on lines of its own": ('<boltAction type="file" filePath="b.js">\n<![CDATA[\nx\n]]>\n</boltAction>\n', [("rewrite", "b.js", "", "x\n")]),
     "work folder": ('<boltAction type="file" filePath="/home/project/src/b.js">\nx\n</boltAction>\n', [("rewrite", "src/b.js", "", "x\n")]),
 }  # fmt: skip
 
@@ -249,6 +252,8 @@ def test_actions_that_are_broken_are_reported() -> None:
     assert cut.malformed is not None and cut.malformed.code is Code.NO_END
     assert parse('<boltAction type="edit">\nno block\n</boltAction>\n').blocks[0].malformed is not None
     assert [d.code for d in parse('<boltAction type="dance">\nx\n</boltAction>\n').diagnostics] == [Code.MALFORMED]
+    (deleted,) = parse('<boltAction type="delete" filePath="a.js"></boltAction>\n').blocks
+    assert deleted.path == "a.js" and deleted.malformed is not None
 
 
 NEXT = '<boltAction type="file" filePath="b.js">\ny\n</boltAction>\n'

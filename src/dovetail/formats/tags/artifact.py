@@ -6,10 +6,10 @@ Grammar::
     action   = "<boltAction" type [filePath] [operation] ">" content "</boltAction>"
     type     = "file" | "edit" | "shell" | "start" | "build" | "supabase"
 
-The content of `file` streams; one fence around it is taken off, and entities are undone where it has nothing else. The
-content of `edit` is a reply of its own, a path line and search/replace blocks, and is read when the action closes.
-Tags may stand anywhere in a line. An action that is not closed ends where a line begins with the next one, and is
-malformed.
+The content of `file` streams; one fence or CDATA section around it is taken off, and entities are undone where it has
+nothing else. An action of another type is malformed, and an edit where it names a file. The content of `edit` is a
+reply of its own, a path line and search/replace blocks, and is read when the action closes. Tags may stand anywhere in
+a line. An action that is not closed ends where a line begins with the next one, and is malformed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.paths import as_line, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Force
+from dovetail.formats.tags.tagged import unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.errors import RenderError
@@ -181,6 +182,8 @@ class Artifact:
             self._close_database(content, path, fault)
         elif kind in SHELLS and not self.scanner.draft and content.strip():
             sink.suggest(ShellSuggestion(content.strip(), self.action_line, kind))
+        elif kind not in SHELLS and path is not None:
+            sink.whole(faults.spoil(self._block(Kind.EDIT, "", path), _unknown(kind, self.action_line)))
         elif kind not in SHELLS and not self.scanner.draft:
             sink.diagnose(_unknown(kind, self.action_line))
         if fault is None:
@@ -223,8 +226,9 @@ def _trimmed(text: str) -> str:
 
 
 def _unwrapped(content: str, path: str | None) -> str:
-    """Content without the one fence around it, and without entities where they are all there is."""
-    text = closed(content.rstrip(" \t"))
+    """Content without the one fence or CDATA section around it, and without entities where they are all there is."""
+    bare = unwrapped(content)
+    text = closed((content if bare == content else bare.removeprefix("\n")).rstrip(" \t"))
     if (path or "").lower().endswith((".md", ".mdx")):
         return text
     text = unfenced(text, path)

@@ -25,6 +25,7 @@ from dovetail.formats.calls.tool_names import Act, squashed
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.lines.paths import Form, form_of, normalise
 from dovetail.formats.scan import faults
+from dovetail.formats.tags.tagged import unwrapped
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -66,7 +67,6 @@ _TAG = late(rf"<(?P<name>[a-z][\w-]{{0,39}})(?P<given>{ATTRIBUTES})[ \t]*(?P<alo
 _BLANKS = late(r"\s*")
 _NEXT = late(r"\s*(?:<|\Z)")
 _GIVEN = late(r"([\w-]{1,40})[ \t]?=[ \t]?(?:\"([^\"<>\n]*)\"|'([^'<>\n]*)'|([\w./-]+))")
-_CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
 _ACTS = {
     **dict.fromkeys(("delete", "deletefile", "remove"), Act.DELETE),
     **dict.fromkeys(("add", "create", "createfile", "new"), Act.CREATE),
@@ -136,12 +136,6 @@ def role_of(name: str) -> Role | None:
 def attributes(given: str) -> dict[str, str]:
     """The fields of a tag's attributes."""
     return {key: double or single or bare for key, double, single, bare in _GIVEN.findall(given)}
-
-
-def unwrapped(text: str) -> str:
-    """A text without the CDATA section around it."""
-    found = _CDATA.match(text)
-    return found[1] if found is not None else text
 
 
 def items(body: str, said: Said) -> list[tuple[Item, int]] | None:

@@ -23,6 +23,7 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Force
 from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.tags.tagged import unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -100,7 +101,8 @@ class Tag:
     def _write(self, body: str, name: str, *, cut_off: bool) -> None:
         path = _PATH.search(body)
         begin, stop = body.find("<content>"), body.rfind("</content>")
-        text = body[begin + len("<content>") : stop].removeprefix("\n") if 0 <= begin < stop else ""
+        text = body[begin + len("<content>") : stop] if 0 <= begin < stop else ""
+        text = unwrapped(text).removeprefix("\n")
         target = normalise(path[1]) if path else None
         block = Block(
             name, Kind.REWRITE, target, "", unfenced(closed(text), target), raw=body, line=self.first,

@@ -29,7 +29,7 @@ from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
-from dovetail.formats.tags.tagged import Tagged
+from dovetail.formats.tags.tagged import Tagged, unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -192,7 +192,7 @@ class Element(Tagged):
 
     def _close(self, rest: str) -> GiveBack | None:
         scanner, given = self.scanner, "".join(self.pieces)
-        text = children.unwrapped(given)
+        text = unwrapped(given)
         content = closed(text.removeprefix("\n"))
         found = self._by_children(text) if text == given else None  # in a CDATA section tags are the file's
         if found is None and self.fence is None:

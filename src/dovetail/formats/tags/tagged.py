@@ -1,4 +1,4 @@
-"""What the machines share that keep a tag's text whole until it closes."""
+"""What the machines share that keep a tag's text whole until it closes, and that take what is around it off."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
+
+_CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
+
+
+def unwrapped(text: str) -> str:
+    """A text without the CDATA section around it."""
+    found = _CDATA.match(text)
+    return found[1] if found is not None else text
 
 
 class Tagged:

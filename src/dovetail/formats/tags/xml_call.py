@@ -12,7 +12,8 @@ Grammar::
     pair  = "<arg_key>" name "</arg_key>" "<arg_value>" text "</arg_value>"
 
 In place of all fields may stand one JSON object of them. A field's text is taken as it is; of one that stands on lines
-of its own, the line ends beside its tags are the tags', and the last line of a file's whole text has one of its own.
+of its own, the line ends beside its tags are the tags', and the last line of a file's whole text has one of its own; a
+CDATA section around such a text is the tags', too.
 A call that is not closed, or says no edit that is known, is malformed.
 """
 
@@ -29,7 +30,7 @@ from dovetail.formats.lines.grammar import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.formats.tags.tagged import Tagged
+from dovetail.formats.tags.tagged import Tagged, unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -181,6 +182,7 @@ def _fields_in_json(body: str) -> dict[str, object] | None:
 def _unpadded(text: str, *, whole: bool) -> str:
     """A field's text without the line ends beside its tags, the blanks before the closing one, and a colon behind the
     opening one."""
+    text = unwrapped(text) if whole else text
     lines = text.removeprefix(":").rstrip(" \t")
     if len(lines) < 2 or not (lines.startswith("\n") and lines.endswith("\n")):
         return text
