@@ -59,7 +59,7 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     It is a piece where all of it is indented and the file is not; where it is short and a comment says what is to be
     done with it; where it has nothing of the file's beginning and uses a name from there; where it has less than half
     of the file's lines, is mostly made of lines that stand together there, and has none of the first or ends with one
-    of the middle.
+    of the file's first half.
     """
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
     lines = [line for line in split_lines(new) if line.strip()]
@@ -82,7 +82,7 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     kept = [i for i in range(len(was)) if i not in gone]
     if len(was) < _PIECE_FROM or not kept or 2 * len(kept) < len(now):
         return None
-    if kept[0] == 0 and (now[-1] != was[kept[-1]][1] or kept[-1] == len(was) - 1):
+    if kept[0] == 0 and (now[-1] != was[kept[-1]][1] or 2 * kept[-1] >= len(was)):
         return None
     if kept[-1] - kept[0] >= 2 * len(now):
         return None
