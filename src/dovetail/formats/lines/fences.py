@@ -13,6 +13,7 @@ from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.patterns import late
 
 _FENCE = late(r"([ \t]*)(`{3,}|~{3,})([^\n]*)")
+_MOST_DEEPER = 3  # columns by which an end may stand deeper than its beginning
 _WORD = late(r"[\w+#.:/\\-]*")
 _SHELLS = "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
 SHELLS = frozenset(_SHELLS.split())
@@ -64,6 +65,11 @@ class Fence:
     def is_above(self, line: str) -> bool:
         """Whether `line` stands deeper than this fence."""
         return len(line) - len(line.lstrip(" \t")) > len(self.blank)
+
+    def is_far_above(self, line: str) -> bool:
+        """Whether `line` stands so much deeper that as Markdown it could not end this fence."""
+        blank = line[: len(line) - len(line.lstrip(" \t"))]
+        return len(blank.expandtabs(4)) - len(self.blank.expandtabs(4)) > _MOST_DEEPER
 
     def without_indent(self, text: str) -> str:
         """`text` less the blank that stands before the fence, as in a list, from each line that has so much or a part.

@@ -1,4 +1,5 @@
-"""A fence around a document that shows edits as examples: a long one, under its own path, with shorter ones in it.
+"""A fence around a file's text that shows edits as examples, under its own path: edits of another file, behind text; or
+in a long fence, edits in shorter ones.
 
 Refuses to take a whole reply for one, which some models put into a fence of its own, or an edit in two fences.
 """
@@ -15,14 +16,21 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.place import Place
 
 
-def holds_example(fence: Fence, path: str, before: str, inside: Place) -> bool:
-    """Whether an edit's start is an example. It stands in a shorter fence, in `fence`, which holds the file `path`.
+def holds_example(fence: Fence, path: str, inside: Place, *, behind_text: bool) -> bool:
+    """Whether an edit's start is an example, in `fence`, which holds the file `path`; in a long fence it stands in a
+    shorter one.
 
-    `before` is what the fence holds up to there, and `inside` what names the file of the edit.
+    `inside` is what names the file of the edit, and `behind_text` whether the file's text stands before it.
     """
     if not fence.long:
-        return False
-    return _is_of_another_file(inside, path) or (_has_text(before) and _is_around_a_file(fence, path))
+        return behind_text and _is_of_another_file(inside, path)
+    return _is_of_another_file(inside, path) or (behind_text and _is_around_a_file(fence, path))
+
+
+def has_text(before: str) -> bool:
+    """Whether more stands before an edit than its path and its fence."""
+    lines = before.split("\n")
+    return any(line.strip() and not fences.is_fence_line(line) and not whole.names_file(line) for line in lines)
 
 
 def _is_of_another_file(inside: Place, path: str) -> bool:
@@ -34,9 +42,3 @@ def _is_of_another_file(inside: Place, path: str) -> bool:
 def _is_around_a_file(fence: Fence, path: str) -> bool:
     """Whether the fence is around a document or code; a reply is Markdown, for a file of whatever kind."""
     return path.lower().endswith(fences.DOCUMENTS) or fence.language not in (fences.MARKDOWN | {""})
-
-
-def _has_text(before: str) -> bool:
-    """Whether more stands before the edit than its path and its fence."""
-    lines = before.split("\n")
-    return any(line.strip() and not fences.is_fence_line(line) and not whole.names_file(line) for line in lines)

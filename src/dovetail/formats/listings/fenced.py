@@ -4,18 +4,21 @@ Grammar::
 
     fence = open line* close            close: a line that `Fence.closes`, or the reply's end
 
-What a fence without blocks is, `fence_content` says when it closes. A fence around Markdown may hold fences: an inner
-one that opens with an info string is passed over with its own end, and of a bare run the next line decides whether it
-opens an inner fence or ends this one.
+What a fence without blocks is, `fence_content` says when it closes. A fence around a file's text may hold fences. What
+stands in a long string is the file's; an inner one that opens with an info string is passed over with its own end, and
+so is a run that stands deeper than an end may. Of a bare run in Markdown the next line decides whether it opens an
+inner fence or ends this one.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences, reasoning
 from dovetail.formats.listings import documents, fence_content, reopened, whole
 from dovetail.formats.listings.fence_content import Held
+from dovetail.formats.listings.long_strings import LongStrings
 from dovetail.formats.openers import open_block, open_diff, open_head
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
@@ -24,6 +27,7 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Start
+    from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
 
 _FIRST = late(r"\n[ \t]*+[^\s]")
@@ -44,7 +48,8 @@ class Fenced:
 
     alone: nothing stands before it in the reply.
     only_tags: nothing else has come in it.
-    may_be_file: it is under a path; None until somebody asks.
+    inner: how many fences inside are open whose ends could end it.
+    strings: those of the file's text, as soon as somebody asks.
     used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
     """
 
@@ -60,7 +65,7 @@ class Fenced:
         self.within: Fence | None = None
         self.document: bool | None = None  # the first start inside decides
         self.only_tags = True
-        self.may_be_file: bool | None = None
+        self.strings: LongStrings | None = None
         self.nested = whole.holds_fences(fence, self.lines)
         self.inner = 0
         self.pending: tuple[str, int] | None = None
@@ -96,9 +101,11 @@ class Fenced:
         if scanner.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
-        if self.fence.closes(text):
+        if fences.is_fence_line(text) and self._in_string(text):
+            self._content(text, line)
+        elif self.fence.closes(text):
             self._on_closing(text, line)
-        elif line in scanner.as_text or self.document or (self.within is not None and self._holds_example(text)):
+        elif line in scanner.as_text or self._holds_example(text):
             self._text(text, line)
         elif first and open_diff(scanner, self.fence, text):
             return self._begin(text, line)
@@ -128,12 +135,13 @@ class Fenced:
             return False
         return open_head(self.scanner, head, text, line, self.fence)
 
+    @cached_property
+    def file(self) -> Place | None:
+        """The file whose text it may hold: it stands under its path."""
+        return fence_content.file_of(self.scanner, self.fence, self.lines)
+
     def _may_be_file(self) -> bool:
-        """Whether the fence is under a path, so that it may hold that file's text."""
-        if self.may_be_file is None:
-            place = fence_content.file_of(self.scanner, self.fence, self.lines)
-            self.may_be_file = place is not None and self.fence.language not in fences.DIFFS
-        return self.may_be_file
+        return self.file is not None and self.fence.language not in fences.DIFFS
 
     def _opens_block(self, start: Start, text: str, line: int) -> bool:
         """Whether a block begins with this line, which is a start marker."""
@@ -158,16 +166,24 @@ class Fenced:
             self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
 
     def _holds_example(self, text: str) -> bool:
-        """Whether `text` begins an example in a document, which is one listing whatever else is in it."""
-        if self.document is not None or self.used or self.scanner.grammar.start(text) is None:
+        """Whether `text` is in a document, which is one listing whatever else is in it, or begins an example in one."""
+        if self.document is not None:
+            return self.document
+        if self.used or not self.pieces or self.scanner.grammar.start(text) is None:
             return False
-        place = fence_content.file_of(self.scanner, self.fence, self.lines)
-        if place is None or place.path is None:
-            self.document = False
+        before = "".join(self.pieces)
+        behind_text = documents.has_text(before)
+        in_string = behind_text and self._in_string(text)
+        if not in_string and self.fence.long and self.within is None:
+            return False
+        self.document = in_string or ((behind_text or self.fence.long) and self._is_example(behind_text=behind_text))
+        return self.document
+
+    def _is_example(self, *, behind_text: bool) -> bool:
+        if self.file is None or self.file.path is None:
             return False
         inside = self.scanner.place(self.fence)
-        self.document = documents.holds_example(self.fence, place.path, "".join(self.pieces), inside)
-        return self.document
+        return documents.holds_example(self.fence, self.file.path, inside, behind_text=behind_text)
 
     def _give_left(self) -> None:
         """Give what has come since the last block, if it looks like an edit that cannot be read."""
@@ -181,9 +197,18 @@ class Fenced:
         if self.used and not scanner.draft and scanner.grammar.is_end(text):
             scanner.sink.diagnose(faults.stray(line, text))
 
+    def _in_string(self, text: str) -> bool:
+        """Whether a line stands in a string of the file's."""
+        if self.used or self.nested or self.file is None or not self._may_be_file():
+            return False
+        if self.strings is None:
+            self.strings = LongStrings(self.file.path or "", self.fence)
+        return self.strings.hold(text, self.pieces)
+
     def _on_closing(self, text: str, line: int) -> None:
         if self.nested and self.inner and not self.used:
-            self.inner -= 1
+            self.end_one(text, line)
+        elif self.fence.is_far_above(text) and not (self.used or self.inner) and self._may_be_file():
             self._content(text, line)
         elif self.nested and not self.used:
             self.before = self._last_line()
@@ -192,6 +217,15 @@ class Fenced:
         elif reopened.may_open(self, lines := self.scanner.recent.lines()):
             self.scanner.state = reopened.Reopening(self, lines, text, line)
         else:
+            self.end_one(text, line)
+
+    def end_one(self, text: str, line: int) -> None:
+        """A line that ends the fence which was opened last: one inside, or this one."""
+        if self.inner and not self.used:
+            self.inner -= 1
+            self.within, self.scanner.state = None, self
+            self._content(text, line)
+        else:
             self.close(text, line)
 
     def follow(self, fence: Fence, text: str, line: int) -> None:
@@ -199,14 +233,16 @@ class Fenced:
         open_fence(self.scanner, fence, text, line)
 
     def _inner_fence(self, text: str, line: int) -> None:
-        """Note a fence inside: a shorter one that is open, and in Markdown one that could end this one."""
+        """Note a fence inside: a shorter one that is open, and in a file's text one whose end could end this one."""
         if self.within is not None:
             self.within = None if self.within.closes(text) else self.within
         else:
             self.within = fences.opening(text, line)
-        if self.nested and (inner := fences.opening(text, line)) is not None:
-            could_end = inner.mark[0] == self.fence.mark[0] and len(inner.mark) >= len(self.fence.mark)
-            self.inner += could_end and bool(inner.info)
+        inner = fences.opening(text, line)
+        if inner is None or not inner.info or self.used or inner.mark[0] != self.fence.mark[0]:
+            return
+        if len(inner.mark) >= len(self.fence.mark) and (self.nested or self._may_be_file()):
+            self.inner += 1
 
     def _last_line(self) -> str:
         text = self.pieces[-1] if self.pieces else ""

@@ -65,12 +65,12 @@ class Reopening:
         if marker or (named and text.strip()):
             follow(self.fenced, self.lines, self.mark, self.at)
         else:
-            self.fenced.close(self.mark, self.at)
+            self.fenced.end_one(self.mark, self.at)
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
         """Nothing follows, so the fence ends."""
-        self.fenced.close(self.mark, self.at)
+        self.fenced.end_one(self.mark, self.at)
         return None
 
 

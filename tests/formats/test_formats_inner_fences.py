@@ -1,0 +1,63 @@
+"""Fences in a listing's text: a file is never cut off at one of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from dovetail import parse
+from dovetail.model.codes import Code
+
+DOC = '"""Doc.\n\n{}\nf()\n{}\n"""\n\nx = 1\n'
+SCRIPT = "cat > README.md <<'{0}'\n# Shop\n{1}\nrun\n```\n{0}\necho done\n"
+
+WHOLE = {
+    "bare ones in a docstring": ("a.py", DOC.format("```", "```")),
+    "one with an info string": ("a.py", DOC.format("```js", "```")),
+    "one that is never closed in the string": ("a.py", 'START = """\n```\n"""\nEND = "\\n```"\n'),
+    "indented ones": ("a.py", "def f():\n    '''Doc.\n\n    ```py\n    f()\n    ```\n    '''\n    return 2\n"),
+    "behind strings of one line that hold quotes": (
+        "a.py",
+        "A = '\"\"\"'  # it's \"\"\" and '''\nB = \"'''\\\"\"\nC = '''\\''''''\n\"\"\"\n```\n\\\"\"\"\n```\n\"\"\"\n",
+    ),
+    "in a here document": ("a.sh", SCRIPT.format("EOF", "```")),
+    "in an indented one": ("a.rb", "x = <<~END\n  # Shop\n  ```\n  run\n  ```\n  END\n"),
+    "in a value of YAML": ("a.yaml", "prompt: |\n  Say:\n  ```\n  yes\n  ```\nmodel: m\n"),
+    "with a path above": ("a.py", 'PROMPT = """Write\n\n`b.py`\n\n```python\ny\n```\n"""\n'),
+    "far behind the margin": ("a.js", "/*\n    ```\n    f();\n    ```\n*/\nf();\n"),
+    "behind the margin with an info string": ("a.js", "/*\n```js\nf();\n```\n*/\nf();\n"),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("mark", ["```", "````"])
+def test_a_file_s_own_fences_are_its_text(name: str, mark: str) -> None:
+    path, text = WHOLE[name]
+    (block,) = parse(f"{path}\n{mark}\n{text}{mark}\n\nThat is all:\n```\nrun\n```\n").blocks
+    assert (block.path, block.replace, block.malformed) == (path, text, None)
+
+
+CUT_OFF = {
+    "a string without its end": 'a.py\n```python\nx = """\n```\n\nThen run it.\n',
+    "a fence without its end": "a.js\n```js\nf();\n\nThe tests:\n```js\ng();\n```\n",
+    "an end far behind the margin": "a.js\n```js\nf();\n     ```\n\nThen run it.\n",
+}
+
+
+@pytest.mark.parametrize("reply", CUT_OFF.values(), ids=CUT_OFF)
+def test_a_listing_whose_end_is_uncertain_is_cut_off(reply: str) -> None:
+    (block,) = parse(reply).blocks
+    assert block.malformed is not None and block.malformed.code is Code.NO_END
+
+
+def test_an_edit_of_another_file_in_a_listing_s_text_is_an_example() -> None:
+    edit = "b.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    (block,) = parse(f'a.py\n```python\n"""Doc.\n\n{edit}"""\nx = 1\n```\n').blocks
+    assert block.path == "a.py" and edit in block.replace
+    assert [block.path for block in parse(f"a.py\n```python\n{edit}```\n").blocks] == ["b.py"]
+
+
+def test_an_edit_in_a_string_of_a_listing_is_an_example() -> None:
+    edit = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    for text in (f'"""Doc.\n\n{edit}"""\nx = 1\n', f'"""Doc.\n\n```\n{edit}```\n"""\nx = 1\n'):
+        (block,) = parse(f"a.py\n```python\n{text}```\n").blocks
+        assert block.replace == text
