@@ -25,6 +25,7 @@ def closed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 AFTER = KIOSK.replace("PRICE = 4", "PRICE = 5")
+SLOW = Answer([*openai_events("Let me think.\n\n", GOOD)[:3], 30.0])
 
 
 @pytest.fixture
@@ -225,9 +226,23 @@ def test_at_a_terminal_it_asks(root: Path) -> None:
     assert (root / "kiosk.py").read_text() == AFTER
 
 
-def test_an_interrupt_in_mid_stream_writes_nothing(root: Path) -> None:
-    slow = Answer([*openai_events("Let me think.\n\n", GOOD)[:3], 30.0])
-    with serving(slow) as server:
+def test_an_interrupt_in_a_repair_asks_about_what_came_before(root: Path) -> None:
+    with serving(answer(GOOD + MISQUOTED), SLOW) as server:
+        extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
+        words = ("ask", "Dearer.", "kiosk.py", "--model", "tiny", "--no-map")
+        with at_terminal(root, *words, extra=extra) as person:
+            person.wait_for("Let me think.")
+            person.interrupt()
+            said = person.wait_for("(Enter: none)")
+            assert "You stopped the repair." in said
+            person.type("a")
+            assert person.leave() == 1  # an edit fails still
+    assert (root / "kiosk.py").read_text() == AFTER
+
+
+@pytest.mark.parametrize("before", [[], [GOOD + MISQUOTED]], ids=["in the first reply", "in a repair"])
+def test_an_interrupt_of_one_who_is_not_asked_writes_nothing(root: Path, before: list[str]) -> None:
+    with serving(*map(answer, before), SLOW) as server:
         process = subprocess.Popen(
             [*COMMAND, "ask", "Dearer.", "kiosk.py", "--model", "tiny", "--no-map", "--yes"],
             cwd=root,
@@ -237,7 +252,7 @@ def test_an_interrupt_in_mid_stream_writes_nothing(root: Path) -> None:
             stdin=subprocess.DEVNULL,
         )
         until = time.monotonic() + 20
-        while not server.seen and time.monotonic() < until:
+        while len(server.seen) <= len(before) and time.monotonic() < until:
             time.sleep(0.02)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)

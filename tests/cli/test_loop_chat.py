@@ -104,6 +104,40 @@ def test_ctrl_c_in_mid_stream_leaves_files_and_terminal_as_they_were(root: Path)
         assert state_of(person.terminal)[3] == before[3] | termios.ECHO | termios.ICANON
 
 
+def test_ctrl_c_in_a_repair_stops_the_repair_alone(root: Path) -> None:
+    first = "The price is in, and the greeting is to come.\n\n" + GOOD + MISQUOTED
+    with serving(answer(first), SLOW, answer("Fine.")) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer and kinder.")
+        person.wait_for("Let me think.")
+        person.interrupt()
+        said = person.wait_for("(Enter: none)")
+        assert server.wait_until_closed()
+        assert "1 edit fails still. You stopped the repair.\n" in said
+        assert "+PRICE = 5" in said
+        person.type("a")
+        person.wait_for("Wrote 1 file")
+        assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        person.type("Thanks.")
+        person.wait_for("Fine.")
+        person.type("/quit")
+        assert person.leave() == 0
+
+
+def test_ctrl_c_in_a_repair_and_at_the_question_behind_it_writes_nothing(root: Path) -> None:
+    with serving(answer(GOOD + MISQUOTED), SLOW) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer and kinder.")
+        person.wait_for("Let me think.")
+        person.interrupt()
+        person.wait_for("(Enter: none)")
+        person.interrupt()
+        person.wait_for("Stopped. Nothing was written.\n> ")
+        assert (root / "kiosk.py").read_text() == KIOSK
+        person.type("/quit")
+        assert person.leave() == 0
+
+
 @pytest.mark.parametrize("key", ["interrupt", "hang_up"])
 def test_no_answer_to_the_question_writes_nothing(root: Path, key: str) -> None:
     with serving(answer(GOOD)) as server, chat(root, server, "kiosk.py") as person:

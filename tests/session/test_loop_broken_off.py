@@ -19,8 +19,9 @@ from dovetail.session.chats.replay import replay
 from dovetail.session.chats.transcript import Transcript, begin, listed, read
 from dovetail.session.loop.aftermath import NOT_APPLIED
 from dovetail.session.loop.conversation import Options
-from dovetail.session.loop.person import Approval
-from dovetail.session.loop.steps import End, Event, Sent, Written
+from dovetail.session.loop.person import Approval, StoppedError
+from dovetail.session.loop.steps import Answered, End, Event, Piece, Sent, Written
+from dovetail.session.loop.turn import Outcome
 
 
 @dataclass
@@ -99,6 +100,55 @@ def test_a_turn_left_before_its_second_reply_remembers_the_first_once(tmp_path: 
         events.close()
         assert [message.content for message in at.conversation.history] == ["Dearer.", GOOD + MISQUOTED]
         assert at.read("kiosk.py") == KIOSK
+
+
+class Stopping(Somebody):
+    """Presses Ctrl-C while the model repairs; that ends the request alone."""
+
+    @contextmanager
+    def repairing(self) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise StoppedError from None
+
+
+def test_a_repair_that_is_stopped_keeps_the_edits_that_came_before(tmp_path: Path) -> None:
+    with kept(tmp_path / "one", Stopping(), GOOD + MISQUOTED, "Here it is.\n\n" + MENDED, "Fine.") as (chat, at):
+        events = chat.ask("Dearer.")
+        event, told, answers = next(events), [], 0
+        with pytest.raises(StopIteration) as ended:
+            while True:
+                told.append(event)
+                answers += isinstance(event, Answered)
+                repairing = answers == 1 and isinstance(event, Piece)
+                event = events.throw(KeyboardInterrupt()) if repairing else next(events)
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        outcome: Outcome = ended.value.value
+        assert outcome.stopped is not None
+        assert (outcome.stopped.end, len(outcome.stopped.failures)) == (End.STOPPED, 1)
+        history = [message.content for message in chat.conversation.history]
+        assert history[1] == GOOD + MISQUOTED
+        assert "Here it is.".startswith(history[3])
+        assert chat.conversation.notes == []
+        file = chat.transcript.file
+    events_again = replay(lay(tmp_path / "two"), file, Options("replay"))
+    with pytest.raises(StopIteration) as ended:
+        while True:
+            next(events_again)
+    assert (ended.value.value.turns, ended.value.value.differences) == (1, ())
+
+
+def test_nobody_who_asks_is_there_to_keep_a_stopped_repair(tmp_path: Path) -> None:
+    with kept(tmp_path, Somebody(), GOOD + MISQUOTED, MENDED) as (chat, at):
+        events, answers = chat.ask("Dearer."), 0
+        with pytest.raises(KeyboardInterrupt):  # the one that is thrown
+            for event in events:
+                answers += isinstance(event, Answered)
+                if answers == 1 and isinstance(event, Piece):
+                    events.throw(KeyboardInterrupt())
+        assert at.read("kiosk.py") == KIOSK
+        assert chat.conversation.notes == [NOT_APPLIED]
 
 
 def test_a_repair_stays_within_the_budget(tmp_path: Path) -> None:

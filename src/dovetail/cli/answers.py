@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 
 from dovetail.cli.choose import choose_edits, choose_places, confirm
 from dovetail.cli.interrupts import held_back
@@ -12,7 +12,7 @@ from dovetail.cli.terminal import Terminal
 from dovetail.llm.retries import Retry
 from dovetail.model.codes import OnFailure
 from dovetail.session.applying.apply import Prepared, with_on_failure
-from dovetail.session.loop.person import Approval
+from dovetail.session.loop.person import Approval, StoppedError
 from dovetail.session.loop.steps import Why
 
 _QUESTIONS = {
@@ -72,6 +72,14 @@ class AtTerminal:
         """Say that the provider is asked again."""
         self._settle()
         tell_waiting(self._screen, retry)
+
+    @contextmanager
+    def repairing(self) -> Iterator[None]:
+        """Ctrl-C ends the request, and the edits that came before are asked about."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise StoppedError from None
 
     def writing(self) -> AbstractContextManager[object]:
         """Ctrl-C waits until all is written."""

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 
 from dovetail.cli.answers import AtTerminal, tell_waiting
-from dovetail.cli.interrupts import held_back
+from dovetail.cli.interrupts import driven, held_back
 from dovetail.cli.json_view import print_json
 from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
 from dovetail.cli.outcome_view import notes_of, what_stands
@@ -147,19 +147,16 @@ def _driven(
 ) -> tuple[Outcome, OSError | None]:
     """Run a turn to its end, drawing it; once it is `done`, an output that fails no longer ends it, and is given."""
     failure: OSError | None = None
-    try:
-        while True:
-            event = next(events)
-            if isinstance(event, Written):
-                stands = what_stands(event.committed)
-                done.sentence, done.hint = stands.sentence, stands.hint
-            if view is not None and failure is None:
-                failure = _drawn(view, event, done)
-    except StopIteration as ended:
-        outcome: Outcome = ended.value
-        return outcome, failure
-    finally:
-        events.close()
+
+    def draw(event: Event) -> None:
+        nonlocal failure
+        if isinstance(event, Written):
+            stands = what_stands(event.committed)
+            done.sentence, done.hint = stands.sentence, stands.hint
+        if view is not None and failure is None:
+            failure = _drawn(view, event, done)
+
+    return driven(events, draw), failure
 
 
 def _drawn(view: StreamView, event: Event, done: Standing) -> OSError | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from dovetail.cli import words
 from dovetail.cli.answers import AtTerminal
 from dovetail.cli.chat_commands import COMMANDS, Face, is_command, run_command
+from dovetail.cli.interrupts import driven
 from dovetail.cli.line_input import LineInput
 from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
 from dovetail.cli.screen import Screen, Style, Styled
@@ -147,15 +148,13 @@ def _turn(face: Face, request: str) -> None:
     events = face.kept.ask(request)
     written, told = len(face.kept.operations), face.chat.workspace.recovery
     try:
-        for event in events:
-            face.draw(event)
+        driven(events, face.draw)
     except KeyboardInterrupt:
         face.view.interrupted()
         face.screen.line()
         done = len(face.kept.operations) > written
         face.screen.line("Stopped." if done else "Stopped. Nothing was written.")
     finally:
-        events.close()
         _tell_recovery(face, told)
 
 

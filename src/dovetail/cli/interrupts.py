@@ -1,4 +1,7 @@
-"""Ctrl-C at the two moments that need care: while something must not stop half-way, and while nobody types."""
+"""Ctrl-C at the moments that need care: while something must not stop half-way, while nobody types, and in a turn.
+
+A turn hears it wherever it comes: while the model is waited for, and while what came is drawn.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,13 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dovetail.session.loop.steps import Event
+    from dovetail.session.loop.turn import Outcome
 
 
 @contextmanager
@@ -25,6 +33,24 @@ def held_back() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if came:
         raise KeyboardInterrupt
+
+
+def driven(events: Generator[Event, None, Outcome], draw: Callable[[Event], None]) -> Outcome:
+    """Run a turn to its end, drawing each event. Ctrl-C while one is drawn is thrown into the turn."""
+    try:
+        event = next(events)
+        while True:
+            try:
+                draw(event)
+            except KeyboardInterrupt as stop:
+                event = events.throw(stop)
+            else:
+                event = next(events)
+    except StopIteration as ended:
+        outcome: Outcome = ended.value
+        return outcome
+    finally:
+        events.close()
 
 
 def wait_for_line(descriptor: int) -> None:

@@ -45,6 +45,7 @@ _ENDS = {
     End.SILENT: "The model sent no edit in place of what failed.",
     End.MODEL: "The model could not be asked again.",
     End.YOURS: "The model cannot mend that; it is yours to decide.",
+    End.STOPPED: "You stopped the repair.",
 }
 
 _STEPS = {
@@ -223,6 +224,7 @@ class StreamView:
             self._line("  ", words.place(result), "  ", result.reason or "")
 
     def _stopped(self, event: Stopped) -> None:
+        self.interrupted()  # the last reply may have broken off
         self._line()
         which = words.count(len(event.failures), "edit fails", "edits fail")
         self._line(Styled(f"{which} still. {_ENDS[event.end]}", Style.WARN), f" {event.detail}" if event.detail else "")

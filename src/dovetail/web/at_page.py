@@ -73,6 +73,10 @@ class AtPage:
                 },
             )
 
+    def repairing(self) -> AbstractContextManager[object]:
+        """A turn is stopped by its cancellation alone; the page then shows what had come."""
+        return nullcontext()
+
     def writing(self) -> AbstractContextManager[object]:
         """Nothing is written while the model is asked."""
         return nullcontext()

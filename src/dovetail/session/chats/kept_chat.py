@@ -167,16 +167,24 @@ class KeptChat:
         self.transcript.write("undo", operation=done.operation.undoes, files=files)
 
     def _noting(self, events: Generator[Event, None, Outcome]) -> Generator[Event, None, Outcome]:
-        """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first."""
+        """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first.
+
+        An interruption while something is told is the turn's to hear, as one while it waits.
+        """
         try:
+            event = next(events)
             while True:
-                event = next(events)
                 failure = self._note_written(event) if isinstance(event, Written) else None
                 if isinstance(event, Outdated):
                     self.transcript.write("outdated", reason=event.reason)
-                yield event
+                try:
+                    yield event
+                except KeyboardInterrupt as stop:
+                    event = events.throw(stop)
+                    continue
                 if failure is not None:
                     raise failure
+                event = next(events)
         except StopIteration as ended:
             outcome: Outcome = ended.value
             return outcome

@@ -93,6 +93,10 @@ class RecordedPerson:
         """Only the person is told."""
         self._person.waiting(retry)
 
+    def repairing(self) -> AbstractContextManager[object]:
+        """The person's own."""
+        return self._person.repairing()
+
     def writing(self) -> AbstractContextManager[object]:
         """The person's own."""
         return self._person.writing()
@@ -157,6 +161,10 @@ class Replayed:
 
     def waiting(self, retry: Retry) -> None:
         """Never."""
+
+    def repairing(self) -> AbstractContextManager[object]:
+        """A request that was stopped has its record: a reply that broke off."""
+        return nullcontext()
 
     def writing(self) -> AbstractContextManager[object]:
         """Nothing to hold back."""

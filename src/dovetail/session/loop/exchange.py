@@ -7,7 +7,7 @@ streams; what comes of it is the turn's to decide. Writes nothing.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
@@ -16,7 +16,7 @@ from dovetail.llm.errors import ContextTooLongError
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
 from dovetail.plan import wanted_paths
 from dovetail.session.loop.held_files import Shown, show_held
-from dovetail.session.loop.ledger import Spent
+from dovetail.session.loop.ledger import REPAIRS, Spent
 from dovetail.session.loop.live import Live
 from dovetail.session.loop.rounds import Round
 from dovetail.session.loop.steps import Answered, Cost, Event, Noted, Piece, Restarted, Sent, Step
@@ -79,7 +79,10 @@ class Exchange:
         return (yield from self._ask(step, _MAKE_THEM if alone else request, model))
 
     def go_on(self, step: Step, message: str, model: str) -> Generator[Event, None, Round]:
-        """Ask again, behind the messages so far. Raises `ContextTooLongError` where that is more than the budget."""
+        """Ask for failed edits again, behind the messages so far.
+
+        Raises `ContextTooLongError` where that is more than the budget, `StoppedError` where the person ended it.
+        """
         self._messages = (*self._messages, Message(Role.USER, message))
         budget, tokens = self._chat.options.budget, self._tokens()
         if budget is not None and tokens > budget:
@@ -132,7 +135,7 @@ class Exchange:
         live = self._heard = self._live()
         request = Request(model, self._messages, options.max_tokens, options.temperature)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
-        with closing(stream) as deltas:
+        with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
             for delta in deltas:
                 if delta.restart:
                     live = self._heard = self._live()

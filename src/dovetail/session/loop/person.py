@@ -23,6 +23,10 @@ class Approval:
     on_failure: OnFailure = OnFailure.ALL
 
 
+class StoppedError(Exception):
+    """The person ended one request, and not the turn. The turn catches it; nobody else hears of it."""
+
+
 class Person(Protocol):
     """Answers a conversation's questions. KeyboardInterrupt from any of them ends the turn with nothing written."""
 
@@ -40,6 +44,11 @@ class Person(Protocol):
 
     def waiting(self, retry: Retry) -> None:
         """The provider failed in a way that passes, and is asked again after a wait."""
+        ...
+
+    def repairing(self) -> AbstractContextManager[object]:
+        """Surrounds the reply to failed edits; a face that asks before it writes raises `StoppedError` out of an
+        interruption, and the edits that came before are decided on."""
         ...
 
     def writing(self) -> AbstractContextManager[object]:
@@ -64,6 +73,10 @@ class Nobody:
 
     def waiting(self, retry: Retry) -> None:
         """Say nothing."""
+
+    def repairing(self) -> AbstractContextManager[object]:
+        """An interruption ends the turn: nobody would be asked what to write."""
+        return nullcontext()
 
     def writing(self) -> AbstractContextManager[object]:
         """Nothing to hold back."""

@@ -47,6 +47,7 @@ class End(StrEnum):
     SILENT = "silent"  # the model sent no edit
     MODEL = "model"  # the model could not be asked
     YOURS = "yours"  # what failed is the user's to decide, not the model's
+    STOPPED = "stopped"  # the user ended the request
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from dovetail.session.loop import repair
 from dovetail.session.loop.asked_files import asked_files
 from dovetail.session.loop.exchange import Exchange
 from dovetail.session.loop.held_files import check_readable
+from dovetail.session.loop.person import StoppedError
 from dovetail.session.loop.rounds import Rounds, plan_rounds
 from dovetail.session.loop.steps import (
     Declined,
@@ -249,6 +250,8 @@ class Turn:
             yield Repairing(asked.step, asked.failures, asked.message)
             try:
                 reply = yield from self._exchange.go_on(asked.step, asked.message, self._editing_model())
+            except StoppedError:
+                return prepared, Stopped(End.STOPPED, failures)
             except CancelledError:
                 raise
             except ModelError as error:
