@@ -437,6 +437,25 @@ def test_each_status_is_the_error_it_means_and_asked_again_only_where_that_helps
             client(server).ask(ASK)
 
 
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        (
+            openai_error("Invalid URL (POST /chat/completions)", type="invalid_request_error"),
+            "Check the base URL's path.",
+        ),
+        (b'{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}', "Check the base URL's path."),
+        (b"404 page not found", "Check the base URL's path."),
+        (openai_error("It is gone.", code="model_not_found"), "Check the model's name: --model NAME"),
+        (b'{"error":{"type":"not_found_error","message":"model: tiny"}}', "Check the model's name: --model NAME"),
+    ],
+)
+def test_what_is_not_found_is_the_address_unless_the_answer_speaks_of_the_model(body: bytes, hint: str) -> None:
+    with serving(Answer([body], 404, JSON, "length")) as server, pytest.raises(errors.NoSuchModelError) as raised:
+        client(server).ask(ASK)
+    assert raised.value.hint == hint
+
+
 def test_text_of_a_provider_is_shown_short_and_on_one_line() -> None:
     noise = openai_error("\x1b[31mred\x07\n" + "long " * 200)
     with serving(Answer([noise], 400, JSON)) as server, pytest.raises(errors.BadRequestError) as raised:

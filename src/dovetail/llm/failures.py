@@ -142,7 +142,7 @@ def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, s
 
 def _missing(target: Target, refusal: Refusal) -> tuple[type[ModelError], str, str]:
     address = target.endpoint.base_url
-    if refusal.name or "model" in refusal.message.lower():
+    if "model" in f"{refusal.name} {refusal.message}".lower():  # an address that is none has an error's name, too
         return NoSuchModelError, f"{address} knows no model {target.model}", "Check the model's name: --model NAME"
     return NoSuchModelError, f"Nothing answers chat requests at {target.endpoint.url}", "Check the base URL's path."
 
