@@ -43,6 +43,18 @@ TREE = frozenset(
         ("Please add `quay/map.py`.", ("quay/map.py",)),
         ("I need **quay/ferry.ts** and kiosk.py, please.", ("quay/ferry.ts", "kiosk.py")),
         ("Could you show me ferry.ts?", ("quay/ferry.ts",)),  # the end of one path alone
+        ("See [ferry.ts](quay/ferry.ts) and [the map](quay/map.py).", ("quay/ferry.ts", "quay/map.py")),
+        ("See [map.py](quay/map.py).", ("quay/map.py",)),  # its text is the end of two paths
+        ("What is in kiosk.py's and `ferry.ts`'s first lines?", ("kiosk.py", "quay/ferry.ts")),
+        (
+            "It fails at kiosk.py:12, `quay/map.py:3-8` and quay/ferry.ts#L4-L9.",
+            ("kiosk.py", "quay/map.py", "quay/ferry.ts"),
+        ),
+        (
+            "Show me kiosk.py… or `.env:2`—or quay/map.py;quay/ferry.ts",
+            ("kiosk.py", ".env", "quay/map.py", "quay/ferry.ts"),
+        ),
+        ("It listens on kiosk:8000, the `Makefile`'s port.", ("Makefile",)),
         ("Could you show me map.py?", ()),  # of two
         ("Show ./quay/map.py:", ("quay/map.py",)),
         (r"Show quay\map.py", ("quay/map.py",)),
