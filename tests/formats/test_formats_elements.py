@@ -131,8 +131,8 @@ TEXT = {
     "tags without a path": "<edit>\n<note>x</note>\n</edit>\n",
     "an insertion of nothing": '<insert path="a.py" after_line="7">\n\n</insert>\n',
     "an edit of nothing": '<edit path="a.py">\n```\n```\n</edit>\n',
-    "tags for no file": "<file>\n<content>\nx\n</content>\n</file>\n",
-    "tags for no file that are not closed": "<file>\n<content>\nx\n",
+    "a tag that says nothing of a file": "<file>\n1| x\n2| y\n</file>\n",
+    "a tag with a path alone": "<file>\n<path>a.py</path>\n<size>7</size>\n</file>\n",
     "a tag that only names a file": '<file path="a.py"/>\n',
     "no path": '<file name="upload">\nx\n</file>\n',
     "a page's element with a name like a change": '<InlineEdit path="user.name">\nx\n</InlineEdit>\n',
@@ -414,12 +414,19 @@ ORPHANS = {
     "with a blank line between": "a.py\nx\n</old_text>\n\n<new_text>\ny\n</new_text>\n",
     "an old text's garbled tag": "a.py\n<sea\n</search>\n<replace>\ny\n</replace>\n",
     "the end of a call below its fields": 'a.py\n<parameter name="path">a.py</parameter>\n</invoke>\n',
+    "a file's text below its path": "<path>a.py</path>\n<content>\nx\n</content>\n",
+    "with the end of the file's tag": "<path>a.py</path>\n<content>\nx\n</content>\n</file>\n",
+    "in a garbled tag": "<fil>\n<path>a.py</path>\n<content>\nx\n</content>\n</file>\n",
+    "and below it a cut-off": "<path>a.py</path>\n<content>\nx\n",
     "the end of a call below its tags": "a.py\n<path>a.py</path>\n<content>\nx\n</content>\n</write_file>\n",
 }
 NO_ORPHANS = {
     "a page's closing tag": "So:\n</search>\n<p>x</p>\n",
     "a new text alone": "So:\n<new>\ny\n</new>\n",
     "the end of a call alone": "So:\n</invoke>\n",
+    "a text without a path": "So:\n<content>\nx\n</content>\n",
+    "a sentence about both": "Put the path above:\n<path>a.py</path> and below it\n<content>.\n",
+    "the end of a tag that was text": '<file name="upload">\nx\n</file>\n',
     "an example in a fence": "So:\n```xml\nx\n</search>\n<replace>\ny\n</replace>\n```\n",
 }
 
@@ -430,6 +437,39 @@ def test_an_edit_in_tags_whose_beginning_is_missing_is_told_of(reply: str) -> No
     assert (block.path, block.malformed and block.malformed.code) == ("a.py", Code.MALFORMED)
     assert parse(f"<think>\n{reply}</think>\n").diagnostics == ()
     assert parse(reply, format="diff").blocks == ()
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ("<file>\n<content>\nx\n</content>\n</file>\n", "it has a text and no file for it"),
+        ("<file>\n<path></path>\n<content>\nx\n</content>\n</file>\n", "it has a text and no file for it"),
+        ("<file>\n<new>\nx\n</new>\n</file>\n", "it has a new text and no old one"),
+        ("<file>\n<path>a.py</path>\nx\n</content>\n</file>\n", "its tags cannot be told apart"),
+        ("<file>\n<content>\nx\n", "not ended"),
+        ('<file path="">\nx\n</file>\n', "it names no file"),
+        ('<write_file path="">\nx\n</write_file>\n', "it names no file"),
+        ('<delete path=""/>\n', "it names no file"),
+        ("<body>\nx\n</file>\n", "whose beginning is missing"),
+    ],
+)
+def test_a_file_in_tags_that_has_no_path_is_told_of(reply: str, why: str) -> None:
+    (block,) = parse(reply).blocks
+    assert block.path is None
+    assert block.malformed is not None and why in block.malformed.message
+
+
+def test_a_file_s_tag_that_the_next_begins_in_is_told_of() -> None:
+    first, second = parse('<file path="a.py">\nx\n<file path="b.py">\ny\n</file>\n').blocks
+    assert (first.path, first.malformed and first.malformed.code) == ("a.py", Code.NO_END)
+    assert (second.path, second.replace, second.malformed) == ("b.py", "y\n", None)
+
+
+@pytest.mark.parametrize("colon", [":", " :", ": "])
+@pytest.mark.parametrize("tag", ["file", "write_file"])
+def test_a_colon_behind_a_file_s_tag_is_the_tag_s(tag: str, colon: str) -> None:
+    (block,) = parse(f'<{tag} path="a.py">{colon}\nx\n</{tag}>\n').blocks
+    assert (block.path, block.replace) == ("a.py", "x\n")
 
 
 @pytest.mark.parametrize("reply", NO_ORPHANS.values(), ids=NO_ORPHANS.keys())

@@ -68,6 +68,8 @@ HOSTILE = {
     "ends of actions": "</boltAction>\n",
     "new texts without old ones": "</old>\n<new>\n",
     "ends of calls": "</invoke>\n",
+    "ends of files": "</file>\n",
+    "texts of files": "<path>a</path>\n<content>\n",
     "tags of files": '<file path="a.py">\nx\n',
     "tags of files and of calls": '<file path="a.py">\n<x-write path="b.py">\n',
     "git's own lines": "diff --git a\ndiff --git x y x y\n",

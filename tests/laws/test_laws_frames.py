@@ -141,7 +141,7 @@ IN_TAGS = {
 }
 
 
-EXAMPLES = ("files in tags", "files in tags in tags", "actions")
+EXAMPLES = ("actions",)
 """What such a text without its tag may be, as a listing without its path."""
 
 

@@ -30,13 +30,13 @@ CALL_TAGS = (
     "search_and_replace|insert_content|str_replace|edit_file|write_file|create_file|delete_file|move_file|rename_file"
 )
 """Calls whose fields are tags."""
-_TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
+TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
 SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c)"
 """The name space of a tag."""
 WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls>[ \t]*)?"
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""
-_TAGS = rf"{WRAPPED}<(?:(?:{_TOOLS})>|function=|{SPACE}?invoke )"
+_TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"
 INSERTS = "insert|append|prepend"
 ELEMENTS = (
     r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|(?:change|code|edit|modify|replace|update)[_-]?file"
@@ -55,12 +55,14 @@ OLD_TEXTS = (
     r"|old(?:[_-]?(?:string|str|text|content|code|lines))?"
 )
 """Tags around the text that an edit quotes."""
+FILE_TEXTS = "contents?|code"
+"""Tags around a file's whole text, beside one around its path."""
 _ELEMENTS = (
     rf"<(?i:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
     rf"|(?:{ELEMENTS})[\s>])"
 )
 _PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
-_ORPHANS = rf"</(?:invoke|function|{CALL_TAGS})>|<(?i:new|replace|updated)"
+_ORPHANS = rf"</(?:invoke|function|file|{CALL_TAGS})>|<(?i:new|replace|updated|(?:{FILE_TEXTS})>)"
 """Lines that only edits in tags have, whose beginning may be missing."""
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\)?"

@@ -125,7 +125,7 @@ class Said(NamedTuple):
     def told(self, child: Child) -> Said:
         """The same with what a child says of the file or of the edits."""
         text = child.text.strip()
-        return self._replace(path=text) if child.role is Role.PATH else self.given({child.name: text})
+        return self._replace(path=text or None) if child.role is Role.PATH else self.given({child.name: text})
 
 
 def role_of(name: str) -> Role | None:
@@ -136,6 +136,11 @@ def role_of(name: str) -> Role | None:
 def attributes(given: str) -> dict[str, str]:
     """The fields of a tag's attributes."""
     return {key: double or single or bare for key, double, single, bare in _GIVEN.findall(given)}
+
+
+def behind(rest: str) -> str:
+    """What stands behind an opening tag on its line; blanks and a colon are the tag's."""
+    return rest if rest.strip(" \t\n:") else rest[rest.find("\n") :] if "\n" in rest else ""
 
 
 def items(body: str, said: Said) -> list[tuple[Item, int]] | None:
@@ -265,7 +270,7 @@ def _text(raw: str, path: str | None) -> tuple[str, bool]:
     """A child's text, and whether it is a run of characters."""
     text = unwrapped(raw)
     head, broken, rest = text.partition("\n")
-    own = bool(broken) and not head.strip(" \t:")
+    own = bool(broken) and not behind(head)
     if own:
         text = rest
     body, broken, tail = text.rpartition("\n")

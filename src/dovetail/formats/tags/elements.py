@@ -24,7 +24,7 @@ from dovetail.formats.calls import shapes
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.calls.tool_names import Act, seems_to_edit, squashed
 from dovetail.formats.lines import fences
-from dovetail.formats.lines.grammar import ELEMENTS, FILE_CALLS, INSERTS, OLD_TEXTS, OTHERS
+from dovetail.formats.lines.grammar import ELEMENTS, FILE_CALLS, FILE_TEXTS, INSERTS, OLD_TEXTS, OTHERS
 from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
@@ -54,8 +54,9 @@ _CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_fil
 _XML = (".svg", ".xhtml", ".xml")
 _PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
-_ALONE = late(r"[ \t]*(?:$|<)")
+_ALONE = late(r"[ \t]*:?[ \t]*(?:$|<)")
 _HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
+_FILE_TEXT = late(rf"(?mi)^[ \t]*</?(?:{FILE_TEXTS})>")
 _PAIR = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS})(?:\s[^<>\n]{{0,400}})?>")
 _HALF = late(rf"(?mi)^[ \t]*</(?:{OLD_TEXTS})>[ \t]*\n\s*<[\w-]{{2,20}}>[ \t]*$")
 """The end of an old text and the beginning of a new one."""
@@ -81,7 +82,7 @@ def opens(scanner: Scanner, text: str) -> bool:
         return path is not None and has_known_end(path) and seems_to_edit(match["other"])
     if path is None:
         return _around_edits(match) and match["alone"] is None
-    return form_of(path) >= Form.QUOTED
+    return not path.strip() or form_of(path) >= Form.QUOTED
 
 
 def _around_edits(match: re.Match[str]) -> bool:
@@ -128,9 +129,10 @@ class Element(Tagged):
         if not self.tag:
             match = _OPENING.match(text)
             if match is None or self._open(match, line):  # the first is never so: `opens` was asked
-                return self._close("" if match is None else text[match.end() :])
-            text = text[match.end() :]
+                return self._close("" if match is None else text[match.end() :], line)
+            text = children.behind(text[match.end() :])
         elif self._begins_again(text):
+            self._tell_cut_off()
             return self._give_all_back()
         closing = self.closing.search(text)
         if closing is None:
@@ -138,7 +140,7 @@ class Element(Tagged):
             return None
         before = text[: closing.start()]
         self.pieces.append(before if before.strip() else "")
-        return self._close("")
+        return self._close("", line, alone=not before.strip())
 
     def _begins_again(self, text: str) -> bool:
         """Whether a line opens the next of such elements; in a file's text a tag without attributes is the file's."""
@@ -167,30 +169,42 @@ class Element(Tagged):
         return self.tag == _FILE
 
     def end(self) -> GiveBack | None:
-        """The reply ends inside: the tag of edits may only name their file; any other element was cut off, and so was
-        a file's where its text follows at once."""
-        text = "".join(self.pieces).removeprefix("\n")
-        if (path := self._cut_off(text)) is not None and self.fence is None:
-            block = Block(
-                "tool-call", Kind.EDIT, normalise(path), "", "", raw="".join(self.whole), line=self.first,
-                draft=self.scanner.draft,
-            )  # fmt: skip
-            self.scanner.sink.whole(faults.spoil(block, faults.no_end("tool-call", self.first)))
+        """The reply ends inside."""
+        self._tell_cut_off()
         self.scanner.unclosed.add(self.tag)
         return self._give_all_back()
 
+    def _tell_cut_off(self) -> None:
+        """No tag closes it: the tag of edits may only name their file; any other element was cut off, and so was a
+        file's where its text follows at once."""
+        text = "".join(self.pieces).removeprefix("\n")
+        if (path := self._cut_off(text)) is not None and self.fence is None:
+            block = Block(
+                "tool-call",
+                Kind.EDIT,
+                normalise(path) if path else None,
+                "",
+                "",
+                raw="".join(self.whole),
+                line=self.first,
+                draft=self.scanner.draft,
+            )
+            self.scanner.sink.whole(faults.spoil(block, faults.no_end("tool-call", self.first)))
+
     def _cut_off(self, text: str) -> str | None:
-        """The file whose text was cut off; None where the tag may only name it, or edits in it count by themselves."""
+        """The file whose text was cut off, "" where none is named; None where the tag may only name it, or edits in it
+        count by themselves."""
         begun = _BEGUN.match(text)
         if self.around and not self._is_file:
             return None
         if begun is not None:
-            return begun["path"] or self.path or None
+            return begun["path"] or self.path
         if self._is_file and (text[:1].strip() in ("", "`", "~") or self._holds_edits(text)):
             return None
         return self.path or None
 
-    def _close(self, rest: str) -> GiveBack | None:
+    def _close(self, rest: str, line: int, *, alone: bool = False) -> GiveBack | None:
+        """The tag is closed in a line, with `rest` behind it; `alone` says that its closing tag is all of that."""
         scanner, given = self.scanner, "".join(self.pieces)
         text = unwrapped(given)
         content = closed(text.removeprefix("\n"))
@@ -199,12 +213,13 @@ class Element(Tagged):
             found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]
         if not found:
             self._note(content)
+            scanner.as_text.update((line,) if alone else ())
             return self._give_all_back()
         scanner.state = self.parent
         scanner.recent.clear()
-        for item, line in found:
+        for item, at in found:
             whole = isinstance(item, Block) and _writes(item)
-            give(scanner, item, self.first + line, "whole" if self._is_file and whole else "tool-call")
+            give(scanner, item, self.first + at, "whole" if self._is_file and whole else "tool-call")
         return GiveBack(rest, self.first) if rest.strip() else None
 
     def _note(self, content: str) -> None:
@@ -214,14 +229,14 @@ class Element(Tagged):
             scanner.unasked = (normalise(self.path), faults.only_tagged(normalise(self.path), self.first))
 
     def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
-        """What the tags inside say; nothing where they edit a file that only the lines above may name. None where there
-        are none."""
+        """What the tags inside say; nothing where they edit a file that only the lines above may name, and are read
+        again for themselves. None where there are none."""
         found = children.items(text, self.said)
         if not found:
             return None
         blocks = [item for item, _ in found if isinstance(item, Block)]
         if any(block.path is None for block in blocks):
-            return []
+            return found if self._is_file and self.fence is None and _PAIR.search(text) is None else []
         edits = all(block.kind is Kind.EDIT and block.malformed is None for block in blocks)
         if self.fence is not None:
             return found if edits else []
@@ -233,8 +248,12 @@ class Element(Tagged):
     def _by_text(self, content: str, *, alone: bool) -> list[Item]:
         """What a file's own text says, or hunks; nothing where edits of another form stand in it."""
         path = self.path.lower()
-        if not path or self._holds_edits(content):
+        if self._holds_edits(content):
             return []
+        if not path and self._is_file and _FILE_TEXT.search(content):
+            return [children.unread(self.said, "its tags cannot be told apart")]
+        if not path:
+            return [] if _path(self.fields) is None else [children.unread(self.said, "it names no file")]
         bare = fences.unfenced(content, path)
         hunks = self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
         if self.other is not None and not hunks:

@@ -1,16 +1,17 @@
 r"""The end of an edit in tags, or of a call, that has no beginning: the opening tag was left out, or is garbled.
 
 Nothing but the tags behind it shows that an edit was meant: the closing tag of an old text and right behind it the
-opening one of a new text, or the closing tag of a call below fields. It is told of as malformed, for without a word
-that edit would vanish, and the others be written.
+opening one of a new text, the closing tag of a call below fields or of a file, or a file's whole text below its path.
+It is told of as malformed, for without a word that edit would vanish, and the others be written.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.formats.lines.grammar import CALL_TAGS, OLD_TEXTS
+from dovetail.formats.lines.grammar import CALL_TAGS, ELEMENTS, FILE_CALLS, FILE_TEXTS, OLD_TEXTS, TOOLS
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.tags import children
@@ -25,6 +26,12 @@ _OLD = late(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
 _OLD_ENDS = late(rf".*</(?:{OLD_TEXTS})>[ \t]*$", re.IGNORECASE)
 _CALL_ENDS = late(rf"[ \t]*</(?:invoke|function|{CALL_TAGS})>[ \t]*\n?$")
 _FIELD = late(r"[ \t]*<(?:\w{1,20}:)?(?:parameter[ =]|(?:file_?)?path>)")
+_FILE_OPENS = late(r"<file(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
+_FILE_ENDS = late(r"[ \t]*</file>[ \t]*\n?$", re.IGNORECASE)
+_TEXT_ENDS = late(rf".*</(?:{FILE_TEXTS})>[ \t]*$", re.IGNORECASE)
+_TEXT = late(rf"[ \t]*<(?:{FILE_TEXTS})>", re.IGNORECASE)
+_ONLY_PATH = late(r"[ \t]*<(?:file_?)?path>[^<>\n]{1,400}</(?:file_?)?path>[ \t]*$", re.IGNORECASE)
+_READ = late(rf"[ \t]*<(?:{TOOLS}|{FILE_CALLS}|{ELEMENTS})[\s>]", re.IGNORECASE)
 _PATH = late(r"path[\"']?>[ \t]*([^<>\n]{1,400}?)[ \t]*</")
 _NEAR = 100
 
@@ -35,10 +42,21 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
         return
     path = None
     if _CALL_ENDS.match(text) is not None:
-        fields = [line for line in scanner.since.lines(_NEAR) if _FIELD.match(line)]
-        if not fields:
+        lines = list(scanner.since.lines(_NEAR))
+        fields = [line for line in lines if _FIELD.match(line)]
+        if not fields or any(_begins_text(above, below) for above, below in pairwise(lines)):
             return
         path = next((normalise(found[1]) for found in map(_PATH.search, fields) if found is not None), None)
+    elif _FILE_ENDS.match(text) is not None:
+        lines = [line for line in scanner.since.lines(_NEAR) if line.strip()]
+        opened = line in scanner.as_text or any(map(_FILE_OPENS.search, lines))
+        if opened or (lines and _TEXT_ENDS.match(lines[-1])):
+            return
+    elif _TEXT.match(text) is not None:
+        above = [line for line in scanner.recent.lines(_NEAR) if line.strip()][-2:]
+        if not above or not _begins_text(above[-1], text) or _READ.match(above[0]) is not None:
+            return  # the last was read, and told of
+        path = next((normalise(found[1]) for found in map(_PATH.search, above[-1:]) if found is not None), None)
     elif _is_new_text(scanner, text):
         path = scanner.place(None).path
     else:
@@ -50,6 +68,11 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
     )
     block = Block("tool-call", Kind.EDIT, path, "", "", raw=text, line=line, draft=scanner.draft)
     scanner.sink.whole(faults.spoil(block, fault))
+
+
+def _begins_text(above: str, below: str) -> bool:
+    """Whether a file's text begins below its path."""
+    return _TEXT.match(below) is not None and _ONLY_PATH.match(above) is not None
 
 
 def _is_new_text(scanner: Scanner, text: str) -> bool:
