@@ -51,6 +51,7 @@ _BEGUN = late(
     r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
 )
 _CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
+_WRITES = ("write_file", "create_file")
 _XML = (".svg", ".xhtml", ".xml")
 _PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
@@ -250,22 +251,15 @@ class Element(Tagged):
         path = self.path.lower()
         if self._holds_edits(content):
             return []
-        if not path and self._is_file and _FILE_TEXT.search(content):
-            return [children.unread(self.said, "its tags cannot be told apart")]
-        if not path:
-            return [] if _path(self.fields) is None else [children.unread(self.said, "it names no file")]
         bare = fences.unfenced(content, path)
         hunks = self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
-        if self.other is not None and not hunks:
-            return [children.unread(self.said, f"the tag `{self.other}` does not say what its text is")]
-        if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
-            return [children.unread(self.said, "it has a text, and its file goes")]
-        if self.name not in ("write_file", "create_file"):
+        why = self._against(content, hunks=bool(hunks)) if path else self._against_nameless(content)
+        if why is not None:
+            return [children.unread(self.said, why)]
+        if not path:
+            return []
+        if self.name not in _WRITES:
             return self._called(self.name)
-        if not path.endswith((*fences.DOCUMENTS, *fences.MARKUP)) and _HALF.search(content):
-            return [children.unread(self.said, "its text holds tags of an edit, and not all of them")]
-        if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
-            return [children.unread(self.said, "its text begins with a tag, as no such file does")]
         if hunks:
             return self._called("apply_patch", diff=bare)
         empty = not bare.strip()
@@ -278,6 +272,27 @@ class Element(Tagged):
         else:
             name = self.name if self._is_file or not self.around else "edit_file"
         return self._called(name, content=content)
+
+    def _against(self, content: str, *, hunks: bool) -> str | None:
+        """Why a file's text cannot be read; None where it can."""
+        path = self.path.lower()
+        if self.other is not None and not hunks:
+            return f"the tag `{self.other}` does not say what its text is"
+        if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
+            return "it has a text, and its file goes"
+        if self.name not in _WRITES:
+            return None
+        if not path.endswith((*fences.DOCUMENTS, *fences.MARKUP)) and _HALF.search(content):
+            return "its text holds tags of an edit, and not all of them"
+        if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
+            return "its text begins with a tag, as no such file does"
+        return None
+
+    def _against_nameless(self, content: str) -> str | None:
+        """Why a text without a path cannot be read; None where it need not be, as nothing says that a file is meant."""
+        if self._is_file and _FILE_TEXT.search(content):
+            return "its tags cannot be told apart"
+        return "it names no file" if _path(self.fields) is not None else None
 
     def _called(self, name: str, **more: str | None) -> list[Item]:
         """What a call of this name does with the tag's attributes, of which none may mean a part of the file."""
