@@ -459,6 +459,19 @@ def test_a_file_in_tags_that_has_no_path_is_told_of(reply: str, why: str) -> Non
     assert block.malformed is not None and why in block.malformed.message
 
 
+@pytest.mark.parametrize("tag", ["file", "write_file"])
+def test_a_bare_word_is_a_path_where_the_tag_says_so(tag: str) -> None:
+    (block,) = parse(f'<{tag} path="main">\nx\n</{tag}>\n').blocks
+    assert (block.path, block.replace, block.malformed) == ("main", "x\n", None)
+    for given in ('path="path"', 'path="PATH_HERE"', 'path="..."', 'name="main"'):
+        assert parse(f"<{tag} {given}>\nx\n</{tag}>\n").blocks == ()
+
+
+def test_the_end_of_a_tag_around_edits_is_no_edit() -> None:
+    edit = "<change>\n<search>\nx\n</search>\n<replace>\ny\n</replace>\n</change>\n"
+    assert [block.malformed for block in parse(f'a.py\n<file name="upload">\n{edit}</file>\n').blocks] == [None]
+
+
 def test_a_file_s_tag_that_the_next_begins_in_is_told_of() -> None:
     first, second = parse('<file path="a.py">\nx\n<file path="b.py">\ny\n</file>\n').blocks
     assert (first.path, first.malformed and first.malformed.code) == ("a.py", Code.NO_END)

@@ -46,6 +46,7 @@ _OPENING = late(
     re.IGNORECASE,
 )
 _NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
+_PLAIN = ("path", "filepath", "filename")
 _FILE = "file"
 _BEGUN = late(
     r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
@@ -83,7 +84,13 @@ def opens(scanner: Scanner, text: str) -> bool:
         return path is not None and has_known_end(path) and seems_to_edit(match["other"])
     if path is None:
         return _around_edits(match) and match["alone"] is None
-    return not path.strip() or form_of(path) >= Form.QUOTED
+    return not path.strip() or form_of(path) >= (Form.WORD if _is_plain(match, path) else Form.QUOTED)
+
+
+def _is_plain(match: re.Match[str], path: str) -> bool:
+    """Whether an attribute says plainly that a word is a path, and the word does not say that again."""
+    keys = {squashed(key) for key, value in _fields(match).items() if value == path}
+    return not keys.isdisjoint(_PLAIN) and not squashed(path).startswith(_PLAIN)
 
 
 def _around_edits(match: re.Match[str]) -> bool:

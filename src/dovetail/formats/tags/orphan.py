@@ -28,6 +28,7 @@ _CALL_ENDS = late(rf"[ \t]*</(?:invoke|function|{CALL_TAGS})>[ \t]*\n?$")
 _FIELD = late(r"[ \t]*<(?:\w{1,20}:)?(?:parameter[ =]|(?:file_?)?path>)")
 _FILE_OPENS = late(r"<file(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
 _FILE_ENDS = late(r"[ \t]*</file>[ \t]*\n?$", re.IGNORECASE)
+_ENDS = late(r"[ \t]*</[\w-]{1,40}>[ \t]*$")
 _TEXT_ENDS = late(rf".*</(?:{FILE_TEXTS})>[ \t]*$", re.IGNORECASE)
 _TEXT = late(rf"[ \t]*<(?:{FILE_TEXTS})>", re.IGNORECASE)
 _ONLY_PATH = late(r"[ \t]*<(?:file_?)?path>[^<>\n]{1,400}</(?:file_?)?path>[ \t]*$", re.IGNORECASE)
@@ -50,8 +51,8 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
     elif _FILE_ENDS.match(text) is not None:
         lines = [line for line in scanner.since.lines(_NEAR) if line.strip()]
         opened = line in scanner.as_text or any(map(_FILE_OPENS.search, lines))
-        if opened or (lines and _TEXT_ENDS.match(lines[-1])):
-            return
+        if opened or all(map(_ENDS.match, lines)) or _TEXT_ENDS.match(lines[-1]):
+            return  # where only ends came, it is around what was read
     elif _TEXT.match(text) is not None:
         above = [line for line in scanner.recent.lines(_NEAR) if line.strip()][-2:]
         if not above or not _begins_text(above[-1], text) or _READ.match(above[0]) is not None:
