@@ -167,6 +167,17 @@ def wrapped(case: Scenario, rng: Random) -> Scenario | None:
     return without(case, at, 1, broken)
 
 
+ELISIONS = (
+    "...",
+    "# ...",
+    "// ...",
+    "// ... existing code ...",
+    "# ... rest of the code ...",
+    "// ... [existing code] ...",
+    "# [... rest of the code ...]",
+)
+
+
 def elided(case: Scenario, rng: Random) -> Scenario | None:
     """A run of three or more kept lines told as one that stands for them."""
     places = apart(case)
@@ -174,8 +185,7 @@ def elided(case: Scenario, rng: Random) -> Scenario | None:
     if not runs:
         return None
     at, size = rng.choice(runs)
-    dots = rng.choice(("...", "# ...", "// ...", "// ... existing code ...", "# ... rest of the code ..."))
-    return without(case, at, size, (Line(Fate.KEPT, indent_of(case.edit[at].text) + dots),))
+    return without(case, at, size, (Line(Fate.KEPT, indent_of(case.edit[at].text) + rng.choice(ELISIONS)),))
 
 
 def wrong_letter(text: str, rng: Random) -> str:

@@ -168,3 +168,17 @@ def test_an_ellipsis_for_a_body_is_code_in_python_alone() -> None:
     new = "    def open(self):\n        ...\n"
     assert said(planned({"f.py": SHOP}, edit("f.py", OPEN, new)).results) == [OK]
     assert said(planned({"f.rb": SHOP}, edit("f.rb", OPEN, new)).results) == [bad(Code.ELIDED)]
+
+
+THEME = "const theme = {\n  colour: rest.colour,\n  size: rest.size,\n  depth: rest.depth,\n  own: 1,\n};\n"
+GONE = "  colour: rest.colour,\n  size: rest.size,\n  depth: rest.depth,\n"
+
+
+@pytest.mark.parametrize("spread", ["...rest,", "...rest", "...(rest as Theme),", "...other.theme,", "{...rest}"])
+def test_a_name_that_is_spread_says_all_that_vanishes(spread: str) -> None:
+    after = THEME.replace(GONE, f"  {spread}\n")
+    for block in (whole("theme.ts", after), edit("theme.ts", THEME, after), edit("theme.ts", GONE, f"  {spread}\n")):
+        made = planned({"theme.ts": THEME}, block)
+        assert said(made.results) == [OK], made.results[0].reason
+        assert [change.after for change in made.changes] == [after]
+        assert codes(made.results[0].warnings) == []

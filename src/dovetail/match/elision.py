@@ -26,7 +26,13 @@ _OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*?|\*|\"|')?"
 _CLOSE = r"(?:\*+/\}?|-->|\*?\)|\"|')?"
 _DOTS = r"(?:\.{3,}|\u2026)"
 _WORDS = r"[\w\s,'()-]*\b(?:rest|remain\w*|existing|unchanged|previous|omitted|same|other|more)\b[\w\s,'()./-]*"
-_ELISION = late(rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})\s*{_CLOSE}\s*")
+_SAID = rf"(?:{_DOTS}\s*{_WORDS}(?:{_DOTS})?|{_WORDS}{_DOTS})"
+_IN_BRACKETS = (
+    rf"\[\s*(?:{_DOTS}|{_SAID})\s*\]|\(\s*{_SAID}\s*\)"
+    rf"|{_DOTS}\s*\[{_WORDS}\]\s*(?:{_DOTS})?|\[{_WORDS}\]\s*{_DOTS}"
+)
+_ELISION = late(rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_SAID}|{_IN_BRACKETS})\s*{_CLOSE}\s*")
+_SPREAD = late(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:,.*|\s*[\])};]+,?)?|[(\[{].*[,;])")
 
 _LONGEST = 200  # characters of such a line
 _MOST_WAYS = 64
@@ -35,9 +41,14 @@ _CLOSERS = ("}", ")", "]", "</", "end")
 
 
 def elides(line: str) -> bool:
-    """Whether a line stands for others that it does not show: dots alone, or dots with words that say so."""
+    """Whether a line stands for others that it does not show: dots alone, or dots with words that say so.
+
+    Dots that touch a name are code, which spreads what is called `rest` or `other`.
+    """
     mark = line.strip()
-    return len(mark) <= _LONGEST and ("..." in mark or "\u2026" in mark) and _ELISION.fullmatch(mark) is not None
+    if len(mark) > _LONGEST or ("..." not in mark and "\u2026" not in mark):
+        return False
+    return _ELISION.fullmatch(mark) is not None and _SPREAD.fullmatch(mark) is None
 
 
 def omission(search: str, replace: str) -> str | None:
