@@ -256,6 +256,24 @@ def decomposed(text: str) -> str:
     return unicodedata.normalize("NFD", text)
 
 
+def misread(case: Scenario, rng: Random) -> Scenario | None:
+    """Every line as somebody sees it who takes it for another encoding."""
+    encoding = rng.choice(("cp1252", "cp437", "cp850", "cp1251"))
+
+    def sign(byte: int) -> str:
+        try:
+            return bytes([byte]).decode(encoding)
+        except UnicodeDecodeError:
+            return chr(byte)
+
+    return anywhere(lambda text: "".join(map(sign, text.encode())))(case, rng)
+
+
+def lost(text: str) -> str:
+    """A line whose foreign letters no encoding could read."""
+    return re.sub(r"[^\x00-\x7f]", "\ufffd", text)
+
+
 def escaped_quotes(text: str) -> str:
     """Double quotes with a backslash, as inside a string."""
     return text.replace('"', '\\"')
@@ -292,6 +310,8 @@ MISQUOTES: dict[str, Misquote] = {
     "curly quotes": some_kept(lambda text, _: curly(text)),
     "single quotes for double": in_single_quotes,
     "no-break space": some_kept(no_break),
+    "read in another encoding": misread,
+    "letters lost": anywhere(lost),
     "line numbers": numbered,
     "one wrong letter": letter,
     "one wrong letter in the search": letter_in_search,

@@ -41,10 +41,11 @@ class Question:
 
     @cached_property
     def typed(self) -> tuple[str, str]:
-        """Search and replacement without look-alike characters that the file has nowhere."""
-        from dovetail.match import form
+        """Search and replacement without signs that they got on their way, and that the file has nowhere."""
+        from dovetail.match import encodings, form
 
-        return form.in_the_files_type(self.needle.search, self.needle.replace, self.document.raw)
+        search, replace = encodings.reread(self.needle.search, self.needle.replace, self.document.raw)
+        return form.in_the_files_type(search, replace, self.document.raw)
 
     @cached_property
     def bare(self) -> Change:

@@ -1,0 +1,122 @@
+"""Text that was read in another encoding on its way: ``â†’`` for an arrow, or letters that became ``\ufffd``.
+
+Where all foreign signs of the search are bytes of UTF-8 in one encoding, and what these say stands in the file while
+the signs themselves do not, it was misread, and the replacement is read anew as it is. A letter that was lost is taken
+from the only line of the file that is the search's but for such letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from dovetail.model.patterns import late
+from dovetail.model.text import split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+_READ_AS = ("cp1252", "cp437", "cp850", "cp1251")
+_FOREIGN = late(r"[^\x00-\x7f]+")
+_LOST = "\ufffd"
+_LOSSES = late("\ufffd+")
+_WORD = late("[\\w\ufffd]*\ufffd[\\w\ufffd]*")
+_MOST_LOSSES = 8  # in a line: more could be read in very many ways
+_SHOWN = 3  # letters of a line for each that is lost, so that it can be no other
+
+
+def reread(search: str, replace: str, file: str) -> tuple[str, str]:
+    """Search and replacement as they were before they were misread; as they are where the search does not show it."""
+    if search.isascii():
+        return search, replace
+    runs = set(_FOREIGN.findall(search))
+    for encoding in _READ_AS:
+        if all((said := _said(run, encoding)) is not None and said in file and run not in file for run in runs):
+            search, replace = (_anew(text, encoding, file) for text in (search, replace))
+            break
+    return _restored(search, replace, file) if _LOST in search and _LOST not in file else (search, replace)
+
+
+def _said(run: str, encoding: str) -> str | None:
+    """What a run of signs says as UTF-8; None where its bytes are none."""
+    try:
+        return b"".join([_byte(sign, encoding) for sign in run]).decode()
+    except UnicodeError:
+        return None
+
+
+def _byte(sign: str, encoding: str) -> bytes:
+    """The byte that was read as a sign; those that stand for no sign are read as controls."""
+    return sign.encode("latin-1" if "\x80" <= sign < "\xa0" else encoding)
+
+
+def _anew(text: str, encoding: str, file: str) -> str:
+    def said(run: re.Match[str]) -> str:
+        found = _said(run[0], encoding)
+        return run[0] if found is None or run[0] in file else found
+
+    return _FOREIGN.sub(said, text)
+
+
+def _restored(search: str, replace: str, file: str) -> tuple[str, str]:
+    """The texts with the letters that they lost, where the file has one line for each of the search's that lost any,
+    and these tell of all that the replacement lost."""
+    whole: dict[str, str] = {}
+    words: dict[str, str] = {}
+    alike = _by_what_is_left(split_lines(file))
+    for line in {line.strip() for line in split_lines(search) if _LOST in line}:
+        pattern = _pattern(line)
+        found = [match for text in alike[_left(line)] if pattern is not None and (match := pattern.fullmatch(text))]
+        if len(found) != 1 or _SHOWN * sum(map(len, found[0].groups())) > sum(map(str.isalnum, line)):
+            return search, replace
+        whole[line] = found[0][0]
+        lost = iter(found[0].groups())
+        for word in _WORD.findall(line):
+            said = _refilled(word, lost)
+            words[word] = said if words.get(word, said) == said else word
+    told = tuple(_told(text, whole, words) for text in (search, replace))
+    return (told[0], told[1]) if _LOST not in told[0] + told[1] else (search, replace)
+
+
+def _refilled(word: str, lost: Iterator[str]) -> str:
+    return _LOSSES.sub(lambda _: next(lost), word)
+
+
+def _pattern(line: str) -> re.Pattern[str] | None:
+    """What matches a line as it was, each loss a group; None where it lost letters in many places.
+
+    A letter is lost as one sign or several, so no more letters are lost than there are signs.
+    """
+    losses = [len(loss) for loss in _LOSSES.findall(line)]
+    if len(losses) > _MOST_LOSSES:
+        return None
+    kept = map(re.escape, _LOSSES.split(line))
+    groups = (f"([^\\x00-\\x7f]{{1,{size}}}?)" for size in losses)
+    return re.compile("".join(chain.from_iterable(zip_longest(kept, groups, fillvalue=""))))
+
+
+def _by_what_is_left(lines: Iterable[str]) -> Mapping[str, set[str]]:
+    """Lines without blanks at their ends, by what is left of them without their foreign letters."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        if not line.isascii():
+            found[_left(line.strip())].add(line.strip())
+    return found
+
+
+def _left(line: str) -> str:
+    return _FOREIGN.sub(_LOST, line)
+
+
+def _told(text: str, whole: Mapping[str, str], words: Mapping[str, str]) -> str:
+    """A text with the lines and words that lost letters as they were."""
+
+    def line_of(line: str) -> str:
+        bare = line.strip()
+        if bare in whole:
+            return line.replace(bare, whole[bare])
+        return _WORD.sub(lambda word: words.get(word[0], word[0]) if len(word[0].strip(_LOST)) else word[0], line)
+
+    return "\n".join(line_of(line) if _LOST in line else line for line in text.split("\n"))
