@@ -197,6 +197,25 @@ def test_the_numbers_of_a_new_text_s_lines_come_off_where_the_file_has_none(sign
         assert result.tier is Tier.FORM
 
 
+TIDES = "# ── Flut → Ebbe ──\nfall = 3\n"
+MISREAD = "# â”€â”€ Flut â†’ Ebbe â”€â”€\n"
+
+
+def test_a_new_text_that_was_read_in_another_encoding_is_read_anew() -> None:
+    made = planned({"tide.py": TIDES}, whole("tide.py", f"{MISREAD}fall = 4\n# â”€â”€ Ãœbrig â”€â”€\nrest = 1\n"))
+    assert said(made.results) == [OK], made.results[0].reason
+    assert made.results[0].tier is Tier.FORM
+    after = "# ── Flut → Ebbe ──\nfall = 4\n# ── Übrig ──\nrest = 1\n"
+    assert [change.after for change in made.changes] == [after]
+
+
+@pytest.mark.parametrize("before", [None, MISREAD, "fall = 3\n"])
+def test_a_new_text_that_only_looks_misread_stays(before: str | None) -> None:
+    files = {} if before is None else {"tide.py": before}
+    made = planned(files, whole("tide.py", f"{MISREAD}fall = 4\n"))
+    assert [change.after for change in made.changes] == [f"{MISREAD}fall = 4\n"]
+
+
 @pytest.mark.parametrize(
     ("before", "text"),
     [

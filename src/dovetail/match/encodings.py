@@ -1,8 +1,8 @@
 """Text that was read in another encoding on its way: ``â†’`` for an arrow, or letters that became ``\ufffd``.
 
-Where all foreign signs of the search are bytes of UTF-8 in one encoding, and what these say stands in the file while
-the signs themselves do not, it was misread, and the replacement is read anew as it is. A letter that was lost is taken
-from the only line of the file that is the search's but for such letters.
+Where all foreign signs of the search are bytes of UTF-8 in one encoding, and the file has what some of these say and
+none of the signs, it was misread, and the replacement is read anew as it is. A letter that was lost is taken from the
+only line of the file that is the search's but for such letters.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def reread(search: str, replace: str, file: str) -> tuple[str, str]:
         return search, replace
     runs = set(_FOREIGN.findall(search))
     for encoding in _READ_AS:
-        if all((said := _said(run, encoding)) is not None and said in file and run not in file for run in runs):
+        said = [found for run in runs if (found := _said(run, encoding)) is not None]
+        if len(said) == len(runs) and any(run in file for run in said) and not any(run in file for run in runs):
             search, replace = (_anew(text, encoding, file) for text in (search, replace))
             break
     return _restored(search, replace, file) if _LOST in search and _LOST not in file else (search, replace)

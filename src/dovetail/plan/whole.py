@@ -49,10 +49,8 @@ def shaped(new: str, before: str) -> str:
 
 def replaced(path: str, before: str | None, new: str, language: Language = NO_SYNTAX) -> Written | Unchanged | Rejected:
     """Put a file's whole new text in place of the one it has; one that was completed must parse if the old one did."""
-    from dovetail.match.wrapping import without_own_numbers  # as the tiers are loaded: few replies hold a whole text
-
-    bare = without_own_numbers(new, before or "")
-    tier, new = (None, new) if bare is None else (Tier.FORM, bare)
+    bare = _bare(new, before or "")
+    tier, new = (Tier.FORM if bare != new else None), bare
     if (objection := no_text(path, before, new)) is not None:
         return objection
     marks = elisions(new, before or "", path)
@@ -80,6 +78,15 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
             _said(Code.SHRUNK, path, f"The new text has {len(now)} lines where the old one had {len(was)}.")
         )
     return Written(after, tuple(warnings), tier)
+
+
+def _bare(new: str, before: str) -> str:
+    """A file's whole new text without what it got on its way, as far as the old one shows it."""
+    from dovetail.match import encodings, wrapping  # as the tiers are loaded: few replies hold a whole text
+
+    bare = wrapping.without_own_numbers(new, before)
+    new = new if bare is None else bare
+    return encodings.reread(new, new, before)[1]
 
 
 def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Spliced | Unclear | None:
