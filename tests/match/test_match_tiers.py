@@ -293,6 +293,13 @@ LANDS = {
         'app.use(json());\napp.use(log("dev"));\napp.use(cors());\n\napp.get("/health", (q, s) => {\n  s.json({ status: "ok" });\n});\n',
         Tier.FUZZY,
     ),
+    "fuzzy: backslashes before quotes in a kept line, which has others": (
+        "import re\nword = re.compile('[\\\\w\\'-]+')\nfirst = word.match(given)\nlast = 1\n",
+        "import re\nword = re.compile('[\\\\w'-]+')\nfirst = word.match(given)\nlast = 1\n",
+        "import re\nword = re.compile('[\\\\w'-]+')\nfirst = word.match(given)\nlast = 'x'\n",
+        "import re\nword = re.compile('[\\\\w\\'-]+')\nfirst = word.match(given)\nlast = 'x'\n",
+        Tier.FUZZY,
+    ),
     "fuzzy: a kept line of signs": (
         "## Set-up\n````sh\npip install shop\nshop pull small-model\n````\n## Running the shop\n",
         "## Set-up\n```sh\npip install shop\nshop pull small-model\n```\n## Running the shop\n",
@@ -388,6 +395,16 @@ REFUSED = {
         "try:\n    size = measure(right)\nexcept OSError:\n    # no size for right_path\n    done = False\n",
         "try:\n    size = measure(right)\nexcept OSError:\n    # no size for left_path\n    done = False\n",
         "try:\n    size = measure(right)\nexcept OSError:\n    # no size for left_path\n    done = None\n",
+    ),
+    "backslashes before quotes, all of which may be lost": (
+        "import re\nword = re.compile('[a-z\\'-]+')\nfirst = word.match(given)\nlast = 1\n",
+        "import re\nword = re.compile('[a-z'-]+')\nfirst = word.match(given)\nlast = 1\n",
+        "import re\nword = re.compile('[a-z'-]+')\nfirst = word.match(given)\nlast = 'it's'\n",
+    ),
+    "other backslashes on a kept line": (
+        "import re\nword = re.compile('[\\\\w-]+')\nfirst = word.match(given)\nlast = 1\n",
+        "import re\nword = re.compile('[\\\\d-]+')\nfirst = word.match(given)\nlast = 1\n",
+        "import re\nword = re.compile('[\\\\d-]+')\nfirst = word.match(given)\nlast = 2\n",
     ),
     "a kept line that says something else": (
         "when = clock.now()\nif zone:\n    when = clock.at(zone)\nreturn '%d, %s %s GMT' % when.parts\n",

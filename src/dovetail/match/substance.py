@@ -30,6 +30,7 @@ _DEFINES = late(
 )
 _PART = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _NAME = late(r"[\d_]|[a-z][A-Z]")
+_BEFORE_QUOTE = late(r"\\(?=[\"'`])")
 _SLIGHT = frozenset(",;")
 _OTHER_QUOTES = ({("'", '"')}, {('"', "'")})
 _LONG_LINE = 20  # words of a line that make one other word among them a slip
@@ -88,12 +89,15 @@ def tells_apart(document: Document, wanted: str, found: str) -> bool:
 
     Signs on a line without words do not, nor one word in a long sentence. Neither does a letter, where the file has
     the misspelled word nowhere and the right one on other lines too: a name that many places have names none. (The
-    name that a definition gives is used on other lines, and yet names it.)
+    name that a definition gives is used on other lines, and yet names it.) Nor do backslashes before quotes, where the
+    search shows that it has not lost them all on its way.
     """
     if not distinctive(found) and not distinctive(wanted):
         return False
     if defines(found):
         return True
+    if "\\" in wanted and "\\" in found and _BEFORE_QUOTE.sub("", wanted) == _BEFORE_QUOTE.sub("", found):
+        return False
     (mine, theirs), *more = differences(wanted, found) or [("", "")]
     if len(re.findall(r"\w+", found)) >= _LONG_LINE and not any(map(str.isdigit, mine + theirs)):
         return False
