@@ -9,7 +9,7 @@ from dovetail.model.text import Text
 from dovetail.syntax import default_language
 
 if TYPE_CHECKING:
-    from dovetail.model.language import Definition, Language
+    from dovetail.model.language import Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Enclosing:
     code: str
 
 
-def enclosing(path: str, text: str, line: int, *, language: Language | None = None) -> Enclosing | None:
+def enclosing(path: str, text: str, line: int) -> Enclosing | None:
     """The definition around a line, counted from 1; None where nothing encloses it or the language is unknown."""
-    found = (language or default_language()).definitions(path, text)
+    found = default_language().definitions(path, text)
     around = [d for d in found or () if d.first_line <= line - 1 <= d.last_line]
     function = _innermost(around, "function", "method")
     owner = _innermost(around, "class")

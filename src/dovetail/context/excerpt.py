@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dovetail.model.language import Definition
-    from dovetail.syntax import TreeSitterLanguage
 
 _GAP_TOKENS = 8
 
@@ -30,28 +29,26 @@ def excerpt(
     *,
     interest: Iterable[int] = (),
     count: Counter = estimate,
-    language: TreeSitterLanguage | None = None,
 ) -> str:
     r"""The lines of a text that fit into `limit` tokens, each closed by ``\n``, gaps said; "" where none fits.
 
     `interest` are lines, from 0, that come first.
     """
-    reader = language or default_language()
     cut = _Cut(path, text, limit, count)
-    for lines in _wanted(path, text, sorted(interest), reader):
+    for lines in _wanted(path, text, sorted(interest)):
         cut.take(lines)
     cut.fill()
     return cut.render()
 
 
-def _wanted(path: str, text: str, interest: Sequence[int], reader: TreeSitterLanguage) -> Iterator[Iterable[int]]:
+def _wanted(path: str, text: str, interest: Sequence[int]) -> Iterator[Iterable[int]]:
     """Groups of lines that make sense together, the most wanted first."""
     for line in interest:
-        context = TreeContext(path, text, child_context=False, last_line=False, language=reader)
+        context = TreeContext(path, text, child_context=False, last_line=False)
         context.add_lines_of_interest((line,))
         context.add_context()
         yield context.show_lines
-    definitions = reader.definitions(path, text) or ()
+    definitions = default_language().definitions(path, text) or ()
     for found in _around(interest, definitions):
         yield range(found.first_line, found.last_line + 1)
     for found in sorted(definitions, key=lambda d: (d.qualified.count("."), d.first_line)):

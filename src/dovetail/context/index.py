@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dovetail.model.language import Definition
-    from dovetail.syntax import Survey, TreeSitterLanguage
+    from dovetail.syntax import Survey
 
 CACHE_NAME = "map-1.txt"
 _FIELDS, _ITEMS, _PARTS = "\t", "\x1e", "\x1f"
@@ -111,9 +111,8 @@ class Update:
 class Index:
     """Entries by path, and `notes` that whoever ranks them wants kept with them."""
 
-    def __init__(self, folder: Path | None = None, language: TreeSitterLanguage | None = None) -> None:
+    def __init__(self, folder: Path | None) -> None:
         self._file = None if folder is None else folder / CACHE_NAME
-        self._language = language or default_language()
         self.entries: dict[str, Entry] = {}
         self.notes: str = ""
         if self._file is not None:
@@ -145,7 +144,7 @@ class Index:
         digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
         if old is not None and old.digest == digest:
             return Entry(stamp, digest, old.packed_definitions, old.packed_names)
-        return Entry.of(stamp, digest, self._language.survey(path, text))
+        return Entry.of(stamp, digest, default_language().survey(path, text))
 
     def save(self) -> None:
         """Write the cache beside the old one, then put it in its place."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from dovetail.context.index import Defined
     from dovetail.context.ranking import Place
-    from dovetail.syntax import TreeSitterLanguage
 
 _KEPT_AT_LARGE = 3_000  # best definitions of the repository that are remembered
 _AT_LARGE = 0.02  # what they count beside those that the chat leads to
@@ -58,10 +57,8 @@ class RepositoryMap:
     `cache` is a folder; with `keep` False what lies there is read and stays as it is.
     """
 
-    def __init__(
-        self, cache: Path | None = None, *, language: TreeSitterLanguage | None = None, keep: bool = True
-    ) -> None:
-        self._index = Index(cache, language)
+    def __init__(self, cache: Path | None = None, *, keep: bool = True) -> None:
+        self._index = Index(cache)
         self._keep = keep
         self._references: References | None = None
         self._large, self._changed_since = _read_notes(self._index.notes)

@@ -18,7 +18,6 @@ from dovetail.syntax import default_language
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dovetail.syntax import TreeSitterLanguage
     from dovetail.syntax.outline import Scope
 
 _CLOSING = late(r"\s*(?:[)\]}]|</|(?:end|fi|done|esac|endif|endfor|endfunction|endmodule)\b)")
@@ -55,8 +54,6 @@ class TreeContext:
         mark_lois: bool = True,
         header_max: int = 10,
         loi_pad: int = 1,
-        *,
-        language: TreeSitterLanguage | None = None,
     ) -> None:
         self.filename = filename
         self.code = code
@@ -71,7 +68,7 @@ class TreeContext:
         self._header_max = header_max
         self._loi_pad = loi_pad
         self._pattern: re.Pattern[str] | None = None
-        self._outline = (language or default_language()).outline(filename, code)
+        self._outline = default_language().outline(filename, code)
         self._opened: set[Scope] = set()
 
     def grep(self, pattern: str, ignore_case: bool = False) -> set[int]:

@@ -175,10 +175,10 @@ def _files(place: str, files: Sequence[ShownFile], fence: Fence) -> tuple[Messag
     return _turns(place, [show(file, fence) for file in files]) if files else ()
 
 
-def files_message(files: Sequence[ShownFile], *, read_only: bool = False, fence: Fence | None = None) -> Message:
+def files_message(files: Sequence[ShownFile], *, read_only: bool = False) -> Message:
     """The one turn that shows files to a model, for who assembles nothing else."""
-    made = fence or fence_around([file.text for file in files])
-    return _turns("read only" if read_only else "files", [show(file, made) for file in files])[0]
+    fence = fence_around([file.text for file in files])
+    return _turns("read only" if read_only else "files", [show(file, fence) for file in files])[0]
 
 
 def show(file: ShownFile, fence: Fence) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import socket
 import time
-from collections.abc import Callable
 
 BUFFER = 65_536
 _LEAST = 0.001  # a time-out of 0 would mean "do not wait at all", an error of another kind
@@ -18,11 +17,10 @@ _LEAST = 0.001  # a time-out of 0 would mean "do not wait at all", an error of a
 class WatchedSocket:
     """Offers what `http.client.HTTPResponse` asks of a socket: `makefile`."""
 
-    def __init__(self, sock: socket.socket, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, sock: socket.socket, seconds: float) -> None:
         self._sock = sock
-        self._now = now
         self._span = seconds
-        self._until: float | None = now() + seconds
+        self._until: float | None = time.monotonic() + seconds
 
     def within(self, seconds: float) -> None:
         """From now on, each read may take this long."""
@@ -34,7 +32,7 @@ class WatchedSocket:
 
     def receive(self, buffer: memoryview) -> int:
         """Read what is there, waiting no longer than allowed. Raises `TimeoutError`."""
-        left = self._span if self._until is None else self._until - self._now()
+        left = self._span if self._until is None else self._until - time.monotonic()
         if left <= 0:
             raise TimeoutError("the time is over")
         self._sock.settimeout(max(left, _LEAST))

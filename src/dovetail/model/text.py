@@ -268,6 +268,6 @@ def closed(text: str) -> str:
     return text if not text or text.endswith("\n") else text + "\n"
 
 
-def join_lines(lines: Sequence[str], end: str = "\n") -> str:
-    """Lines joined, each closed by `end`; no lines give the empty text."""
-    return "".join(line + end for line in lines)
+def join_lines(lines: Sequence[str]) -> str:
+    """Lines joined, each closed by a line feed; no lines give the empty text."""
+    return "".join(line + "\n" for line in lines)

@@ -28,10 +28,9 @@ _NEVER = -1  # a number that no event has
 class EventStreams:
     """Gives each tab its stream."""
 
-    def __init__(self, log: EventLog, session: str, keep_alive: float = KEEP_ALIVE) -> None:
+    def __init__(self, log: EventLog, session: str) -> None:
         self._log = log
         self._session = session
-        self._keep_alive = keep_alive
         self._open = 0
 
     def answer(self, request: Request) -> StreamingResponse:
@@ -67,7 +66,7 @@ class EventStreams:
                 elif events:
                     after = events[-1].number
                     yield b"".join(map(_line, events))
-                elif not await _within(woken, self._keep_alive):
+                elif not await _within(woken, KEEP_ALIVE):
                     yield b": still here\n\n"
 
 

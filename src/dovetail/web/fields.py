@@ -52,7 +52,7 @@ def number(body: Body, name: str, least: int = 0, most: int = _MOST) -> int:
     return value
 
 
-def optional_number(body: Body, name: str, least: int = 0) -> int | None:
+def optional_number(body: Body, name: str, least: int) -> int | None:
     """A whole number, or None for null or nothing."""
     return None if body.get(name) is None else number(body, name, least)
 
@@ -77,9 +77,9 @@ def texts(body: Body, name: str) -> tuple[str, ...] | None:
     return tuple(value)
 
 
-def word(body: Body, name: str, words: Collection[str], default: str | None = None) -> str:
+def word(body: Body, name: str, words: Collection[str]) -> str:
     """One of some words."""
-    value = text(body, name, default)
+    value = text(body, name)
     if value not in words:
         raise bad(f"`{name}` must be one of {', '.join(words)}.")
     return value

@@ -36,16 +36,16 @@ def _can_be_encoded(path: str) -> bool:
     return True
 
 
-def operation_id(wanted: object, name: str = "operation") -> str:
+def operation_id(wanted: object) -> str:
     """An operation's id, or a part of it."""
     if isinstance(wanted, str):
         return wanted
-    raise UsageError(f"`{name}` is of the type {kind_of(wanted)}.", hint=_ID)
+    raise UsageError(f"`operation` is of the type {kind_of(wanted)}.", hint=_ID)
 
 
-def operation(wanted: object, name: str = "operation") -> str | None:
+def operation(wanted: object) -> str | None:
     """As `operation_id`, or None for the newest."""
-    return None if wanted is None else operation_id(wanted, name)
+    return None if wanted is None else operation_id(wanted)
 
 
 def paths(given: Iterable[str]) -> Iterable[str]:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
     from dovetail.llm.retries import Retry
     from dovetail.llm.values import Delta, Request
-    from dovetail.model.language import Language
     from dovetail.session.loop.person import Person
     from dovetail.session.loop.steps import Event
     from dovetail.session.settings import Settings
@@ -112,17 +111,15 @@ class Conversation:
         options: Options,
         *,
         held: HeldFiles = HeldFiles(),  # noqa: B008 - a frozen value
-        history: Sequence[Message] = (),
-        language: Language | None = None,
     ) -> None:
         self.workspace = workspace
         self.model = model
         self.person = person
         self.options = options
         self.held = held
-        self.history: list[Message] = list(history)
+        self.history: list[Message] = []
         self.ledger = Ledger()
-        self.language = language or default_language()
+        self.language = default_language()
         self.map = KeptMap(workspace)
         self.notes: list[str] = []
 

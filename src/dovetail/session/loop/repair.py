@@ -140,7 +140,7 @@ def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
     if result.path is None or text is None:
         return
     for line in _places(result, text):
-        found = enclosing(result.path, text, line, language=prepared.language)
+        found = enclosing(result.path, text, line)
         if found is not None and found.last_line - found.first_line < _LONGEST_DEFINITION:
             name = ".".join(n for n in (found.class_name, found.function_name) if n) or "it"
             yield Excerpt(result.path, found.first_line, found.last_line, found.code, name)
