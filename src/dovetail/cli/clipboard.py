@@ -1,4 +1,4 @@
-"""Reads the clipboard through the program that the platform has for it."""
+"""Reads and fills the clipboard through the programs that the platform has for it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 
 from dovetail.model.errors import UsageError
 
@@ -13,8 +14,10 @@ _SECONDS = 10
 
 _POWERSHELL = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
-# Which program, and the variable that says its display is there; first that exists and answers wins.
-_READERS: tuple[tuple[str | None, list[str]], ...] = (
+_Programs = Sequence[tuple[str | None, list[str]]]
+"""Which program, and the variable that says its display is there; the first that exists and does it wins."""
+
+_READERS: _Programs = (
     ("WAYLAND_DISPLAY", ["wl-paste", "--no-newline"]),
     ("DISPLAY", ["xclip", "-selection", "clipboard", "-out"]),
     ("DISPLAY", ["xsel", "--clipboard", "--output"]),
@@ -22,9 +25,17 @@ _READERS: tuple[tuple[str | None, list[str]], ...] = (
     (None, ["powershell.exe", "-NoProfile", "-Command", _POWERSHELL]),
 )
 
+_WRITERS: _Programs = (
+    ("WAYLAND_DISPLAY", ["wl-copy"]),
+    ("DISPLAY", ["xclip", "-selection", "clipboard", "-in"]),
+    ("DISPLAY", ["xsel", "--clipboard", "--input"]),
+    (None, ["pbcopy"]),
+    (None, ["clip.exe"]),
+)
+
 
 class ClipboardError(UsageError):
-    """The clipboard cannot be read here."""
+    """The clipboard cannot be used here."""
 
     code = "clipboard"
 
@@ -32,17 +43,37 @@ class ClipboardError(UsageError):
 def read_clipboard() -> bytes:
     """The clipboard's bytes. Raises `ClipboardError` where no program can read it."""
     tried: list[str] = []
-    for display, command in _READERS:
-        if (display is not None and not os.environ.get(display)) or shutil.which(command[0]) is None:
-            continue
+    for command in _present(_READERS):
         tried.append(command[0])
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if done.returncode == 0:
-            return done.stdout
+        said = _done(command, None, subprocess.PIPE)
+        if said is not None:
+            return said
     if tried:
         raise ClipboardError(f"{', '.join(tried)} could not read the clipboard.", hint="Save the reply to a file.")
     wanted = "pbpaste" if sys.platform == "darwin" else "wl-paste, xclip or xsel"
     raise ClipboardError("No program here can read the clipboard.", hint=f"Install {wanted}, or pipe the reply in.")
+
+
+def write_clipboard(text: str) -> None:
+    """Put a text there. Raises `ClipboardError` where no program can."""
+    for command in _present(_WRITERS):
+        data = text.encode("utf-16" if command[0] == "clip.exe" else "utf-8")
+        # Some of these stay behind to serve the text, so their output must not be waited for.
+        if _done(command, data, subprocess.DEVNULL) is not None:
+            return
+    raise ClipboardError("No program here can write the clipboard.", hint="Leave out --copy, and pipe the output.")
+
+
+def _present(programs: _Programs) -> Iterator[list[str]]:
+    for display, command in programs:
+        if (display is None or os.environ.get(display)) and shutil.which(command[0]) is not None:
+            yield command
+
+
+def _done(command: list[str], data: bytes | None, output: int) -> bytes | None:
+    """What a program prints, None where it fails."""
+    try:
+        done = subprocess.run(command, input=data, stdout=output, stderr=output, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return (done.stdout or b"") if done.returncode == 0 else None

@@ -45,7 +45,7 @@ def context_command(stated: argparse.Namespace) -> Exit:
         text = _message(stated, place, workspace)
         tell_recovery(workspace.recovery)
     if stated.copy:
-        from dovetail.cli.clipboard_write import write_clipboard
+        from dovetail.cli.clipboard import write_clipboard
 
         write_clipboard(text)
         sys.stderr.write(f"About {estimate(text):,} tokens are on the clipboard.\n")
