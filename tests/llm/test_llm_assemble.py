@@ -78,11 +78,6 @@ def test_a_message_that_shows_files_stands_alone_too() -> None:
     assert files_message([README], read_only=True).content.startswith("These files are for reference.")
 
 
-def test_a_fence_that_was_chosen_is_kept() -> None:
-    made = assemble(FULL, Wording("diff", fence=Fence("<source>", "</source>")))
-    assert any("a/b.py\n<source>\nx = 1\n</source>" in message.content for message in made.messages)
-
-
 def test_an_excerpt_is_called_one() -> None:
     chat = Chat("Go.", files=(ShownFile("a.py", "def f():\n⋮\n", excerpt=True),))
     assert any("Only parts of a.py are shown." in message.content for message in assemble(chat, DIFF).messages)
@@ -106,14 +101,10 @@ def test_roles_alternate_so_that_every_provider_takes_them() -> None:
 
 
 def test_an_architect_gets_no_examples_and_no_reminder() -> None:
-    messages = assemble(FULL, Wording("architect", language="Basque")).messages
-    assert messages[0].content == prompts.architect(language="Basque")
+    messages = assemble(FULL, Wording("architect")).messages
+    assert messages[0].content == prompts.architect()
     assert messages[-1].content == "Make x two."
     assert not any("SEARCH" in message.content for message in messages)
-
-
-def test_a_reminder_may_be_left_out() -> None:
-    assert assemble(FULL, Wording("diff", remind=False)).messages[-1].content == "Make x two."
 
 
 def test_what_stays_the_same_is_marked_for_the_provider_s_cache() -> None:

@@ -32,7 +32,7 @@ from dovetail.llm.client import Client
 from dovetail.llm.exchange import Timeouts
 from dovetail.llm.retries import Retries, Retry, Timing
 from dovetail.llm.settings import Settings
-from dovetail.llm.values import Delta, Message, Reply, Request, Role, Stop, Usage
+from dovetail.llm.values import Message, Reply, Request, Role, Stop, Usage
 
 HELLO = (Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "Say hello."))
 ASK = Request("tiny", HELLO)
@@ -617,14 +617,6 @@ def test_what_breaks_after_text_was_shown_is_never_asked_again(rest: list[bytes]
     assert "".join(shown) == "Hello"
     assert raised.value.transient
     assert len(server.seen) == 1
-
-
-def test_a_caller_may_ask_for_retries_after_text_and_is_told_to_begin_anew() -> None:
-    with serving(BROKEN, Answer(openai_events("whole"))) as server:
-        asked = client(server, Retries(limit=1, after_text=True), timing=Slept().timing())
-        deltas = list(asked.stream(ASK))
-    assert Delta(restart=True) in deltas
-    assert Reply.of(deltas).text == "whole"
 
 
 @pytest.mark.parametrize(

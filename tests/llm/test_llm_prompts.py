@@ -123,18 +123,13 @@ def test_editors_are_never_asked_for_commands_and_others_only_where_shell_is_on(
     assert not any(parse(turn.content).shell_suggestions for turn in prompts.examples(name, shell=False))
 
 
-def test_the_policy_and_the_language_in_force_are_said() -> None:
+def test_the_policy_in_force_is_said() -> None:
     first = replace(DEFAULT_POLICY, occurrence=Occurrence.FIRST)
     alone = replace(DEFAULT_POLICY, on_failure=OnFailure.BLOCK)
     assert "is refused" in prompts.system("diff")
     assert "the first of them is changed" in prompts.system("diff", policy=first)
     assert "applied together" in prompts.system("diff")
     assert "applied together" not in prompts.system("diff", policy=alone)
-    assert "Write in Basque." in prompts.system("diff", language="Basque")
-
-
-def test_a_language_with_gaps_in_its_name_is_put_in_as_it_stands() -> None:
-    assert "Write in {{open}}{{rules}}." in prompts.system("diff", language="{{open}}{{rules}}")
 
 
 @pytest.mark.parametrize("name", ["", "diffs", "../diff", "architect"])

@@ -32,7 +32,6 @@ from dovetail.session.loop.steps import (
     Piece,
     Planned,
     Repairing,
-    Restarted,
     Sent,
     Step,
     Stopped,
@@ -188,10 +187,6 @@ class StreamView:
     def _located(self, event: Located) -> None:
         self._line(*located_line(event))
 
-    def _restarted(self, _: Restarted) -> None:
-        self._tail, self._block = [], None
-        self._line(Styled("The reply broke off and begins anew.", Style.WARN))
-
     def _answered(self, event: Answered) -> None:
         rest = "".join(self._tail) if event.step is Step.PLAN else ""
         self._tail = []
@@ -277,7 +272,6 @@ _DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {
     Sent: StreamView._sent,
     Piece: StreamView._piece,
     Located: StreamView._located,
-    Restarted: StreamView._restarted,
     Answered: StreamView._answered,
     Noted: StreamView._noted,
     Joined: StreamView._joined,

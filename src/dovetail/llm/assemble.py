@@ -55,17 +55,14 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a format is taught: see `prompts.system`. `fence` None makes one that fits the files.
+    """How a format is taught: see `prompts.system`.
 
     format: one of `prompts.FORMATS`, or ``architect`` for a plan in prose, without examples and reminder.
     """
 
     format: str
     shell: bool = True
-    language: str = prompts.USER_LANGUAGE
     policy: Policy = DEFAULT_POLICY
-    fence: Fence | None = None
-    remind: bool = True
     markers: Markers = DEFAULT_MARKERS
 
 
@@ -90,7 +87,7 @@ class Assembled:
 def assemble(chat: Chat, wording: Wording, budget: Budget | None = None) -> Assembled:
     """Make the messages. Raises `ContextTooLongError` (``over-budget``) where nothing more can be left out."""
     shown = [file.text for file in (*chat.files, *chat.read_only)]
-    fence = wording.fence or fence_around([*shown, chat.map])
+    fence = fence_around([*shown, chat.map])
     opening = _opening(wording, fence) + _files("read only", chat.read_only, fence)
     outline = _turns("map", [fence.around(chat.map)]) if chat.map else ()
     files = _files("files", chat.files, fence) if chat.files else _turns("no files", [])
@@ -149,12 +146,11 @@ def _largest(files: Sequence[Message], budget: Budget) -> str:
 
 def _opening(wording: Wording, fence: Fence) -> tuple[Message, ...]:
     if wording.format == ARCHITECT:
-        return (Message(Role.SYSTEM, prompts.architect(language=wording.language), stable=True),)
+        return (Message(Role.SYSTEM, prompts.architect(), stable=True),)
     system = prompts.system(
         wording.format,
         fence=fence,
         shell=wording.shell,
-        language=wording.language,
         policy=wording.policy,
         markers=wording.markers,
     )
@@ -163,7 +159,7 @@ def _opening(wording: Wording, fence: Fence) -> tuple[Message, ...]:
 
 
 def _request(request: str, wording: Wording, fence: Fence) -> str:
-    if wording.format == ARCHITECT or not wording.remind:
+    if wording.format == ARCHITECT:
         return request
     reminder = prompts.reminder(
         wording.format, fence=fence, shell=wording.shell, policy=wording.policy, markers=wording.markers

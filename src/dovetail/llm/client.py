@@ -1,8 +1,8 @@
 """Asking a model: a request in, the deltas of its reply out.
 
 Owns the order of things: find the address, send, read events into deltas, and send again where that is right. Knows
-neither files nor edits. Invariant: what has been yielded is never taken back, unless the caller asked for retries
-after text; then a delta with `restart` says so. Closing the iterator, at any moment, closes the connection.
+neither files nor edits. Invariant: what has been yielded is never taken back. Closing the iterator, at any moment,
+closes the connection.
 """
 
 from __future__ import annotations
@@ -82,15 +82,12 @@ class Client:
                         yield delta
             except ModelError as error:
                 retry = next_retry(self._retries, self._timing, done, self._timing.now() - began, error)
-                if retry is None or (text_shown and not self._retries.after_text):
+                if retry is None or text_shown:
                     raise
             else:
                 return
             done += 1
             self._wait(retry, stop, on_retry)
-            if text_shown:
-                text_shown = False
-                yield Delta(restart=True)
 
     def ask(
         self,

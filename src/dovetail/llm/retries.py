@@ -21,8 +21,7 @@ class Retries:
     """limit: how often a request is sent again. base, cap: first and largest step of the back-off, in seconds.
 
     longest_wait: a provider that asks for more is not waited for. within: no attempt begins later than this many
-    seconds after the first. after_text: also when text has been shown; the stream then begins anew with a delta that
-    says `restart`.
+    seconds after the first.
     """
 
     limit: int = 4
@@ -30,7 +29,6 @@ class Retries:
     cap: float = 30.0
     longest_wait: float = 60.0
     within: float = 300.0
-    after_text: bool = False
 
 
 def _wait(cancel: Cancellation, seconds: float) -> bool:

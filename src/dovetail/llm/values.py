@@ -82,17 +82,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of a stream. Fields that a piece says nothing about are empty or None.
-
-    restart: what came before this piece is void: the request was sent again, because the caller asked for that.
-    """
+    """A piece of a stream. Fields that a piece says nothing about are empty or None."""
 
     text: str = ""
     reasoning: str = ""
     usage: Usage | None = None
     stop: Stop | None = None
     model: str | None = None
-    restart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +137,6 @@ class Gathered:
     """Deltas added up as they come: `text` and `reply` may be read at any time, also of a stream that broke."""
 
     def __init__(self) -> None:
-        self._clear()
-
-    def _clear(self) -> None:
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self.usage: Usage | None = None
@@ -152,8 +145,6 @@ class Gathered:
 
     def add(self, delta: Delta) -> None:
         """Take one more piece."""
-        if delta.restart:
-            self._clear()
         if delta.text:
             self._text.append(delta.text)
         if delta.reasoning:

@@ -141,15 +141,6 @@ class Following:
         self.turn.edits[n].result = replace(event.result, n=n)
         self._publish_fates([n])
 
-    def _restarted(self, _: steps.Restarted) -> None:
-        shown = self._shown
-        fresh = ShownRound(shown.index, shown.step, shown.first, shown.model, shown.tokens)
-        fresh.message, fresh.repairs = shown.message, shown.repairs
-        self.turn.rounds[-1] = fresh
-        for n in [n for n in self.turn.edits if n > shown.first]:
-            del self.turn.edits[n]
-        self._publish_round()
-
     def _answered(self, event: steps.Answered) -> None:
         desk, options, shown, reply = self._desk, self.options, self._shown, event.reply
         if event.step is not Step.PLAN:
@@ -200,7 +191,6 @@ _TAKES: dict[type, Callable[[Following, Any], None]] = {
     steps.Sent: Following._sent,
     steps.Piece: Following._piece,
     steps.Located: Following._located,
-    steps.Restarted: Following._restarted,
     steps.Answered: Following._answered,
     steps.Noted: Following._noted,
     steps.Joined: Following._joined,

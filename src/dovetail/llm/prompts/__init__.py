@@ -2,13 +2,14 @@
 
 Each format's document holds what is its own: the form of an edit, its rules, how files are created. All else (who the
 model is, sizes, exact quoting, deletes and renames, commands) is shared and fitted in by the format's words. Rendered
-with the fence, the markers, the user's language and the policy in force; `editor-*` formats never ask for commands.
+with the fence, the markers and the policy in force; `editor-*` formats never ask for commands.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dovetail.formats.table import FORMATS
 from dovetail.llm.fences import Fence
 from dovetail.llm.prompts.documents import Document, format_document, piece
 from dovetail.llm.prompts.rendering import Value, fill, tidy
@@ -20,24 +21,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
-FORMATS: tuple[str, ...] = (
-    "diff",
-    "diff-fenced",
-    "editor-diff",
-    "editor-diff-fenced",
-    "edit-fence",
-    "sections",
-    "artifact",
-    "anchored",
-    "guillemet",
-    "whole",
-    "udiff",
-    "apply-patch",
-    "tool-call",
-    "cline",
-    "roo",
-)
-USER_LANGUAGE = "the language the user writes in"
+__all__ = ["FORMATS", "architect", "examples", "reminder", "scenes", "system"]
 
 
 def system(
@@ -45,17 +29,16 @@ def system(
     *,
     fence: Fence | str = "```",
     shell: bool = True,
-    language: str = USER_LANGUAGE,
     policy: Policy = DEFAULT_POLICY,
     markers: Markers = DEFAULT_MARKERS,
 ) -> str:
-    """The system text for one format. `shell` asks for commands where they help; `language` is the reply's.
+    """The system text for one format. `shell` asks for commands where they help.
 
     `markers` are those that the reply will be read with.
 
     Raises `UsageError` for a name that is no format.
     """
-    return _text("system", format, _Terms(Fence.of(fence), markers, shell, language, policy))
+    return _text("system", format, _Terms(Fence.of(fence), markers, shell, policy))
 
 
 def reminder(
@@ -67,7 +50,7 @@ def reminder(
     markers: Markers = DEFAULT_MARKERS,
 ) -> str:
     """The short text that closes a request. Raises `UsageError` for a name that is no format."""
-    return _text("reminder", format, _Terms(Fence.of(fence), markers, shell, USER_LANGUAGE, policy))
+    return _text("reminder", format, _Terms(Fence.of(fence), markers, shell, policy))
 
 
 def scenes(
@@ -94,10 +77,9 @@ def examples(
     return tuple(turn for scene in shown for turn in scene.messages(made))
 
 
-def architect(*, language: str = USER_LANGUAGE) -> str:
+def architect() -> str:
     """The system text for the model that plans in prose; a second one turns the plan into edits."""
-    values: dict[str, Value] = {"scope": piece("pieces", "scope"), "language": language}
-    return tidy(fill(piece("pieces", "architect"), values))
+    return tidy(fill(piece("pieces", "architect"), {"scope": piece("pieces", "scope")}))
 
 
 def _known(name: str) -> str:
@@ -117,7 +99,6 @@ class _Terms:
     fence: Fence
     markers: Markers
     shell: bool
-    language: str
     policy: Policy
 
 
@@ -138,7 +119,7 @@ def _words(document: Document, terms: _Terms) -> dict[str, Value]:
     own: dict[str, Value] = {
         name: fill(document.meta.get(name, ""), marks) for name in ("noun", "quote", "edit", "file")
     }
-    return own | marks | fence_words(terms.fence) | {"language": terms.language}
+    return own | marks | fence_words(terms.fence)
 
 
 def _chosen(document: Document, shell: bool, policy: Policy) -> dict[str, str]:

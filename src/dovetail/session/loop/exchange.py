@@ -19,7 +19,7 @@ from dovetail.session.loop.held_files import Shown, show_held
 from dovetail.session.loop.ledger import REPAIRS, Spent
 from dovetail.session.loop.live import Live
 from dovetail.session.loop.rounds import Round
-from dovetail.session.loop.steps import Answered, Cost, Event, Noted, Piece, Restarted, Sent, Step
+from dovetail.session.loop.steps import Answered, Cost, Event, Noted, Piece, Sent, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -137,9 +137,6 @@ class Exchange:
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
         with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
             for delta in deltas:
-                if delta.restart:
-                    live = self._heard = self._live()
-                    yield Restarted()
                 self._partial.add(delta)
                 if delta.text or delta.reasoning:
                     yield from _heard(live, step, delta.text, delta.reasoning)

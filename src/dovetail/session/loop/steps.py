@@ -82,11 +82,6 @@ class Located:
 
 
 @dataclass(frozen=True, slots=True)
-class Restarted:
-    """What came of this reply is void; it begins anew."""
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """A reply is complete. `cut` numbers the blocks in it that its early end cut short."""
 
@@ -170,7 +165,6 @@ Event = (
     Sent
     | Piece
     | Located
-    | Restarted
     | Answered
     | Noted
     | Joined
