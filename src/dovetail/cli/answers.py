@@ -29,7 +29,7 @@ class AtTerminal:
         screen: Screen,
         terminal: Terminal,
         settle: Callable[[], None],
-        on_failure: OnFailure = OnFailure.BLOCK,
+        on_failure: OnFailure,
     ) -> None:
         """`settle` brings whatever is being drawn to a line's end; `on_failure` is the policy in force."""
         self._screen = screen

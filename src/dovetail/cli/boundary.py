@@ -16,9 +16,9 @@ from contextlib import suppress
 from importlib import import_module
 
 from dovetail.cli import arguments, streams
-from dovetail.cli.screen import Screen, Style, Styled, wants_colour
+from dovetail.cli.screen import Screen
 from dovetail.cli.status import Exit
-from dovetail.model.errors import DovetailError, UsageError
+from dovetail.model.errors import DovetailError, UsageError, said_by_system
 
 Command = Callable[[argparse.Namespace], Exit]
 
@@ -55,8 +55,7 @@ def run(argv: Sequence[str]) -> int:
     except DovetailError as error:
         return _report(error, error.code, error.message, error.hint, _status_of(error), as_json=as_json)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        return _report(error, "system", f"{place}{error.strerror or error}.", None, Exit.REFUSED, as_json=as_json)
+        return _report(error, "system", said_by_system(error), None, Exit.REFUSED, as_json=as_json)
     finally:
         streams.let_go_where_full()
     return status
@@ -102,10 +101,8 @@ def _report(error: Exception, code: str, message: str, hint: str | None, status:
         if as_json:
             sys.stdout.write(json.dumps({"error": {"code": code, "message": message, "hint": hint}}) + "\n")
     with suppress(OSError):
-        screen = Screen(sys.stderr, colour=wants_colour(sys.stderr))
-        screen.line(Styled(f"error {code}", Style.BAD), "  ", message)
-        if hint is not None:
-            screen.line("next  ", hint)
+        screen = Screen.of(sys.stderr)
+        screen.error(code, message, hint)
         for note in _notes_of(error):
             screen.line(note)
     return status

@@ -21,7 +21,7 @@ from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import open_terminal
-from dovetail.model.errors import DovetailError, UsageError
+from dovetail.model.errors import DovetailError, UsageError, said_by_system
 from dovetail.session.chats.earlier import Earlier, earlier
 from dovetail.session.chats.kept_chat import Ends, KeptChat
 from dovetail.session.chats.replay import replay
@@ -134,21 +134,18 @@ def _answer(face: Face, said: str) -> None:
             _turn(face, said)
     except DovetailError as error:
         face.view.interrupted()
-        face.screen.line(Styled(f"error {error.code}", Style.BAD), "  ", error.message)
-        if error.hint is not None:
-            face.screen.line("next  ", error.hint)
+        face.screen.error(error.code, error.message, error.hint)
     except OSError as error:
         face.view.interrupted()
-        place = f"{error.filename}: " if error.filename else ""
-        face.screen.line(Styled("error system", Style.BAD), f"  {place}{error.strerror or error}.")
-        face.screen.line("next  ", "Check that the file and its folder are there and yours.")
+        hint = "Check that the file and its folder are there and yours."
+        face.screen.error("system", said_by_system(error), hint)
 
 
 def _turn(face: Face, request: str) -> None:
     events = face.kept.ask(request)
     written, told = len(face.kept.operations), face.chat.workspace.recovery
     try:
-        driven(events, face.draw)
+        driven(events, face.view.draw)
     except KeyboardInterrupt:
         face.view.interrupted()
         face.screen.line()
@@ -174,15 +171,10 @@ def _replayed(stated: argparse.Namespace, place: Place) -> Exit:
             return Exit.REFUSED
     view = StreamView(screen)
     options = Options.of(settings_for(stated, place), "replay")
-    events = replay(place.root, place.folder / stated.replay, options)
     try:
-        while True:
-            view.draw(next(events))
-    except StopIteration as ended:
-        done = ended.value
+        done = driven(replay(place.root, place.folder / stated.replay, options), view.draw)
     finally:
         view.interrupted()
-        events.close()
     skipped = f", {done.skipped} that broke off passed over" if done.skipped else ""
     screen.line(Styled(f"Replayed {words.count(done.turns, 'turn')}{skipped}.", Style.TITLE))
     for difference in done.differences:

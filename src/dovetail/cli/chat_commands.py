@@ -11,6 +11,7 @@ from dovetail.cli.diff_view import draw_hunks
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.words import file_title
+from dovetail.context import estimate
 from dovetail.llm import prompts
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
@@ -18,7 +19,6 @@ from dovetail.session.chats.kept_chat import KeptChat
 from dovetail.session.journal import history
 from dovetail.session.loop.conversation import Conversation
 from dovetail.session.loop.held_files import show_held
-from dovetail.session.loop.steps import Event
 from dovetail.session.place import Place
 from dovetail.session.shown.diff import diff
 from dovetail.session.shown.moves import with_renames_joined
@@ -38,10 +38,6 @@ class Face:
     def chat(self) -> Conversation:
         """The conversation itself."""
         return self.kept.conversation
-
-    def draw(self, event: Event) -> None:
-        """Draw what happens."""
-        self.view.draw(event)
 
     def draw_files(self) -> None:
         """List the files in the chat."""
@@ -171,23 +167,17 @@ def _map(face: Face, argument: str) -> None:
     if not tokens:
         face.screen.line("The model is shown no map.")
         return
-    view = chat.map.view(tokens, "", chat.held.paths, chat.workspace.tree(), _count)
+    view = chat.map.view(tokens, "", chat.held.paths, chat.workspace.tree(), estimate)
     face.screen.lines(view.text.rstrip("\n") or "The map is empty.")
     face.screen.line(Styled(f"{view.tokens:,} of at most {tokens:,} tokens.", Style.FAINT))
 
 
-def _count(text: str, language: str | None = None) -> int:
-    from dovetail.context import estimate
-
-    return estimate(text, language)
-
-
 def _tokens(face: Face, _: str) -> None:
     chat, screen = face.chat, face.screen
-    shown = show_held(chat.workspace, chat.held, chat.options.file_tokens, _count)
+    shown = show_held(chat.workspace, chat.held, chat.options.file_tokens, estimate)
     for file in (*shown.editable, *shown.read_only):
         part = "  an excerpt" if file.excerpt else ""
-        screen.line(f"{_count(file.text, file.language or None):>9,}  {file.path}{part}")
+        screen.line(f"{estimate(file.text, file.language):>9,}  {file.path}{part}")
     said = sum(chat.count(message.content) for message in chat.history)
     screen.line(f"{said:>9,}  {words.count(len(chat.history), 'message')} of history")
     total = chat.ledger.total

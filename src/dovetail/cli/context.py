@@ -13,7 +13,6 @@ from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.context import TreeContext, estimate
-from dovetail.llm.assemble import files_message
 from dovetail.llm.fences import fence_around
 from dovetail.model.errors import UsageError
 from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
@@ -106,8 +105,7 @@ def _files(workspace: Workspace, held: HeldFiles, stated: argparse.Namespace) ->
         return []
     for limit in _limits(file_limit(stated.file_tokens), budget, len(held.paths)):
         shown = show_held(workspace, held, limit, estimate)
-        sides = ((shown.editable, False), (shown.read_only, True))
-        parts = [files_message(files, read_only=side).content for files, side in sides if files]
+        parts = shown.messages
         if budget is None or estimate("\n\n".join(parts)) <= budget:
             break
     _check_budget("\n\n".join(parts), budget)

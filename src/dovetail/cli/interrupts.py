@@ -12,11 +12,12 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from dovetail.session.loop.steps import Event
-    from dovetail.session.loop.turn import Outcome
+
+End = TypeVar("End")
 
 
 @contextmanager
@@ -35,8 +36,8 @@ def held_back() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def driven(events: Generator[Event, None, Outcome], draw: Callable[[Event], None]) -> Outcome:
-    """Run a turn to its end, drawing each event. Ctrl-C while one is drawn is thrown into the turn."""
+def driven(events: Generator[Event, None, End], draw: Callable[[Event], None]) -> End:
+    """Run a turn, or several, to the end, drawing each event. Ctrl-C while one is drawn is thrown into the turn."""
     try:
         event = next(events)
         while True:
@@ -47,8 +48,8 @@ def driven(events: Generator[Event, None, Outcome], draw: Callable[[Event], None
             else:
                 event = next(events)
     except StopIteration as ended:
-        outcome: Outcome = ended.value
-        return outcome
+        end: End = ended.value
+        return end
     finally:
         events.close()
 

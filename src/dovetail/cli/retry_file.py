@@ -12,7 +12,6 @@ import stat
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from types import TracebackType
 
 from dovetail.cli.same_file import same_file
 from dovetail.model.errors import UsageError
@@ -49,9 +48,7 @@ class RetryFile(AbstractContextManager["RetryFile"]):
             raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint=_HOW) from None
         self._plain = stat.S_ISREG(os.fstat(self._file).st_mode)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._file)
         if self._new:
             self._remove()

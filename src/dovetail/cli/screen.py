@@ -108,6 +108,12 @@ class Screen:
         for line in text.split("\n"):
             self.line((indent + line).rstrip())
 
+    def error(self, code: str, message: str, hint: str | None) -> None:
+        """Write what went wrong, and the next act."""
+        self.line(Styled(f"error {code}", Style.BAD), "  ", message)
+        if hint is not None:
+            self.line("next  ", hint)
+
     def rendered(self, *parts: Part) -> str:
         """One line as it will be written, without its end."""
         return "".join(self._part(part) for part in parts)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dovetail.cli.streams import let_go_where_full
-from dovetail.model.errors import DovetailError
+from dovetail.model.errors import DovetailError, said_by_system
 
 if TYPE_CHECKING:
     from dovetail.workspace import Recovery
@@ -55,6 +55,5 @@ def standing(done: Standing) -> Iterator[None]:
     except OSError as error:
         if done.sentence is None:
             raise
-        place = f"{error.filename}: " if error.filename else ""
-        said = f"{done.sentence}; then the output failed: {place}{error.strerror or error}."
+        said = f"{done.sentence}; then the output failed: {said_by_system(error)}"
         raise OutputError(said, hint=done.hint) from error

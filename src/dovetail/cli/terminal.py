@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import TextIO
 
 from dovetail.cli.interrupts import wait_for_line
@@ -25,9 +24,7 @@ class Terminal(AbstractContextManager["Terminal"]):
         self._questions = questions
         self._owned = owned
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._owned:
             self._answers.close()
 

@@ -68,3 +68,9 @@ class JournalError(DovetailError):
     """An operation cannot be found, undone or redone; nothing was written."""
 
     code = "journal"
+
+
+def said_by_system(error: OSError) -> str:
+    """What the operating system refuses, and of which file, as a sentence."""
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror or error}."

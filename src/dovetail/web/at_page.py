@@ -7,22 +7,24 @@ way for pasted replies and for the model's.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.errors import CancelledError
+from dovetail.session.loop.person import Nobody
 from dovetail.session.loop.steps import Why
 from dovetail.web.questions import Question, holds
 
 if TYPE_CHECKING:
     from dovetail.llm.retries import Retry
     from dovetail.session.applying.apply import Prepared
-    from dovetail.session.loop.person import Approval
     from dovetail.web.desk import Desk
 
 
-class AtPage:
-    """Asks through the desk, about the turn that runs."""
+class AtPage(Nobody):
+    """Asks through the desk, about the turn that runs.
+
+    Approves nothing, and stops a turn by its cancellation alone; the page then shows what had come.
+    """
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -54,10 +56,6 @@ class AtPage:
             return {}
         return {mine: answer[shown] for mine, shown in numbers.items() if shown in answer}
 
-    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
-        """Nothing, here."""
-        return None
-
     def waiting(self, retry: Retry) -> None:
         """Say that the provider is asked again."""
         running = self._desk.running
@@ -72,14 +70,6 @@ class AtPage:
                     "message": retry.error.message,
                 },
             )
-
-    def repairing(self) -> AbstractContextManager[object]:
-        """A turn is stopped by its cancellation alone; the page then shows what had come."""
-        return nullcontext()
-
-    def writing(self) -> AbstractContextManager[object]:
-        """Nothing is written while the model is asked."""
-        return nullcontext()
 
     def _put(self, about: dict[str, Any], places: Mapping[int, Collection[int]] | None = None) -> Question:
         """Show a question in every tab."""

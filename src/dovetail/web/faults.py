@@ -6,7 +6,7 @@ traceback goes to the terminal and not to the page.
 
 from __future__ import annotations
 
-from dovetail.model.errors import ChangedError, DovetailError, JournalError, LockedError
+from dovetail.model.errors import ChangedError, DovetailError, JournalError, LockedError, said_by_system
 
 
 class RequestError(DovetailError):
@@ -34,8 +34,7 @@ def busy() -> RequestError:
 
 def of_system(error: OSError) -> RequestError:
     """What the operating system refuses, and of which file."""
-    place = f"{error.filename}: " if error.filename else ""
-    return RequestError(500, "system", f"{place}{error.strerror or error}.", "Check the folder and its permissions.")
+    return RequestError(500, "system", said_by_system(error), "Check the folder and its permissions.")
 
 
 _CONFLICTS = (ChangedError, LockedError, JournalError)  # right in itself, and in the way of what is there

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
 from dovetail.llm import prompts
-from dovetail.llm.assemble import files_message
 from dovetail.llm.fences import fence_around
 from dovetail.model.text import Text
 from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held, with_files
@@ -81,9 +80,7 @@ def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Rec
     with desk.open() as workspace:
         for path in held.paths:
             check_readable(workspace, path)
-        shown = show_held(workspace, held, desk.options.file_tokens, estimate)
-        sides = ((shown.editable, False), (shown.read_only, True))
-        parts = [files_message(files, read_only=side).content for files, side in sides if files]
+        parts = show_held(workspace, held, desk.options.file_tokens, estimate).messages
         if with_map:
             view = KeptMap(workspace).view(DEFAULT_TOKENS, "", held.paths, workspace.tree(), estimate)
             parts += [fence_around([view.text]).around(view.text)] if view.text else []

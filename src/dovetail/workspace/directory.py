@@ -22,7 +22,6 @@ from dovetail.workspace.names import fold
 
 if TYPE_CHECKING:
     import re
-    from types import TracebackType
 
 HAS_DESCRIPTORS = {os.open, os.stat, os.mkdir, os.unlink, os.rename, os.readlink} <= os.supports_dir_fd
 
@@ -63,9 +62,7 @@ class Directory:
     def __enter__(self) -> Directory:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _at(self, name: str) -> str:

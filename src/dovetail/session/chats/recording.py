@@ -7,7 +7,7 @@ they did. Everything between them is the same code, so a replay that ends in oth
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.errors import ModelError
@@ -15,7 +15,7 @@ from dovetail.llm.values import Delta, Gathered, Reply, Stop, Usage
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import DovetailError
 from dovetail.session.chats.transcript import Record, Transcript
-from dovetail.session.loop.person import Approval, Person
+from dovetail.session.loop.person import Approval, Nobody, Person
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
@@ -102,8 +102,11 @@ class RecordedPerson:
         return self._person.writing()
 
 
-class Replayed:
-    """Both ends of a turn, from its records: answers as the model and the person did, in the same order."""
+class Replayed(Nobody):
+    """Both ends of a turn, from its records: answers as the model and the person did, in the same order.
+
+    It never waits, and a request that was stopped has its record: a reply that broke off.
+    """
 
     def __init__(self, records: list[Record]) -> None:
         self._left = [r for r in _in_force(records) if r["kind"] in ("reply", "added", "places", "approved")]
@@ -158,17 +161,6 @@ class Replayed:
         if unknown:
             raise ReplayError(f"The replay has no edit {unknown[0]}, which the transcript has chosen.", hint=_OTHER)
         return Approval(chosen, OnFailure(record["on_failure"]))
-
-    def waiting(self, retry: Retry) -> None:
-        """Never."""
-
-    def repairing(self) -> AbstractContextManager[object]:
-        """A request that was stopped has its record: a reply that broke off."""
-        return nullcontext()
-
-    def writing(self) -> AbstractContextManager[object]:
-        """Nothing to hold back."""
-        return nullcontext()
 
 
 def _in_force(records: list[Record]) -> list[Record]:

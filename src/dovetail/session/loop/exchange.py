@@ -11,7 +11,7 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
-from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, Wording, assemble, files_message
+from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, Wording, assemble
 from dovetail.llm.errors import ContextTooLongError
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
 from dovetail.plan import wanted_paths
@@ -150,9 +150,7 @@ class Exchange:
 
     def _again(self) -> int:
         """Tokens that showing the files once more would take."""
-        shown, count = self._shown, self._chat.count
-        sides = ((shown.editable, False), (shown.read_only, True))
-        return sum(count(files_message(files, read_only=side).content) for files, side in sides if files)
+        return sum(map(self._chat.count, self._shown.messages))
 
     def _live(self) -> Live:
         options = self._chat.options

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from dovetail.context import show_file
-from dovetail.llm.assemble import ShownFile
+from dovetail.llm.assemble import ShownFile, files_message
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
@@ -70,6 +70,12 @@ class Shown:
     read_only: tuple[ShownFile, ...]
     texts: Mapping[str, str]
     left_out: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> list[str]:
+        """The files as a model reads them, those for reading only apart."""
+        sides = ((self.editable, False), (self.read_only, True))
+        return [files_message(files, read_only=side).content for files, side in sides if files]
 
 
 def show_held(workspace: Workspace, held: HeldFiles, limit: int | None, count: Counter) -> Shown:
