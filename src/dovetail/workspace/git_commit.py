@@ -17,7 +17,7 @@ from pathlib import Path
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.git import ask, run
-from dovetail.workspace.operation import Shown, Version
+from dovetail.workspace.operation import Shown
 
 TRAILER = "Dovetail-Operation"
 _AT_ONCE = 200  # paths that one command is given: the longest there are fit in every system's limit
@@ -69,8 +69,7 @@ def sides_of(shown: Shown) -> dict[str, Sides]:
         records[path].real: Sides(
             versions.before,
             versions.after,
-            _mode(records[path].before),
-            _mode(records[path].after),
+            *records[path].modes,
             records[source].real if (source := records[path].source) in records else source,
         )
         for path, versions in shown.versions.items()
@@ -81,10 +80,6 @@ def _of_source(path: str, source: str | None, reasons: Mapping[str, str | None])
     """Why a renamed file is dirty whose new name is not: it brings along what the user did to the old one."""
     reason = reasons.get(source) if source is not None else None
     return None if reason is None else f"`{path}` was renamed. {reason}"
-
-
-def _mode(version: Version | None) -> int | None:
-    return version.mode if version is not None else None
 
 
 def _git_mode(bits: int) -> str:

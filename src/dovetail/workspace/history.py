@@ -17,7 +17,7 @@ from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.files import Found, read_exactly
-from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
+from dovetail.workspace.operation import FileRecord, Label, Operation, State
 from dovetail.workspace.prepare import Target
 
 if TYPE_CHECKING:
@@ -139,9 +139,8 @@ def _target(
         # A folder stands there by now, or a link that leads out of the root.
         raise JournalError(error.message, hint=_both_versions(operation)) from error
     now = found.digest if found is not None else None
-    early, mode = _digest(record.before), _mode(record, found)
-    steps = [(early, _digest(record.after)), *since]
-    late = steps[-1][1]
+    mode, steps = _mode(record, found), [record.digests, *since]
+    early, late = steps[0][0], steps[-1][1]
     if now == early and (now != late or found is None or mode in (None, found.mode)):
         return None
     if now == late and _follow_each_other(steps):
@@ -164,7 +163,7 @@ def _steps(since: Sequence[Operation]) -> dict[str, list[_Step]]:
     for later in since:
         for record in later.files:
             if record.path not in later.left:
-                steps.setdefault(record.path, []).append((_digest(record.before), _digest(record.after)))
+                steps.setdefault(record.path, []).append(record.digests)
     return steps
 
 
@@ -189,10 +188,6 @@ def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch)
     for before, after in steps[1:]:
         left = carried(operation, path, base=text(before), ours=left, theirs=text(after))
     return left
-
-
-def _digest(version: Version | None) -> str | None:
-    return version.digest if version is not None else None
 
 
 def _mode(record: FileRecord, found: Found | None) -> int | None:

@@ -53,6 +53,18 @@ class FileRecord:
     source: str | None = None
     in_place: bool = False
 
+    @property
+    def digests(self) -> tuple[str | None, str | None]:
+        """Of its bytes before and after."""
+        before, after = self.before, self.after
+        return before.digest if before else None, after.digest if after else None
+
+    @property
+    def modes(self) -> tuple[int | None, int | None]:
+        """Its permission bits before and after."""
+        before, after = self.before, self.after
+        return before.mode if before else None, after.mode if after else None
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:

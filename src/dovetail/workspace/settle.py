@@ -158,7 +158,7 @@ def _look(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) ->
 
 
 def _side(operation: Operation, record: FileRecord, found: Found | None, fetch: Fetch) -> Side:
-    before, after = _digest(record.before), _digest(record.after)
+    before, after = record.digests
     now = None if found is None else found.digest
     if now == before == after:
         return _side_by_mode(record, found)
@@ -173,24 +173,16 @@ def _side(operation: Operation, record: FileRecord, found: Found | None, fetch: 
 
 def _side_by_mode(record: FileRecord, found: Found | None) -> Side:
     """The side of a file whose bytes are the same on both: it took the name of its equal, and has its own mode."""
-    before, after = _mode(record.before), _mode(record.after)
+    before, after = record.modes
     if found is None or None in (before, after) or before == after or found.mode not in (before, after):
         return Side.BOTH
     return Side.AFTER if found.mode == after else Side.BEFORE
 
 
-def _mode(version: Version | None) -> int | None:
-    return None if version is None else version.mode
-
-
-def _digest(version: Version | None) -> str | None:
-    return None if version is None else version.digest
-
-
 def _source_digest(operation: Operation, record: FileRecord) -> str | None:
     if record.source is None or record.source.casefold() != record.path.casefold():
         return None
-    return next((_digest(other.before) for other in operation.files if other.path == record.source), None)
+    return next((other.digests[0] for other in operation.files if other.path == record.source), None)
 
 
 def _bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> None:

@@ -169,7 +169,4 @@ def _held_after(held: HeldFiles, record: Record) -> HeldFiles:
 
 
 def _notes_after(notes: tuple[str, ...], record: Record) -> tuple[str, ...]:
-    match record["kind"]:
-        case "heard" | "end":
-            return tuple(record.get("notes", notes))
-    return notes
+    return tuple(record.get("notes", notes)) if record["kind"] == "heard" else notes

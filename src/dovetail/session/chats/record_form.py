@@ -125,6 +125,5 @@ _FORMS: Mapping[str, Mapping[str, Check]] = {
     "heard": {"messages": _several(_MESSAGE), "notes": _perhaps(_several(_text))},
     "options": {"options": _OPTIONS},
     "held": _HELD,
-    "end": {"notes": _perhaps(_several(_text))},
     "undo": {"operation": _text, "files": _FILES},
 }
