@@ -61,12 +61,7 @@ def ask_command(stated: argparse.Namespace) -> Exit:
         hold_files(conversation, place, files, stated.read_only)
         done, status = Standing(), Exit.OK
         with standing(done):
-            try:
-                outcome, failure = _driven(asking, None if stated.json else view, done)
-            except BaseException:
-                with suppress(OSError):
-                    view.interrupted()
-                raise
+            outcome, failure = _driven(asking, view, done, shown=not stated.json)
             status = _status(outcome, unasked=unasked, dry_run=stated.dry_run)
             if failure is not None:
                 raise failure
@@ -143,9 +138,10 @@ class _Absent(Nobody):
 
 
 def _driven(
-    events: Generator[Event, None, Outcome], view: StreamView | None, done: Standing
+    events: Generator[Event, None, Outcome], view: StreamView, done: Standing, *, shown: bool
 ) -> tuple[Outcome, OSError | None]:
-    """Run a turn to its end, drawing it; once it is `done`, an output that fails no longer ends it, and is given."""
+    """Run a turn to its end, drawn where it is `shown`; once it is `done`, an output that fails is given, and ends it
+    no more."""
     failure: OSError | None = None
 
     def draw(event: Event) -> None:
@@ -153,10 +149,15 @@ def _driven(
         if isinstance(event, Written):
             stands = what_stands(event.committed)
             done.sentence, done.hint = stands.sentence, stands.hint
-        if view is not None and failure is None:
+        if shown and failure is None:
             failure = _drawn(view, event, done)
 
-    return driven(events, draw), failure
+    try:
+        return driven(events, draw), failure
+    except BaseException:
+        with suppress(OSError):
+            view.interrupted()
+        raise
 
 
 def _drawn(view: StreamView, event: Event, done: Standing) -> OSError | None:

@@ -57,13 +57,13 @@ class FileRecord:
     def digests(self) -> tuple[str | None, str | None]:
         """Of its bytes before and after."""
         before, after = self.before, self.after
-        return before.digest if before else None, after.digest if after else None
+        return before.digest if before is not None else None, after.digest if after is not None else None
 
     @property
     def modes(self) -> tuple[int | None, int | None]:
         """Its permission bits before and after."""
         before, after = self.before, self.after
-        return before.mode if before else None, after.mode if after else None
+        return before.mode if before is not None else None, after.mode if after is not None else None
 
 
 @dataclass(frozen=True, slots=True)

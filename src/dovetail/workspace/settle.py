@@ -101,25 +101,30 @@ def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, ste
     order = sorted(enumerate(operation.files), key=lambda numbered: (numbered[1].after is None) == forward)
     for n, record in order:
         side, seen = _look(jail, operation, record, fetch)
+        if side in (Side.BOTH, Side.AFTER if forward else Side.BEFORE):
+            continue
         if side is Side.OTHER:
             left.append(record.path)
-        elif side is not Side.BOTH and side is not (Side.AFTER if forward else Side.BEFORE):
-            step("settle")
-            # Under the operation's own name, so that a crash in here leaves nothing that the next start does not know.
-            act = _Act(record, record.after if forward else record.before, temp_name(operation.id, n), seen)
-            try:
-                with about(record.path):
-                    _bring(jail, act, fetch, step)
-            except (ChangedError, JournalError):
-                # Somebody edits it just now; or its version is damaged, and nothing can be written that was meant.
-                left.append(record.path)
-            else:
-                written.append(record.path)
+            continue
+        step("settle")
+        # Under the operation's own name, so that a crash in here leaves nothing that the next start does not know.
+        act = _Act(record, record.after if forward else record.before, temp_name(operation.id, n), seen)
+        (written if _could_bring(jail, act, fetch, step) else left).append(record.path)
     if forward:
         _remove_staged(jail, operation)
     else:
         remove_folders(jail, operation.folders)
     return Settled(tuple(sorted(written)), tuple(sorted(left)))
+
+
+def _could_bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> bool:
+    """Make one file what a version says, unless somebody edits it just now, or its version is damaged."""
+    try:
+        with about(act.record.path):
+            _bring(jail, act, fetch, step)
+    except (ChangedError, JournalError):
+        return False
+    return True
 
 
 def _remove_staged(jail: Jail, operation: Operation) -> None:
