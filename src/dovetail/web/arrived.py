@@ -51,6 +51,11 @@ def use_arrived(desk: Desk, turn: Turn) -> None:
     turn.arrived = None
     turn.choices = Choices(Rounds(replies, arrived.superseded), arrived.seen)
     turn.state = TurnState.OPEN
+    show_planned(desk, turn)
+
+
+def show_planned(desk: Desk, turn: Turn) -> None:
+    """Plan a turn whose replies came to their end out of turn, and tell it whole."""
     with desk.open() as workspace:
         plan_again(desk, turn, workspace, quiet=True)
     seen_besides(turn)

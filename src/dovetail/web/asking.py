@@ -21,7 +21,7 @@ from dovetail.session.loop import repair
 from dovetail.session.loop.choices import Choices
 from dovetail.session.loop.rounds import Rounds
 from dovetail.session.loop.superseded import sent_again
-from dovetail.web.arrived import Arrived, seen_besides
+from dovetail.web.arrived import Arrived, show_planned
 from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
 from dovetail.web.faults import RequestError, busy, of_error, of_system
@@ -64,9 +64,7 @@ def retry(desk: Desk, turn: Turn, numbers: Collection[int] | None) -> None:
     """Ask the model for failed edits of a turn again; None for all that it may mend."""
     with desk.lock:
         _check_free(desk)
-        prepared, choices = turn.prepared, turn.choices
-        if prepared is None or choices is None:
-            raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
+        choices, prepared = turn.choices_and_plan
         failures = tuple(r for r in repair.repairable(prepared) if numbers is None or r.n in numbers)
         if not failures:
             raise RequestError(409, "nothing-failed", "None of these edits failed in a way that the model may mend.")
@@ -228,11 +226,7 @@ def _stopped_late(desk: Desk, following: Following, again: Again | None) -> None
     elif turn.choices is not None:
         _add_rounds(desk, turn, turn.choices, following, again, mended=True)
     _take_skipped(desk, turn)
-    with desk.open() as workspace:
-        plan_again(desk, turn, workspace, quiet=True)
-    seen_besides(turn)
-    desk.publish_turn(turn)
-    desk.publish_state(turn)
+    show_planned(desk, turn)
 
 
 def _take_skipped(desk: Desk, turn: Turn) -> None:
@@ -265,7 +259,7 @@ def _seen(prepared: Prepared) -> dict[str, str]:
 def _add_rounds(desk: Desk, turn: Turn, choices: Choices, following: Following, again: Again, *, mended: bool) -> None:
     """Take further replies into the choices; edits that came again stand for those that failed."""
     if not mended:
-        desk.note("The model sent no edit.", "Change the edit by hand, or leave it out.", turn)
+        desk.note(turn, "The model sent no edit.", "Change the edit by hand, or leave it out.")
     # The model saw these files anew, so its earlier edits are read against that text too.
     anew = {r.path: following.seen[r.path] for r in again.failures if r.path is not None and r.path in following.seen}
     choices.seen = {**choices.seen, **anew}

@@ -88,7 +88,7 @@ def change(desk: Desk, turn: Turn, n: int, wanted: tuple[str | None, str, str] |
 
 def resolve(desk: Desk, turn: Turn, path: str, choice: str | None, text: str | None, digest: str | None) -> None:
     """Settle a conflict: take a side, both with markers, or a text; None takes the settlement back."""
-    choices = _choices(turn, ())
+    choices, _ = turn.choices_and_plan
     choices.resolved = {name: known for name, known in choices.resolved.items() if name != path}
     with desk.open() as workspace:
         plan_again(desk, turn, workspace)
@@ -98,7 +98,7 @@ def resolve(desk: Desk, turn: Turn, path: str, choice: str | None, text: str | N
 
 
 def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str | None) -> Resolved:
-    prepared = _prepared(turn)
+    _, prepared = turn.choices_and_plan
     file = prepared.snapshot.files.get(path)
     if file is None or file.text is None:
         raise not_found(f"file `{path}` in this turn")
@@ -129,7 +129,7 @@ def apply(
     desk: Desk, turn: Turn, version: int, numbers: Collection[int] | None, paths: Collection[str] | None
 ) -> Record:
     """Write a turn's edits: all that land, those of some files, or some of them. All are written, or none."""
-    prepared = _prepared(turn)
+    choices, prepared = turn.choices_and_plan
     if turn.state is TurnState.DECLINED:
         raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
     if version != turn.version:
@@ -137,7 +137,6 @@ def apply(
     chosen = _chosen(turn, prepared, numbers, paths)
     with desk.open() as workspace:
         some = replace(_narrowed(turn, prepared, chosen), workspace=workspace)
-        choices = _choices(turn, ())
         kept, theirs = as_kept(some, chosen, by_hand=bool(choices.by_hand), settled=settled_files(some, choices))
         try:
             committed = commit(kept)
@@ -146,7 +145,7 @@ def apply(
             raise
         operation = committed.operation
         for finding in committed.findings:
-            desk.note(f"{finding.message} ({finding.path})", finding.hint, turn)
+            desk.note(turn, f"{finding.message} ({finding.path})", finding.hint)
         if operation is not None:
             _note_write(turn, operation, {n: theirs[n] for n in chosen}, prepared, some)
             _tell_written(desk, turn, operation, chosen)
@@ -173,8 +172,7 @@ def _chosen(
             raise RequestError(409, "not-ready", f"Edit {wrong[0]} does not land; nothing was written.")
     if paths is not None:
         wanted &= _edits_of_files(turn, prepared, paths)
-    resolved = turn.choices.resolved if turn.choices is not None else {}
-    whole = {landed[n].path for n in wanted} & set(resolved)
+    whole = {landed[n].path for n in wanted} & set(turn.choices_and_plan[0].resolved)
     wanted |= {n for n, result in landed.items() if result.path in whole}
     if not wanted:
         raise RequestError(409, "nothing-to-write", "There is nothing to write.", "Choose an edit that lands.")
@@ -190,7 +188,7 @@ def _edits_of_files(turn: Turn, prepared: Prepared, paths: Collection[str]) -> s
 
 def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepared:
     """The plan with the chosen edits alone. Raises `RequestError` where one of them stands on another."""
-    some = among(prepared, chosen, _choices(turn, ()))
+    some = among(prepared, chosen, turn.choices_and_plan[0])
     fallen = [r for r in some.plan.results if r.n in chosen and r.status is not Status.APPLIED]
     if fallen:
         n = fallen[0].n
@@ -204,7 +202,7 @@ def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepare
 
 
 def _note_write(turn: Turn, operation: Operation, edits: dict[int, int], before: Prepared, written: Prepared) -> None:
-    choices = _choices(turn, ())
+    choices, _ = turn.choices_and_plan
     for n in edits:
         turn.edits[n].result = written.plan.results[n - 1]
     after = {change.path: change.after for change in written.plan.changes}
@@ -238,15 +236,8 @@ def _replan(desk: Desk, turn: Turn, texts: Collection[int] = ()) -> None:
 
 
 def _choices(turn: Turn, numbers: Collection[int]) -> Choices:
-    if turn.choices is None:
-        raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
+    """The turn's choices. Raises `RequestError` where it has no such edit."""
     unknown = [n for n in numbers if n not in turn.edits]
     if unknown:
         raise not_found(f"edit {unknown[0]} in this turn")
-    return turn.choices
-
-
-def _prepared(turn: Turn) -> Prepared:
-    if turn.prepared is None:
-        raise RequestError(409, "no-plan", "This turn has no edits to decide on.")
-    return turn.prepared
+    return turn.choices_and_plan[0]

@@ -128,12 +128,11 @@ class Desk:
         return self.turns[wanted]
 
     def settled_turn(self, wanted: str) -> Turn:
-        """A turn whose replies are complete. Raises `RequestError`."""
+        """A turn that has choices and a plan, and is at rest. Raises `RequestError`."""
         turn = self.turn(wanted)
         if turn.state is TurnState.RUNNING:
             raise busy()
-        if turn.choices is None or turn.prepared is None:
-            raise RequestError(409, "no-plan", "This turn has no edits to decide on.", "Paste or ask again.")
+        _ = turn.choices_and_plan
         return turn
 
     def publish(self, name: str, data: Mapping[str, Any]) -> None:
@@ -170,11 +169,11 @@ class Desk:
         if newest is None:
             self.publish("tree", {})
 
-    def note(self, text: str, hint: str | None = None, turn: Turn | None = None) -> None:
+    def note(self, turn: Turn, text: str, hint: str | None) -> None:
         """Tell one sentence, kept with its turn."""
-        if turn is not None:
-            turn.notes.append({"text": text, "hint": hint})
-        self.publish("note", {"turn": turn.id if turn is not None else None, "text": text, "hint": hint})
+        note = {"text": text, "hint": hint}
+        turn.notes.append(note)
+        self.publish("note", {"turn": turn.id, **note})
 
     def spend(self, turn: Turn, spent: Spent) -> None:
         """Note what a request cost."""

@@ -161,7 +161,7 @@ class Following:
         return sent_again(earlier, [r for r in earlier if r.n in self._shown.repairs], parsed)
 
     def _noted(self, event: steps.Noted) -> None:
-        self._desk.note(event.text, event.hint, self.turn)
+        self._desk.note(self.turn, event.text, event.hint)
 
     def _joined(self, event: steps.Joined) -> None:
         desk = self._desk

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail.model.codes import Code, Status
 from dovetail.session.loop.repair import USERS_OWN
+from dovetail.web.faults import RequestError
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block, Reading
@@ -160,3 +161,10 @@ class Turn:
     told: Record | None = field(default=None, repr=False)
     known: frozenset[int] | None = None
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)
+
+    @property
+    def choices_and_plan(self) -> tuple[Choices, Prepared]:
+        """What was chosen about its edits, and the plan of that. Raises `RequestError` before its replies are whole."""
+        if self.choices is None or self.prepared is None:
+            raise RequestError(409, "no-plan", "This turn has no edits to decide on.", "Paste or ask again.")
+        return self.choices, self.prepared

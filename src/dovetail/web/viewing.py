@@ -10,20 +10,19 @@ from dovetail.session.journal.history import changes_of
 from dovetail.session.shown.diff import diff
 from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.record import kind_of
-from dovetail.web.faults import RequestError, not_found
+from dovetail.web.faults import not_found
 from dovetail.web.turn_records import edits_of, of_hunks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.session.applying.apply import Prepared
     from dovetail.web.desk import Desk
     from dovetail.web.turn_state import Record, Turn
 
 
 def turn_file(desk: Desk, turn: Turn, path: str) -> Record:
     """A file that the turn's plan changes, or else one that the turn has written. Raises `RequestError`."""
-    prepared = _prepared(turn)
+    _, prepared = turn.choices_and_plan
     change = _about(path, prepared.plan.changes)
     if change is not None:
         return _shown(turn, change, edits_of(turn, change), written=False)
@@ -47,11 +46,10 @@ def _about(path: str, changes: Sequence[FileChange]) -> FileChange | None:
 
 def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
     """What the turn's operations that stand did to a file, from the first to the last."""
-    if turn.choices is None:
-        return None
+    choices, _ = turn.choices_and_plan
     found: FileChange | None = None
     with desk.open() as workspace:
-        for operation in (write.operation for write in turn.choices.writes if write.operation in turn.choices.standing):
+        for operation in (write.operation for write in choices.writes if write.operation in choices.standing):
             change = _about(path, changes_of(workspace.show(operation)))
             if change is not None:
                 first = found if found is not None else change
@@ -62,8 +60,7 @@ def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
 
 
 def _shown(turn: Turn, change: FileChange, edits: list[int], *, written: bool) -> Record:
-    prepared = _prepared(turn)
-    file = prepared.snapshot.files.get(change.path)
+    file = turn.choices_and_plan[1].snapshot.files.get(change.path)
     return {
         "path": change.path,
         "plan": turn.version,
@@ -86,7 +83,8 @@ def _placed(turn: Turn, n: int) -> Record:
 
 def turn_conflict(turn: Turn, path: str) -> Record:
     """Both sides of a stale file."""
-    found = sides(_prepared(turn), path)
+    choices, prepared = turn.choices_and_plan
+    found = sides(prepared, path)
     return {
         "path": path,
         "digest": found.digest,
@@ -97,13 +95,5 @@ def turn_conflict(turn: Turn, path: str) -> Record:
         "clean": found.merged if not found.clashes else None,
         "edits": list(found.edits),
         "clashes": [{"start": start, "end": end} for start, end in found.clashes],
-        "resolved": turn.choices.resolved[path].choice
-        if turn.choices is not None and path in turn.choices.resolved
-        else None,
+        "resolved": choices.resolved[path].choice if path in choices.resolved else None,
     }
-
-
-def _prepared(turn: Turn) -> Prepared:
-    if turn.prepared is None:
-        raise RequestError(409, "no-plan", "This turn has no plan.")
-    return turn.prepared

@@ -21,42 +21,43 @@ MOST = 8
 
 def asked_files(reply: str, tree: Collection[str], held: Collection[str]) -> tuple[str, ...]:
     """Paths that exist, are not held, and that the reply's prose names, in its order; at most `MOST`."""
-    words = _FENCED.sub("\n", reply).split()
-    ends = _by_name(tree)
-    found: dict[str, None] = {}
-    for word in words:
-        for path in _named(word, tree, ends):
-            if path not in held:
-                found[path] = None
-    return tuple(found)[:MOST]
+    paths = Paths(tree)
+    named = (path for word in _FENCED.sub("\n", reply).split() for path in _named(word, paths))
+    return tuple(dict.fromkeys(path for path in named if path not in held))[:MOST]
 
 
-def _by_name(tree: Collection[str]) -> dict[str, list[str]]:
-    ends: dict[str, list[str]] = defaultdict(list)
-    for path in tree:
-        ends[path.rpartition("/")[2]].append(path)
-    return ends
+class Paths:
+    """The paths that exist, to be found by their ends."""
+
+    def __init__(self, tree: Collection[str]) -> None:
+        self.all = tree if isinstance(tree, set | frozenset) else frozenset(tree)
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for path in tree:
+            self._by_name[path.rpartition("/")[2]].append(path)
+
+    def ending(self, name: str) -> str | None:
+        """The one path that ends so, in whole names; None where there is none, or are several."""
+        fitting = [path for path in self._by_name.get(name.rpartition("/")[2], ()) if path.endswith("/" + name)]
+        return fitting[0] if len(fitting) == 1 else None
 
 
-def _named(word: str, tree: Collection[str], ends: dict[str, list[str]]) -> Iterator[str]:
+def _named(word: str, paths: Paths) -> Iterator[str]:
     """What a word names: as it stands, or else part by part."""
     quoted = "`" in word
     for part in dict.fromkeys((word, *_APART.split(word))):
-        path = _meant(part, tree, ends, quoted=quoted)
+        path = _meant(part, paths, quoted=quoted)
         if path is not None:
             yield path
             if part == word:
                 return
 
 
-def _meant(word: str, tree: Collection[str], ends: dict[str, list[str]], *, quoted: bool) -> str | None:
+def _meant(word: str, paths: Paths, *, quoted: bool) -> str | None:
     for name in _spellings(word):
-        if name in tree:
+        if name in paths.all:
             return name if "." in name or "/" in name or quoted else None  # `make` is a word as well
-        if "." in name.lstrip("."):
-            fitting = [path for path in ends.get(name.rpartition("/")[2], ()) if path.endswith("/" + name)]
-            if len(fitting) == 1:
-                return fitting[0]
+        if "." in name.lstrip(".") and (path := paths.ending(name)) is not None:
+            return path
     return None
 
 
