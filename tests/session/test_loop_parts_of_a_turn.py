@@ -29,7 +29,6 @@ from dovetail.session.loop.repair import same_failures
 from dovetail.session.loop.rounds import Round, Rounds
 from dovetail.session.loop.steps import Located, Piece, Step
 from dovetail.session.loop.superseded import sent_again
-from dovetail.syntax import default_language
 from dovetail.workspace import Workspace
 
 TREE = frozenset(
@@ -137,7 +136,7 @@ def test_a_block_settled_as_failed_means_for_the_others_what_the_policy_says() -
     settled = Rounds().adding(Round(Step.REQUEST, "", parsed, cut=(1,))).settled()
     files = Snapshot.of({"kiosk.py": KIOSK, "quay/map.py": "LANDINGS = []\n"})
     for on_failure in OnFailure:
-        made = plan_without(parsed, files, Policy(on_failure=on_failure), default_language(), settled)
+        made = plan_without(parsed, files, Policy(on_failure=on_failure), settled)
         assert [result.n for result in made.results] == [1, 2, 3]
         assert made.results[0] == settled[1]
         held = [result.n for result in made.results if result.code is Code.OTHER_FAILED]
@@ -218,7 +217,7 @@ def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> N
 
 def live() -> Live:
     known = Snapshot.of({"kiosk.py": KIOSK})
-    return Live(known, DEFAULT_POLICY, default_language(), lambda _: known)
+    return Live(known, DEFAULT_POLICY, lambda _: known)
 
 
 def places(pieces: list[str]) -> list[tuple[int, Status, int | None]]:

@@ -24,7 +24,6 @@ from dovetail.session.loop.choices import Terms
 from dovetail.session.loop.held_files import HeldFiles
 from dovetail.session.loop.ledger import Ledger
 from dovetail.session.shown.record import of_operation
-from dovetail.syntax import default_language
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
 from dovetail.web.settings import settings_record
@@ -84,9 +83,6 @@ class Desk:
     recovery: Recovery | None = None
     told_journal: Record | None = None
 
-    def __post_init__(self) -> None:
-        self.language = default_language()
-
     def open(self) -> Workspace:
         """The workspace, for one act; made whole where something was interrupted."""
         return Workspace.open(self.root)
@@ -94,7 +90,7 @@ class Desk:
     def terms(self, turn: Turn) -> Terms:
         """What a turn's edits are planned by."""
         held = self.held if turn.guarded else None
-        return Terms(self.options.policy, self.language, held, self.options.markers)
+        return Terms(self.options.policy, held, self.options.markers)
 
     def new_turn(self, kind: str, request: str | None = None) -> Turn:
         """Begin a turn; it is published by whoever fills it."""

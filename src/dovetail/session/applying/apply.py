@@ -18,11 +18,10 @@ from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.plan import wanted_paths
 from dovetail.session.applying.applied_before import settled_by_journal
-from dovetail.session.applying.select import plan_of_chosen, plan_without
+from dovetail.session.applying.select import left_out, placed, plan_without
 from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.session.shown import record
 from dovetail.session.terms import terms_of
-from dovetail.syntax import default_language
 from dovetail.workspace import Workspace
 from dovetail.workspace.root import in_git
 from dovetail.workspace.transaction import written
@@ -30,7 +29,6 @@ from dovetail.workspace.transaction import written
 if TYPE_CHECKING:
     from dovetail.model.blocks import Parsed
     from dovetail.model.diagnostics import Diagnostic
-    from dovetail.model.language import Language
     from dovetail.model.policy import Policy
     from dovetail.model.results import BlockResult, Plan
     from dovetail.model.snapshot import Snapshot
@@ -50,7 +48,6 @@ class Prepared:
     parsed: Parsed
     snapshot: Snapshot
     policy: Policy
-    language: Language
     plan: Plan
     settled: Mapping[int, BlockResult] = field(default_factory=dict)
     markers: Markers = DEFAULT_MARKERS
@@ -119,17 +116,35 @@ def _prepared(workspace: Workspace, reply: str, settings: Settings, seen: Mappin
     parsed = parse(reply, format=settings.format, markers=settings.markers)
     tree = workspace.tree()
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
-    language = default_language()
-    plan = plan_without(parsed, snapshot, settings.policy, language, {})
-    prepared = Prepared(workspace, reply, parsed, snapshot, settings.policy, language, plan, markers=settings.markers)
-    settled = settled_by_journal(workspace, reply, plan, snapshot)
-    return _planned_again(prepared, settled) if settled else prepared
+    prepared = planned(workspace, reply, parsed, snapshot, settings.policy, {}, settings.markers)
+    settled = settled_by_journal(workspace, reply, prepared.plan, snapshot)
+    return planned_again(prepared, settled) if settled else prepared
+
+
+def planned(
+    workspace: Workspace,
+    reply: str,
+    parsed: Parsed,
+    snapshot: Snapshot,
+    policy: Policy,
+    settled: Mapping[int, BlockResult],
+    markers: Markers,
+) -> Prepared:
+    """A reply with the plan of all that is not `settled`."""
+    plan = plan_without(parsed, snapshot, policy, settled)
+    return Prepared(workspace, reply, parsed, snapshot, policy, plan, settled, markers)
+
+
+def planned_again(prepared: Prepared, settled: Mapping[int, BlockResult]) -> Prepared:
+    """The same reply, where something else is settled."""
+    plan = plan_without(prepared.parsed, prepared.snapshot, prepared.policy, settled)
+    return replace(prepared, plan=plan, settled=settled)
 
 
 def with_on_failure(prepared: Prepared, on_failure: OnFailure) -> Prepared:
     """The same reply, where a failed edit means something else for the others."""
     changed = replace(prepared, policy=replace(prepared.policy, on_failure=on_failure))
-    return _planned_again(changed, prepared.settled)
+    return planned_again(changed, prepared.settled)
 
 
 def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
@@ -138,10 +153,7 @@ def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
     Both count from 1. Raises `UsageError` where the reply has no such edit.
     """
     _check_numbers(prepared, (n,))
-    blocks = list(prepared.parsed.blocks)
-    blocks[n - 1] = blocks[n - 1].at_line(line)
-    changed = replace(prepared, parsed=replace(prepared.parsed, blocks=tuple(blocks)))
-    return _planned_again(changed, prepared.settled)
+    return planned_again(replace(prepared, parsed=placed(prepared.parsed, {n: line})), prepared.settled)
 
 
 def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
@@ -150,16 +162,13 @@ def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
     Raises `UsageError` where the reply has no such edit.
     """
     _check_numbers(prepared, chosen)
-    plan, settled = plan_of_chosen(
-        prepared.parsed,
-        prepared.snapshot,
-        prepared.policy,
-        prepared.language,
-        prepared.settled,
-        prepared.plan,
-        chosen,
-    )
-    return replace(prepared, plan=plan, settled=settled)
+    made = prepared
+    while True:
+        out = left_out(made.plan, chosen, made.parsed, again=made is not prepared)
+        more = {n: result for n, result in out.items() if made.settled.get(n) != result}
+        if not more:
+            return made
+        made = planned_again(made, {**made.settled, **more})
 
 
 def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
@@ -167,11 +176,6 @@ def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
     for n in numbers:
         if not 1 <= n <= count:
             raise UsageError(f"The reply has no edit {n}.", hint="Take the `n` of one of the plan's results.")
-
-
-def _planned_again(prepared: Prepared, settled: Mapping[int, BlockResult]) -> Prepared:
-    plan = plan_without(prepared.parsed, prepared.snapshot, prepared.policy, prepared.language, settled)
-    return replace(prepared, plan=plan, settled=settled)
 
 
 def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:

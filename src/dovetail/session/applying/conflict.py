@@ -15,6 +15,7 @@ from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.model.text import Text
 from dovetail.plan import plan
+from dovetail.syntax import default_language
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
@@ -102,7 +103,7 @@ def _planned(
     """A file's edits, planned against one of its versions."""
     snapshot: Snapshot = replace(prepared.snapshot, files={**prepared.snapshot.files, file.path: file})
     policy = replace(prepared.policy, conflicts=conflicts)
-    return plan(blocks, snapshot, policy, prepared.language, numbers=numbers)
+    return plan(blocks, snapshot, policy, default_language(), numbers=numbers)
 
 
 def _text_of(made: Plan, file: FileText) -> str:

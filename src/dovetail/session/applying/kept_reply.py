@@ -66,7 +66,7 @@ def _whole(prepared: Prepared, path: str, name: str) -> Block:
 def _said_again(prepared: Prepared, reply: str, name: str, settled: Collection[str]) -> Prepared:
     parsed: Parsed = parse(reply, format=name, markers=prepared.markers)
     snapshot = _as_seen(prepared.snapshot, settled)
-    plan = plan_without(parsed, snapshot, prepared.policy, prepared.language, {})
+    plan = plan_without(parsed, snapshot, prepared.policy, {})
     return replace(prepared, reply=reply, parsed=parsed, plan=plan, settled={})
 
 

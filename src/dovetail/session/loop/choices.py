@@ -18,16 +18,16 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
+from dovetail.session.applying import apply
 from dovetail.session.applying.applied_before import settled_by_journal
 from dovetail.session.applying.apply import Prepared, with_only
 from dovetail.session.applying.conflict import Settled, settled_as
-from dovetail.session.applying.select import not_selected, plan_without
+from dovetail.session.applying.select import not_selected, placed
 from dovetail.session.journal.emptied import edits_taken_back
 from dovetail.session.loop.rounds import Rounds
 from dovetail.workspace import State
 
 if TYPE_CHECKING:
-    from dovetail.model.language import Language
     from dovetail.model.policy import Policy
     from dovetail.session.loop.held_files import HeldFiles
     from dovetail.workspace import Operation, Workspace
@@ -66,7 +66,6 @@ class Terms:
     """What planning goes by besides the choices. `held` is None where any file may be edited."""
 
     policy: Policy
-    language: Language
     held: HeldFiles | None = None
     markers: Markers = DEFAULT_MARKERS
 
@@ -101,9 +100,7 @@ class Choices:
         blocks = list(parsed.blocks)
         for n, block in self.by_hand.items():
             blocks[n - 1] = block
-        for n, line in {**self.rounds.places, **self.places}.items():
-            blocks[n - 1] = blocks[n - 1].at_line(line)
-        return replace(parsed, blocks=tuple(blocks))
+        return placed(replace(parsed, blocks=tuple(blocks)), {**self.rounds.places, **self.places})
 
     @property
     def written(self) -> dict[int, tuple[str, int]]:
@@ -152,20 +149,17 @@ def planned(choices: Choices, workspace: Workspace, terms: Terms, tree: frozense
         snapshot = terms.held.guarding(snapshot)
     policy = replace(terms.policy, on_failure=OnFailure.BLOCK)
     reply = choices.rounds.text
-    settled = _settled(choices, parsed)
-    plan = plan_without(parsed, snapshot, policy, terms.language, settled)
-    prepared = Prepared(workspace, reply, parsed, snapshot, policy, terms.language, plan, settled, terms.markers)
+    prepared = apply.planned(workspace, reply, parsed, snapshot, policy, _settled(choices, parsed), terms.markers)
     mine = {
         n for write in choices.writes for n in write.edits
     }  # of these the choices themselves tell whether they stand
-    journal = settled_by_journal(workspace, reply, plan, snapshot)
+    journal = settled_by_journal(workspace, reply, prepared.plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}
     extra = _by_resolution(choices, prepared, more)
     if not more:
         return prepared
-    settled = {**settled, **more}
-    plan = plan_without(parsed, snapshot, policy, terms.language, settled)
-    return replace(prepared, plan=replace(plan, changes=_joined(plan.changes, extra)), settled=settled)
+    made = apply.planned_again(prepared, {**prepared.settled, **more})
+    return replace(made, plan=replace(made.plan, changes=_joined(made.plan.changes, extra)))
 
 
 def among(prepared: Prepared, chosen: frozenset[int], choices: Choices) -> Prepared:

@@ -22,7 +22,6 @@ from dovetail.session.loop.held_files import HeldFiles, with_files
 from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.loop.ledger import Ledger
 from dovetail.session.loop.turn import Outcome, Turn
-from dovetail.syntax import default_language
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
@@ -119,7 +118,6 @@ class Conversation:
         self.held = held
         self.history: list[Message] = []
         self.ledger = Ledger()
-        self.language = default_language()
         self.map = KeptMap(workspace)
         self.notes: list[str] = []
 

@@ -155,9 +155,7 @@ class Exchange:
     def _live(self) -> Live:
         options = self._chat.options
         known = self._known or self._chat.workspace.snapshot((), tree=frozenset())
-        return Live(
-            known, options.policy, self._chat.language, self._look, format=options.reading, markers=options.markers
-        )
+        return Live(known, options.policy, self._look, format=options.reading, markers=options.markers)
 
     def _look(self, block: Block) -> Snapshot:
         """The files that a block may mean besides those of the conversation."""

@@ -22,11 +22,11 @@ from dovetail.plan import plan
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import tidy
 from dovetail.session.loop.steps import Located, Piece
+from dovetail.syntax import default_language
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Event
     from dovetail.model.blocks import Block, Parsed
-    from dovetail.model.language import Language
     from dovetail.model.policy import Policy
     from dovetail.model.results import BlockResult
 
@@ -43,7 +43,6 @@ class Live:
         self,
         known: Snapshot,
         policy: Policy,
-        language: Language,
         look: ReadFor,
         *,
         format: str = AUTO,  # noqa: A002 - the user's own word
@@ -51,7 +50,7 @@ class Live:
     ) -> None:
         self._known = known
         self._policy = replace(policy, on_failure=OnFailure.BLOCK, only=None)
-        self._locator = Locator(self._policy, language)
+        self._locator = Locator(self._policy, default_language())
         self._look = look
         self._stream = Stream(format=format, markers=markers)
         self._own = {path: Snapshot({path: file}, frozenset((path,))) for path, file in known.files.items()}

@@ -16,12 +16,12 @@ from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import BlockResult
 from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
-from dovetail.session.applying.apply import Prepared
-from dovetail.session.applying.select import plan_without
+from dovetail.session.applying.apply import Prepared, planned
+from dovetail.session.applying.select import placed
 
 if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
-    from dovetail.model.language import Language
+    from dovetail.model.markers import Markers
     from dovetail.model.policy import Policy
     from dovetail.session.loop.held_files import HeldFiles
     from dovetail.session.loop.steps import Step
@@ -110,25 +110,14 @@ def plan_rounds(
     rounds: Rounds,
     held: HeldFiles,
     policy: Policy,
-    language: Language,
+    markers: Markers,
     seen: Mapping[str, str],
 ) -> Prepared:
     """Plan all replies of a turn against the files as they are now. `seen` has the texts that the model saw."""
-    parsed = _placed(rounds.parsed, rounds.places)
+    parsed = placed(rounds.parsed, rounds.places)
     tree = workspace.tree()
     snapshot = held.guarding(workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree))
-    settled = rounds.settled()
-    made = plan_without(parsed, snapshot, policy, language, settled)
-    return Prepared(workspace, rounds.text, parsed, snapshot, policy, language, made, settled)
-
-
-def _placed(parsed: Parsed, places: Mapping[int, int]) -> Parsed:
-    if not places:
-        return parsed
-    blocks = list(parsed.blocks)
-    for n, line in places.items():
-        blocks[n - 1] = blocks[n - 1].at_line(line)
-    return replace(parsed, blocks=tuple(blocks))
+    return planned(workspace, rounds.text, parsed, snapshot, policy, rounds.settled(), markers)
 
 
 def _sent_again(n: int, block: Block) -> BlockResult:

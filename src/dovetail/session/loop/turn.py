@@ -237,8 +237,8 @@ class Turn:
     def _plan(self) -> Prepared:
         chat = self._chat
         policy = replace(chat.options.policy, on_failure=OnFailure.BLOCK)
-        made = plan_rounds(chat.workspace, self._rounds, chat.held, policy, chat.language, self._exchange.seen)
-        return replace(made, markers=chat.options.markers)
+        markers = chat.options.markers
+        return plan_rounds(chat.workspace, self._rounds, chat.held, policy, markers, self._exchange.seen)
 
     def _mended(self, prepared: Prepared) -> Generator[Event, None, tuple[Prepared, Stopped | None]]:
         """Send failed edits back until none fails, or there is a reason to stop."""
