@@ -11,19 +11,20 @@ from cli_shell import dovetail
 from loop_parts import FERRY, KIOSK, lay
 
 from dovetail.context import estimate
-from dovetail.llm import prompts
+from dovetail.llm.fences import Fence
+from dovetail.llm.prompts import FORMATS, Wording
 
 
 def test_prompts_are_printed() -> None:
     here = Path()
-    assert dovetail(here, "prompt").stdout.split() == list(prompts.FORMATS)
-    assert dovetail(here, "prompt", "diff").stdout == prompts.system("diff") + "\n"
+    assert dovetail(here, "prompt").stdout.split() == list(FORMATS)
+    assert dovetail(here, "prompt", "diff").stdout == Wording("diff").system + "\n"
     quiet = dovetail(here, "prompt", "udiff", "--no-shell", "--fence", "````", "--reminder").stdout
-    assert quiet == prompts.reminder("udiff", fence="````", shell=False) + "\n"
+    assert quiet == Wording("udiff", fence=Fence.of("````"), shell=False).reminder + "\n"
     assert "## Examples" in dovetail(here, "prompt", "whole", "--examples").stdout
     record = json.loads(dovetail(here, "prompt", "anchored", "--json").stdout)
     assert [turn["role"] for turn in record["examples"][:2]] == ["user", "assistant"]
-    assert record["system"] == prompts.system("anchored")
+    assert record["system"] == Wording("anchored").system
     bad = dovetail(here, "prompt", "nonsense")
     assert (bad.returncode, "There is no format 'nonsense'." in bad.stderr) == (2, True)
 

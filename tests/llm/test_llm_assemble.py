@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.llm import prompts
-from dovetail.llm.assemble import TURN_OVERHEAD, Budget, Chat, ShownFile, Wording, assemble, files_message
+from dovetail.llm.assemble import TURN_OVERHEAD, Budget, Chat, ShownFile, assemble, files_message
 from dovetail.llm.errors import ContextTooLongError
 from dovetail.llm.fences import Fence
+from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message, Role
 
 DIFF = Wording("diff")
@@ -47,8 +48,8 @@ def cost(messages: tuple[Message, ...]) -> int:
 def test_the_order_is_system_examples_note_reference_map_files_history_request() -> None:
     messages = assemble(FULL, DIFF).messages
     fence = Fence.of("````")
-    examples = prompts.examples("diff", fence=fence)
-    assert messages[0] == Message(Role.SYSTEM, prompts.system("diff", fence=fence), stable=True)
+    examples = Wording("diff", fence=fence).examples
+    assert messages[0] == Message(Role.SYSTEM, Wording("diff", fence=fence).system, stable=True)
     assert messages[1 : 1 + len(examples)] == examples
     rest = messages[1 + len(examples) :]
     begins = [message.content.partition("\n")[0][:24] for message in rest]
@@ -62,7 +63,7 @@ def test_the_order_is_system_examples_note_reference_map_files_history_request()
         "What is x?",
         "Make x two.",
     ]
-    assert rest[-1].content == f"Make x two.\n\n{prompts.reminder('diff', fence=fence)}"
+    assert rest[-1].content == f"Make x two.\n\n{Wording('diff', fence=fence).reminder}"
 
 
 def test_files_stand_under_their_paths_in_a_fence_longer_than_any_in_them() -> None:

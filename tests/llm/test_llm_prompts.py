@@ -9,6 +9,7 @@ import pytest
 from dovetail.formats import parse
 from dovetail.llm import prompts
 from dovetail.llm.fences import Fence, fence_around
+from dovetail.llm.prompts import Wording
 from dovetail.llm.prompts.documents import folder, format_document, piece
 from dovetail.llm.prompts.rendering import fill, gaps
 from dovetail.llm.prompts.scenes import Scene, fence_words, marker_words
@@ -16,7 +17,7 @@ from dovetail.llm.values import Role
 from dovetail.model.codes import Occurrence, OnFailure, Status
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.policy import DEFAULT_POLICY
+from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 
@@ -27,7 +28,7 @@ EVERY_SCENE = [
     for name in prompts.FORMATS
     for fence in FENCES
     for shell in (True, False)
-    for scene in prompts.scenes(name, fence=fence, shell=shell)
+    for scene in Wording(name, fence=fence, shell=shell).scenes
 ]
 
 
@@ -53,7 +54,7 @@ def _parser_of(name: str) -> str:
 
 @pytest.mark.parametrize("name", prompts.FORMATS)
 def test_every_example_is_read_with_the_markers_in_force(name: str) -> None:
-    for usual, scene in zip(prompts.scenes(name), prompts.scenes(name, markers=OTHERS), strict=True):
+    for usual, scene in zip(Wording(name).scenes, Wording(name, markers=OTHERS).scenes, strict=True):
         made = plan(parse(scene.reply, markers=OTHERS), Snapshot.of(scene.before))
         assert made.changes == plan(parse(usual.reply), Snapshot.of(scene.before)).changes
         assert not made.failed
@@ -61,8 +62,8 @@ def test_every_example_is_read_with_the_markers_in_force(name: str) -> None:
 
 @pytest.mark.parametrize("name", prompts.FORMATS)
 def test_no_text_speaks_of_words_that_are_not_in_force(name: str) -> None:
-    texts = [prompts.system(name, markers=OTHERS), prompts.reminder(name, markers=OTHERS)]
-    texts += [turn.content for turn in prompts.examples(name, markers=OTHERS)]
+    wording = Wording(name, markers=OTHERS)
+    texts = [wording.system, wording.reminder, *(turn.content for turn in wording.examples)]
     own = name == "cline"  # whose words the parser knows whatever the settings say
     assert own == any(word in text for word in ("SEARCH", "REPLACE") for text in texts)
     assert not any(f"{run}{run[0]}" in text for run in ("<" * 6, "=" * 6) for text in texts)
@@ -83,11 +84,9 @@ def test_an_example_suggests_commands_where_its_format_cannot_move_files_and_now
     DEFAULT_POLICY,
     replace(DEFAULT_POLICY, occurrence=Occurrence.FIRST, on_failure=OnFailure.BLOCK),
 ])  # fmt: skip
-def test_no_gap_and_no_empty_part_is_left(name: str, shell: bool, policy: prompts.Policy) -> None:
-    for text in (
-        prompts.system(name, shell=shell, policy=policy),
-        prompts.reminder(name, shell=shell, policy=policy),
-    ):
+def test_no_gap_and_no_empty_part_is_left(name: str, shell: bool, policy: Policy) -> None:
+    wording = Wording(name, shell=shell, policy=policy)
+    for text in (wording.system, wording.reminder):
         assert "{{" not in text
         assert "\n\n\n" not in text
         assert "\n\n## " not in text[text.rstrip().rfind("\n## ") + 4 :]
@@ -96,8 +95,8 @@ def test_no_gap_and_no_empty_part_is_left(name: str, shell: bool, policy: prompt
 
 def test_the_fence_in_force_stands_everywhere_and_no_other() -> None:
     for name in prompts.FORMATS:
-        texts = [prompts.system(name, fence="`````"), prompts.reminder(name, fence="`````")]
-        texts += [message.content for message in prompts.examples(name, fence="`````")]
+        wording = Wording(name, fence=Fence.of("`````"))
+        texts = [wording.system, wording.reminder, *(message.content for message in wording.examples)]
         assert not any("```" in text.replace("`````", "") for text in texts)
 
 
@@ -106,8 +105,8 @@ def test_the_fence_in_force_stands_everywhere_and_no_other() -> None:
 def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str, markers: Markers) -> None:
     words = fence_words(Fence()) | marker_words(markers)
     form = fill(format_document(name).sections["form"], words)
-    assert form in prompts.system(name, markers=markers)
-    assert form in prompts.reminder(name, markers=markers)
+    assert form in Wording(name, markers=markers).system
+    assert form in Wording(name, markers=markers).reminder
     found = parse(form, markers=markers)
     assert {block.format for block in found.blocks} == {_parser_of(name)}
     assert found.blocks[0].path == "path/to/file.py"
@@ -116,31 +115,31 @@ def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str, markers: M
 
 @pytest.mark.parametrize("name", prompts.FORMATS)
 def test_editors_are_never_asked_for_commands_and_others_only_where_shell_is_on(name: str) -> None:
-    on, off = prompts.system(name), prompts.system(name, shell=False)
+    on, off = Wording(name).system, Wording(name, shell=False).system
     asked = [said.command for said in parse(on).shell_suggestions]
     assert ("python -m pip install tomlkit" in asked) == (not name.startswith("editor-"))
     assert not parse(off).shell_suggestions
-    assert not any(parse(turn.content).shell_suggestions for turn in prompts.examples(name, shell=False))
+    assert not any(parse(turn.content).shell_suggestions for turn in Wording(name, shell=False).examples)
 
 
 def test_the_policy_in_force_is_said() -> None:
     first = replace(DEFAULT_POLICY, occurrence=Occurrence.FIRST)
     alone = replace(DEFAULT_POLICY, on_failure=OnFailure.BLOCK)
-    assert "is refused" in prompts.system("diff")
-    assert "the first of them is changed" in prompts.system("diff", policy=first)
-    assert "applied together" in prompts.system("diff")
-    assert "applied together" not in prompts.system("diff", policy=alone)
+    assert "is refused" in Wording("diff").system
+    assert "the first of them is changed" in Wording("diff", policy=first).system
+    assert "applied together" in Wording("diff").system
+    assert "applied together" not in Wording("diff", policy=alone).system
 
 
 @pytest.mark.parametrize("name", ["", "diffs", "../diff", "architect"])
 def test_what_is_no_format_is_refused_with_the_list(name: str) -> None:
     with pytest.raises(UsageError, match="no format") as raised:
-        prompts.system(name)
+        _ = Wording(name).system
     assert "guillemet" in str(raised.value.hint)
 
 
 def test_examples_are_turns_of_user_and_model_that_begin_with_the_files() -> None:
-    turns = prompts.examples("diff")
+    turns = Wording("diff").examples
     assert [turn.role for turn in turns] == [Role.USER, Role.ASSISTANT] * 3
     assert turns[0].content.startswith("garden/watering.py\n```python\nimport json\n")
 

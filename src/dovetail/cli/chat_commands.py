@@ -137,7 +137,7 @@ def _newest(face: Face) -> str:
 
 def _format(face: Face, argument: str) -> None:
     if argument:
-        prompts.reminder(argument)  # says which formats there are
+        prompts.check_format(argument)
         face.kept.ask_with(replace(face.chat.options, format=argument))
     face.screen.line(f"The model is taught {face.chat.options.format}.")
 

@@ -44,7 +44,7 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
             "No model is named.", hint="Name one: --model NAME, or --model anthropic/NAME (or `model` in the settings)"
         )
     name = _first_name(stated.format, earlier.get("format"), said.format)
-    prompts.reminder(name)  # says which formats there are, where this is none
+    prompts.check_format(name)
     for option, number, least, unit in (
         ("--budget", stated.budget, 1, "tokens"),
         ("--max-tokens", stated.max_tokens, 1, "tokens"),

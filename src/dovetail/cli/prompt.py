@@ -31,21 +31,18 @@ def prompt_command(stated: argparse.Namespace) -> Exit:
         return Exit.OK
     fence, shell = _fence(_USUAL if stated.fence is None else stated.fence), not stated.no_shell
     settings = load(place_of(stated).root)
-    policy, markers = settings.policy, settings.markers
-    system = prompts.system(stated.format, fence=fence, shell=shell, policy=policy, markers=markers)
-    examples = prompts.examples(stated.format, fence=fence, shell=shell, markers=markers)
-    reminder = prompts.reminder(stated.format, fence=fence, shell=shell, policy=policy, markers=markers)
+    wording = prompts.Wording(stated.format, fence, shell, settings.policy, settings.markers)
     if stated.json:
-        turns = [{"role": str(turn.role), "content": turn.content} for turn in examples]
-        record = {"format": stated.format, "system": system, "examples": turns, "reminder": reminder}
+        turns = [{"role": str(turn.role), "content": turn.content} for turn in wording.examples]
+        record = {"format": stated.format, "system": wording.system, "examples": turns, "reminder": wording.reminder}
         print_json({"command": "prompt", **record})
         return Exit.OK
     if stated.reminder:
-        sys.stdout.write(reminder + "\n")
+        sys.stdout.write(wording.reminder + "\n")
         return Exit.OK
-    sys.stdout.write(system + "\n")
+    sys.stdout.write(wording.system + "\n")
     if stated.examples:
-        sys.stdout.write("\n## Examples\n\n" + "\n\n".join(map(_turn, examples)) + "\n")
+        sys.stdout.write("\n## Examples\n\n" + "\n\n".join(map(_turn, wording.examples)) + "\n")
     return Exit.OK
 
 

@@ -9,18 +9,17 @@ messages never count more than the budget, and a reply or a file is never taken 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate
 
 from dovetail.llm import prompts
 from dovetail.llm.errors import ContextTooLongError
 from dovetail.llm.fences import Fence, fence_around
+from dovetail.llm.prompts import Wording
 from dovetail.llm.prompts.documents import folder, parse
 from dovetail.llm.prompts.rendering import fill
 from dovetail.llm.values import Message, Role
-from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.policy import DEFAULT_POLICY, Policy
 
 ARCHITECT = "architect"
 TURN_OVERHEAD = 4
@@ -54,19 +53,6 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
-    """How a format is taught: see `prompts.system`.
-
-    format: one of `prompts.FORMATS`, or ``architect`` for a plan in prose, without examples and reminder.
-    """
-
-    format: str
-    shell: bool = True
-    policy: Policy = DEFAULT_POLICY
-    markers: Markers = DEFAULT_MARKERS
-
-
-@dataclass(frozen=True, slots=True)
 class Budget:
     """The most tokens that all messages may count, and how a text is counted."""
 
@@ -85,13 +71,18 @@ class Assembled:
 
 
 def assemble(chat: Chat, wording: Wording, budget: Budget | None = None) -> Assembled:
-    """Make the messages. Raises `ContextTooLongError` (``over-budget``) where nothing more can be left out."""
+    """Make the messages, with a fence that fits the files.
+
+    `wording` names a format, or ``architect`` for a plan in prose, which goes without examples and reminder. Raises
+    `ContextTooLongError` (``over-budget``) where nothing more can be left out.
+    """
     shown = [file.text for file in (*chat.files, *chat.read_only)]
     fence = fence_around([*shown, chat.map])
-    opening = _opening(wording, fence) + _files("read only", chat.read_only, fence)
+    wording = replace(wording, fence=fence)
+    opening = _opening(wording) + _files("read only", chat.read_only, fence)
     outline = _turns("map", [fence.around(chat.map)]) if chat.map else ()
     files = _files("files", chat.files, fence) if chat.files else _turns("no files", [])
-    request = (Message(Role.USER, _request(chat.request, wording, fence)),)
+    request = (Message(Role.USER, _request(chat.request, wording)),)
     if budget is None:
         return Assembled((*opening, *outline, *files, *chat.history, *request), fence)
     return _within(budget, fence, opening, outline, files, chat.history, request)
@@ -144,27 +135,14 @@ def _largest(files: Sequence[Message], budget: Budget) -> str:
     return f"The files in the chat are {shown:,} of them: take some out, or show excerpts."
 
 
-def _opening(wording: Wording, fence: Fence) -> tuple[Message, ...]:
+def _opening(wording: Wording) -> tuple[Message, ...]:
     if wording.format == ARCHITECT:
         return (Message(Role.SYSTEM, prompts.architect(), stable=True),)
-    system = prompts.system(
-        wording.format,
-        fence=fence,
-        shell=wording.shell,
-        policy=wording.policy,
-        markers=wording.markers,
-    )
-    examples = prompts.examples(wording.format, fence=fence, shell=wording.shell, markers=wording.markers)
-    return (Message(Role.SYSTEM, system, stable=True), *examples, *_turns("examples over", []))
+    return (Message(Role.SYSTEM, wording.system, stable=True), *wording.examples, *_turns("examples over", []))
 
 
-def _request(request: str, wording: Wording, fence: Fence) -> str:
-    if wording.format == ARCHITECT:
-        return request
-    reminder = prompts.reminder(
-        wording.format, fence=fence, shell=wording.shell, policy=wording.policy, markers=wording.markers
-    )
-    return f"{request.rstrip()}\n\n{reminder}"
+def _request(request: str, wording: Wording) -> str:
+    return request if wording.format == ARCHITECT else f"{request.rstrip()}\n\n{wording.reminder}"
 
 
 def _files(place: str, files: Sequence[ShownFile], fence: Fence) -> tuple[Message, ...]:

@@ -22,9 +22,9 @@ class Fence:
     right: str = "```"
 
     @classmethod
-    def of(cls, fence: Fence | str) -> Fence:
+    def of(cls, run: str) -> Fence:
         """A run stands for itself on both sides."""
-        return fence if isinstance(fence, Fence) else cls(fence, fence)
+        return cls(run, run)
 
     @property
     def for_commands(self) -> Fence:

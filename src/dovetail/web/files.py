@@ -68,10 +68,8 @@ def hold(desk: Desk, add: tuple[str, ...], read_only: tuple[str, ...], drop: tup
 def prompt(name: str, desk: Desk) -> Record:
     """What teaches a model a format, to be copied. Raises `UsageError`."""
     options = desk.options
-    shell, policy, markers = options.shell, options.policy, options.markers
-    system = prompts.system(name, shell=shell, policy=policy, markers=markers)
-    reminder = prompts.reminder(name, shell=shell, policy=policy, markers=markers)
-    return {"format": name, "system": system, "reminder": reminder}
+    wording = prompts.Wording(name, shell=options.shell, policy=options.policy, markers=options.markers)
+    return {"format": name, "system": wording.system, "reminder": wording.reminder}
 
 
 def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Record:

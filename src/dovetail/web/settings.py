@@ -30,7 +30,7 @@ _READINGS = (AUTO, *FORMATS)
 def options_of(settings: Settings, model: str | None) -> Options:
     """The options to begin with; no model at all is one of them."""
     options = Options.of(settings, model)
-    prompts.reminder(options.format)  # says which formats there are, where this is none
+    prompts.check_format(options.format)
     return options
 
 

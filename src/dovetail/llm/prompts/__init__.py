@@ -13,68 +13,72 @@ from dovetail.formats.table import FORMATS
 from dovetail.llm.fences import Fence
 from dovetail.llm.prompts.documents import Document, format_document, piece
 from dovetail.llm.prompts.rendering import Value, fill, tidy
-from dovetail.llm.prompts.scenes import Scene, fence_words, marker_words
-from dovetail.llm.prompts.scenes import scenes as _scenes
+from dovetail.llm.prompts.scenes import Scene, fence_words, marker_words, scenes
 from dovetail.llm.values import Message
 from dovetail.model.codes import Occurrence, OnFailure
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
-__all__ = ["FORMATS", "architect", "examples", "reminder", "scenes", "system"]
+__all__ = ["FORMATS", "Wording", "architect", "check_format"]
 
 
-def system(
-    format: str,  # noqa: A002  # the word the command line and the docs use
-    *,
-    fence: Fence | str = "```",
-    shell: bool = True,
-    policy: Policy = DEFAULT_POLICY,
-    markers: Markers = DEFAULT_MARKERS,
-) -> str:
-    """The system text for one format. `shell` asks for commands where they help.
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a format is taught. Its texts raise `UsageError` where `format` is a name that is none.
 
-    `markers` are those that the reply will be read with.
-
-    Raises `UsageError` for a name that is no format.
+    shell: commands are asked for where they help. markers: those that the reply will be read with.
     """
-    return _text("system", format, _Terms(Fence.of(fence), markers, shell, policy))
 
+    format: str
+    fence: Fence = Fence()  # noqa: RUF009 - a frozen value
+    shell: bool = True
+    policy: Policy = DEFAULT_POLICY
+    markers: Markers = DEFAULT_MARKERS
 
-def reminder(
-    format: str,  # noqa: A002  # as above
-    *,
-    fence: Fence | str = "```",
-    shell: bool = True,
-    policy: Policy = DEFAULT_POLICY,
-    markers: Markers = DEFAULT_MARKERS,
-) -> str:
-    """The short text that closes a request. Raises `UsageError` for a name that is no format."""
-    return _text("reminder", format, _Terms(Fence.of(fence), markers, shell, policy))
+    @property
+    def system(self) -> str:
+        """The system text."""
+        return self._text("system")
 
+    @property
+    def reminder(self) -> str:
+        """The short text that closes a request."""
+        return self._text("reminder")
 
-def scenes(
-    format: str,  # noqa: A002  # as above
-    *,
-    fence: Fence | str = "```",
-    shell: bool = True,
-    markers: Markers = DEFAULT_MARKERS,
-) -> tuple[Scene, ...]:
-    """The worked examples of one format, with their files before and after."""
-    return _scenes(_known(format), Fence.of(fence), shell and _may_suggest(format_document(format)), markers)
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The worked examples, with their files before and after."""
+        return scenes(self.format, self.fence, self._may_suggest, self.markers)
 
+    @property
+    def examples(self) -> tuple[Message, ...]:
+        """The worked examples as turns of a conversation."""
+        return tuple(turn for scene in self.scenes for turn in scene.messages(self.fence))
 
-def examples(
-    format: str,  # noqa: A002  # as above
-    *,
-    fence: Fence | str = "```",
-    shell: bool = True,
-    markers: Markers = DEFAULT_MARKERS,
-) -> tuple[Message, ...]:
-    """The worked examples as turns of a conversation."""
-    made = Fence.of(fence)
-    shown = scenes(format, fence=made, shell=shell, markers=markers)
-    return tuple(turn for scene in shown for turn in scene.messages(made))
+    @property
+    def _document(self) -> Document:
+        check_format(self.format)
+        return format_document(self.format)
+
+    @property
+    def _may_suggest(self) -> bool:
+        return self.shell and self._document.meta.get("shell", "yes") == "yes"
+
+    def _text(self, which: str) -> str:
+        """Words go into sections and pieces, these into the whole; nothing that was put in is looked at again."""
+        document, words = self._document, self._words()
+        sections = {part: fill(document.sections.get(part, ""), words) for part in ("form", "rules", "files", "recall")}
+        scope = {"scope": piece("pieces", "scope")}
+        chosen = _chosen(document, self._may_suggest, self.policy)
+        pieces = {place: fill(piece("pieces", of), words | scope) if of else "" for place, of in chosen.items()}
+        return tidy(fill(piece("pieces", which), words | scope | sections | pieces))
+
+    def _words(self) -> dict[str, Value]:
+        """The words of the format that pieces are fitted in with."""
+        marks, meta = marker_words(self.markers), self._document.meta
+        own: dict[str, Value] = {name: fill(meta.get(name, ""), marks) for name in ("noun", "quote", "edit", "file")}
+        return own | marks | fence_words(self.fence)
 
 
 def architect() -> str:
@@ -82,44 +86,10 @@ def architect() -> str:
     return tidy(fill(piece("pieces", "architect"), {"scope": piece("pieces", "scope")}))
 
 
-def _known(name: str) -> str:
+def check_format(name: str) -> None:
+    """Raise `UsageError` for a name that is no format, with those that are."""
     if name not in FORMATS:
         raise UsageError(f"There is no format {name!r}.", hint=f"Choose one of: {', '.join(FORMATS)}")
-    return name
-
-
-def _may_suggest(document: Document) -> bool:
-    return document.meta.get("shell", "yes") == "yes"
-
-
-@dataclass(frozen=True, slots=True)
-class _Terms:
-    """What a text is rendered with."""
-
-    fence: Fence
-    markers: Markers
-    shell: bool
-    policy: Policy
-
-
-def _text(which: str, name: str, terms: _Terms) -> str:
-    """Words go into sections and pieces, these into the whole; nothing that was put in is looked at again."""
-    document = format_document(_known(name))
-    words = _words(document, terms)
-    sections = {part: fill(document.sections.get(part, ""), words) for part in ("form", "rules", "files", "recall")}
-    scope = {"scope": piece("pieces", "scope")}
-    chosen = _chosen(document, terms.shell and _may_suggest(document), terms.policy)
-    pieces = {place: fill(piece("pieces", of), words | scope) if of else "" for place, of in chosen.items()}
-    return tidy(fill(piece("pieces", which), words | scope | sections | pieces))
-
-
-def _words(document: Document, terms: _Terms) -> dict[str, Value]:
-    """The words of the format that pieces are fitted in with."""
-    marks = marker_words(terms.markers)
-    own: dict[str, Value] = {
-        name: fill(document.meta.get(name, ""), marks) for name in ("noun", "quote", "edit", "file")
-    }
-    return own | marks | fence_words(terms.fence)
 
 
 def _chosen(document: Document, shell: bool, policy: Policy) -> dict[str, str]:

@@ -11,8 +11,9 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
-from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, Wording, assemble
+from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, assemble
 from dovetail.llm.errors import ContextTooLongError
+from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
 from dovetail.plan import wanted_paths
 from dovetail.session.loop.held_files import Shown, show_held

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
-from dovetail.llm.assemble import ARCHITECT, Wording
+from dovetail.llm.assemble import ARCHITECT
 from dovetail.llm.errors import CancelledError, ModelError
+from dovetail.llm.prompts import Wording
 from dovetail.model.codes import Code, OnFailure
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import ChangedError, UsageError
