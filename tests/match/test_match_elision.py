@@ -27,6 +27,9 @@ STANDS_FOR_LINES = [
     "... [rest of the component remains the same]",
     "// ...rest of it",
     "...existing code...",
+    "// ... resto del código ...",
+    "# ... 其余代码保持不变 ...",
+    "<!-- остальной код без изменений ... -->",
 ]
 
 SAYS_SOMETHING = [
@@ -45,6 +48,8 @@ SAYS_SOMETHING = [
     "run(first, ...rest);",
     "# [existing users]",
     "# see the rest",
+    "...resto,",
+    "# ... ver el resto del código ...",
 ]
 
 

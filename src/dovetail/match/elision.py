@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.alignment import Alignment
 from dovetail.match.blanks import places
+from dovetail.match.left_out_words import says_left_out
 from dovetail.match.lines import indent_of, width
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
@@ -32,6 +33,7 @@ _IN_BRACKETS = (
     rf"|{_DOTS}\s*\[{_WORDS}\]\s*(?:{_DOTS})?|\[{_WORDS}\]\s*{_DOTS}"
 )
 _ELISION = late(rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_SAID}|{_IN_BRACKETS})\s*{_CLOSE}\s*")
+_REMARK = late(rf"{_OPEN}\s*(?:{_DOTS}\s*([^.\u2026]+?)(?:{_DOTS})?|([^.\u2026]+?){_DOTS})\s*{_CLOSE}")
 _SPREAD = late(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:,.*|\s*[\])};]+,?)?|[(\[{].*[,;])")
 
 _LONGEST = 200  # characters of such a line
@@ -48,7 +50,12 @@ def elides(line: str) -> bool:
     mark = line.strip()
     if len(mark) > _LONGEST or ("..." not in mark and "\u2026" not in mark):
         return False
-    return _ELISION.fullmatch(mark) is not None and _SPREAD.fullmatch(mark) is None
+    if _SPREAD.fullmatch(mark) is not None:
+        return False
+    if _ELISION.fullmatch(mark) is not None:
+        return True
+    found = _REMARK.fullmatch(mark)
+    return found is not None and says_left_out(found[1] or found[2])
 
 
 def omission(search: str, replace: str) -> str | None:

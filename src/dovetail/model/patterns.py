@@ -1,4 +1,4 @@
-"""Patterns of a module, compiled when they are first used.
+"""Patterns of a module, compiled when they are first used; and of many words.
 
 A command that starts for one small reply reads dozens of modules and needs half of their patterns; to compile the
 others would take a tenth of its time (docs/decisions/0007-faces.md). So a module says `late(...)` where it would say
@@ -33,3 +33,8 @@ if TYPE_CHECKING:
     late = re.compile
 else:
     late = _Late
+
+
+def either(words: str) -> str:
+    """The source of a pattern of any of these words, longest first."""
+    return "|".join(sorted(map(re.escape, words.split()), key=len, reverse=True))

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from dovetail.match.elision import elides
+from dovetail.match.left_out_words import says_left_out
 from dovetail.match.linediff import Hunk, diff
 from dovetail.match.lines import distinctive, indent_of, says, width
 from dovetail.model.dataclasses import dataclass
@@ -44,9 +45,9 @@ _STUB = r"(?:pass|return|\.{3}|…)?;?\s*"
 _COMMENT = r"(?P<said>(?:#|//|/\*|<!--).*?)"
 _BODY = late(rf"{_STUB}{_COMMENT}")
 _INLINE = late(rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?")
-_BRACKETED = late(r"[*_>\s]*(?P<open>[(\[])(?P<said>[^\"'=<>{}]*)[)\]][*_.]*")
+_BRACKETED = late(r"[*_>\s]*(?P<open>[(\[（【])(?P<said>[^\"'=<>{}]*)[)\]）】][*_.]*")
 _DOTS = ("...", "…", ". . .")
-_MAY = late(r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|[(\[*_>;%!\-\"'{])")  # few lines of code hold any
+_MAY = late(r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|[(\[（【*_>;%!\-\"'{])")  # few lines of code hold any
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _says_so(line: str, path: str) -> bool | None:
         return True if line.startswith(text) or not dots_are_code(path) else None
     if (found := _BRACKETED.fullmatch(text)) is not None:
         said = found["said"].strip()
-        return True if said.startswith(_DOTS) or (" " in said and _omits(said)) else None
+        return True if said.startswith(_DOTS) or ((" " in said or not said.isascii()) and _omits(said)) else None
     leader, said = remark(text)
     if leader and (said.strip("[]() ").startswith(_DOTS) or _omits(said)):
         return True
@@ -111,7 +112,8 @@ def _says_so(line: str, path: str) -> bool | None:
 
 def _omits(said: str) -> bool:
     words = said.strip(" .,:;()[]…*_").split()
-    return 0 < len(words) <= _MOST_WORDS and _SAYS.search(" ".join(words)) is not None
+    text = " ".join(words)
+    return 0 < len(words) <= _MOST_WORDS and (_SAYS.search(text) is not None or says_left_out(text))
 
 
 def _stretches(before: Sequence[str], new: Sequence[str]) -> Iterator[Hunk]:

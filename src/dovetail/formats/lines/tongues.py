@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from dovetail.model.patterns import either
+
 _FILE = """
 archivo arquivo bestand bestandsnaam chemin datei dateiname dateipfad dosya fichero fichier ficheiro pfad plik percorso
 ruta soubor tệp файл путь ملف الملف المسار فایل फ़ाइल फाइल 파일 파일명 경로
@@ -50,13 +52,9 @@ _RUNS_AROUND = """
 """
 
 
-def _either(words: str) -> str:
-    return "|".join(sorted(map(re.escape, words.split()), key=len, reverse=True))
-
-
 LABEL = (
-    rf"(?:(?:{_either(_NEW)})\s)?(?:{_either(_FILE)})(?:\s(?:{_either(_NEW)}))?"
-    rf"|(?:{_either(_RUNS_BEFORE)})*+(?:{_either(_RUNS)})"
+    rf"(?:(?:{either(_NEW)})\s)?(?:{either(_FILE)})(?:\s(?:{either(_NEW)}))?"
+    rf"|(?:{either(_RUNS_BEFORE)})*+(?:{either(_RUNS)})"
 )
 """What stands before a colon and a file's path, new or not."""
 
@@ -71,6 +69,6 @@ def says_created(before: str, behind: str) -> bool:
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A word of creating, and a text in which each word is known."""
-    made = rf"(?:(?<!\w)(?:{_either(_MAKING)})(?!\w)|(?:{_either(_RUNS_MAKING)}))"
-    words = rf"(?<!\w)(?:{_either(_MAKING + _AROUND)})(?!\w)|(?:{_either(_RUNS_MAKING + ' ' + _RUNS_AROUND)})"
+    made = rf"(?:(?<!\w)(?:{either(_MAKING)})(?!\w)|(?:{either(_RUNS_MAKING)}))"
+    words = rf"(?<!\w)(?:{either(_MAKING + _AROUND)})(?!\w)|(?:{either(_RUNS_MAKING + ' ' + _RUNS_AROUND)})"
     return re.compile(made), re.compile(rf"(?:(?>{words})|[\d_]|[^\w?？؟])*+")
