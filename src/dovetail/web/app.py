@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dovetail.model.errors import DovetailError
+from dovetail.web import fields
 from dovetail.web.answers import error_response, json_response
 from dovetail.web.bodies import read_body
 from dovetail.web.doorkeeper import Doorkeeper
@@ -49,7 +50,7 @@ def make_app(desk: Desk, admission: Admission, page: PageFiles) -> ASGIApp:
         Route("/", index),
         Route("/api/events", events),
         *(Route(path, _got(desk, act), methods=["GET"]) for path, act in GETS.items()),
-        *(Route(path, _posted(desk, act), methods=["POST"]) for path, act in POSTS.items()),
+        *(Route(path, _posted(desk, *post), methods=["POST"]) for path, post in POSTS.items()),
         Route("/{path:path}", asset),
     ]
     app = Starlette(routes=routes, exception_handlers=_HANDLERS)
@@ -64,10 +65,12 @@ def _got(desk: Desk, act: Act) -> Endpoint:
     return endpoint
 
 
-def _posted(desk: Desk, act: Act) -> Endpoint:
+def _posted(desk: Desk, act: Act, known: str | None) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         _check_session(desk, request)
         body = await read_body(request)
+        if known is not None:
+            fields.only(body, *known.split())
         return await run_in_threadpool(_done, desk, act, request.path_params, body)
 
     return endpoint

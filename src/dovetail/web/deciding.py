@@ -117,12 +117,17 @@ def look_again(desk: Desk, turn: Turn) -> None:
         plan_again(desk, turn, workspace)
 
 
-def decline(desk: Desk, turn: Turn, *, again: bool = False) -> None:
-    """Want none of what is left; with `again`, think again."""
-    turn.state = TurnState.OPEN if again else TurnState.DECLINED
+def decline(desk: Desk, turn: Turn) -> None:
+    """Want none of what is left."""
+    turn.state = TurnState.DECLINED
     desk.publish_state(turn)
-    if again:
-        look_again(desk, turn)
+
+
+def reopen(desk: Desk, turn: Turn) -> None:
+    """Think again about what was declined."""
+    turn.state = TurnState.OPEN
+    desk.publish_state(turn)
+    look_again(desk, turn)
 
 
 def apply(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dovetail.web.desk import Desk
     from dovetail.web.fields import Body
     from dovetail.web.questions import Question
-    from dovetail.web.turn_state import Record
+    from dovetail.web.turn_state import Record, Turn
 
 Names = Mapping[str, str]
 Act = Callable[["Desk", Names, "Body"], "Record"]
@@ -32,8 +32,7 @@ def _state(desk: Desk, _: Names, __: Body) -> Record:
     return desk.state()
 
 
-def _look(desk: Desk, _: Names, body: Body) -> Record:
-    fields.only(body)
+def _look(desk: Desk, _: Names, __: Body) -> Record:
     look_around(desk, at_files=True)
     return {}
 
@@ -54,35 +53,35 @@ def _new_turn(desk: Desk, _: Names, body: Body) -> Record:
     return {"turn": deciding.paste(desk, reply, reading).id}
 
 
-def _cancel(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body)
-    asking.cancel(desk, desk.turn(names["turn"]))
-    return {}
+def _of_turn(do: Callable[[Desk, Turn], None], *, settled: bool = True) -> Act:
+    """What is done with a turn, `settled` or not, and needs no more said."""
+
+    def act(desk: Desk, names: Names, _: Body) -> Record:
+        do(desk, (desk.settled_turn if settled else desk.turn)(names["turn"]))
+        return {}
+
+    return act
 
 
 def _apply(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "plan", "edits", "paths")
     version = fields.number(body, "plan")
     numbers, paths = fields.numbers(body, "edits"), fields.texts(body, "paths")
     return deciding.apply(desk, desk.settled_turn(names["turn"]), version, numbers, paths)
 
 
 def _skip(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "edits", "skip")
     numbers, out = fields.numbers(body, "edits") or frozenset(), fields.flag(body, "skip", True)
     deciding.skip(desk, desk.settled_turn(names["turn"]), numbers, out=out)
     return {}
 
 
 def _place(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "edit", "line")
     n, line = fields.number(body, "edit", 1), fields.optional_number(body, "line", 1)
     deciding.place(desk, desk.settled_turn(names["turn"]), n, line)
     return {}
 
 
 def _change(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "edit", "path", "search", "replace", "original")
     n, turn = fields.number(body, "edit", 1), desk.settled_turn(names["turn"])
     if fields.flag(body, "original"):
         return deciding.change(desk, turn, n, None)
@@ -90,20 +89,12 @@ def _change(desk: Desk, names: Names, body: Body) -> Record:
     return deciding.change(desk, turn, n, wanted)
 
 
-def _use_arrived(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body)
-    use_arrived(desk, desk.turn(names["turn"]))
-    return {}
-
-
 def _retry(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "edits")
     asking.retry(desk, desk.settled_turn(names["turn"]), fields.numbers(body, "edits"))
     return {}
 
 
 def _resolve(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "path", "choice", "text", "digest")
     choice = fields.optional_text(body, "choice")
     if choice is not None and choice not in (*CHOICES, "text"):
         raise bad(f"`choice` must be null or one of {', '.join(CHOICES)}, text.")
@@ -112,34 +103,7 @@ def _resolve(desk: Desk, names: Names, body: Body) -> Record:
     return {}
 
 
-def _replan(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body)
-    deciding.look_again(desk, desk.settled_turn(names["turn"]))
-    return {}
-
-
-def _decline(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body)
-    deciding.decline(desk, desk.settled_turn(names["turn"]))
-    return {}
-
-
-def _reopen(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body)
-    deciding.decline(desk, desk.settled_turn(names["turn"]), again=True)
-    return {}
-
-
-def _turn_file(desk: Desk, names: Names, body: Body) -> Record:
-    return viewing.turn_file(desk, desk.settled_turn(names["turn"]), fields.text(body, "path"))
-
-
-def _turn_conflict(desk: Desk, names: Names, body: Body) -> Record:
-    return viewing.turn_conflict(desk.settled_turn(names["turn"]), fields.text(body, "path"))
-
-
 def _answer(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "answer")
     question = desk.questions.get(names["question"])
     if question is None:
         raise not_found(f"question `{names['question']}`")
@@ -171,12 +135,7 @@ def _log(desk: Desk, _: Names, body: Body) -> Record:
     return journal.log(desk, int(limit))
 
 
-def _operation(desk: Desk, names: Names, _: Body) -> Record:
-    return journal.show(desk, names["operation"])
-
-
 def _undo(desk: Desk, _: Names, body: Body) -> Record:
-    fields.only(body, "operation", "edits", "dry_run")
     edits, dry_run = fields.numbers(body, "edits"), fields.flag(body, "dry_run")
     if edits is not None and not edits:
         raise bad("`edits` names none; null takes back the whole operation.")
@@ -184,20 +143,10 @@ def _undo(desk: Desk, _: Names, body: Body) -> Record:
 
 
 def _redo(desk: Desk, _: Names, body: Body) -> Record:
-    fields.only(body, "dry_run")
     return journal.redo(desk, dry_run=fields.flag(body, "dry_run"))
 
 
-def _tree(desk: Desk, _: Names, __: Body) -> Record:
-    return files.tree(desk)
-
-
-def _file(desk: Desk, _: Names, body: Body) -> Record:
-    return files.file(desk, fields.text(body, "path"))
-
-
 def _held(desk: Desk, _: Names, body: Body) -> Record:
-    fields.only(body, "add", "read_only", "drop")
     add, read_only, drop = (fields.texts(body, name) or () for name in ("add", "read_only", "drop"))
     return files.hold(desk, add, read_only, drop)
 
@@ -207,16 +156,10 @@ def _prompt(desk: Desk, _: Names, body: Body) -> Record:
 
 
 def _context(desk: Desk, _: Names, body: Body) -> Record:
-    fields.only(body, "paths", "map")
     return files.context(desk, fields.texts(body, "paths"), with_map=fields.flag(body, "map"))
 
 
-def _templates(desk: Desk, _: Names, __: Body) -> Record:
-    return files.list_templates(desk)
-
-
 def _begin(desk: Desk, names: Names, body: Body) -> Record:
-    fields.only(body, "variables")
     given = body.get("variables") or {}
     if not isinstance(given, dict):
         raise bad("`variables` must map names to texts.")
@@ -230,34 +173,39 @@ def _settings(desk: Desk, _: Names, body: Body) -> Record:
 
 GETS: dict[str, Act] = {
     "/api/state": _state,
-    "/api/turns/{turn}/file": _turn_file,
-    "/api/turns/{turn}/conflict": _turn_conflict,
+    "/api/turns/{turn}/file": lambda desk, names, body: viewing.turn_file(
+        desk, desk.settled_turn(names["turn"]), fields.text(body, "path")
+    ),
+    "/api/turns/{turn}/conflict": lambda desk, names, body: viewing.turn_conflict(
+        desk.settled_turn(names["turn"]), fields.text(body, "path")
+    ),
     "/api/log": _log,
-    "/api/operations/{operation}": _operation,
-    "/api/tree": _tree,
-    "/api/file": _file,
+    "/api/operations/{operation}": lambda desk, names, _: journal.show(desk, names["operation"]),
+    "/api/tree": lambda desk, _, __: files.tree(desk),
+    "/api/file": lambda desk, _, body: files.file(desk, fields.text(body, "path")),
     "/api/prompt": _prompt,
-    "/api/templates": _templates,
+    "/api/templates": lambda desk, _, __: files.list_templates(desk),
 }
-POSTS: dict[str, Act] = {
-    "/api/turns": _new_turn,
-    "/api/turns/{turn}/cancel": _cancel,
-    "/api/turns/{turn}/apply": _apply,
-    "/api/turns/{turn}/skip": _skip,
-    "/api/turns/{turn}/place": _place,
-    "/api/turns/{turn}/edit": _change,
-    "/api/turns/{turn}/retry": _retry,
-    "/api/turns/{turn}/arrived": _use_arrived,
-    "/api/turns/{turn}/resolve": _resolve,
-    "/api/turns/{turn}/replan": _replan,
-    "/api/turns/{turn}/decline": _decline,
-    "/api/turns/{turn}/reopen": _reopen,
-    "/api/questions/{question}": _answer,
-    "/api/look": _look,
-    "/api/undo": _undo,
-    "/api/redo": _redo,
-    "/api/held": _held,
-    "/api/context": _context,
-    "/api/templates/{template}": _begin,
-    "/api/settings": _settings,
+POSTS: dict[str, tuple[Act, str | None]] = {
+    "/api/turns": (_new_turn, None),
+    "/api/turns/{turn}/cancel": (_of_turn(asking.cancel, settled=False), ""),
+    "/api/turns/{turn}/apply": (_apply, "plan edits paths"),
+    "/api/turns/{turn}/skip": (_skip, "edits skip"),
+    "/api/turns/{turn}/place": (_place, "edit line"),
+    "/api/turns/{turn}/edit": (_change, "edit path search replace original"),
+    "/api/turns/{turn}/retry": (_retry, "edits"),
+    "/api/turns/{turn}/arrived": (_of_turn(use_arrived, settled=False), ""),
+    "/api/turns/{turn}/resolve": (_resolve, "path choice text digest"),
+    "/api/turns/{turn}/replan": (_of_turn(deciding.look_again), ""),
+    "/api/turns/{turn}/decline": (_of_turn(deciding.decline), ""),
+    "/api/turns/{turn}/reopen": (_of_turn(deciding.reopen), ""),
+    "/api/questions/{question}": (_answer, "answer"),
+    "/api/look": (_look, ""),
+    "/api/undo": (_undo, "operation edits dry_run"),
+    "/api/redo": (_redo, "dry_run"),
+    "/api/held": (_held, "add read_only drop"),
+    "/api/context": (_context, "paths map"),
+    "/api/templates/{template}": (_begin, "variables"),
+    "/api/settings": (_settings, None),
 }
+"""Each act with the fields that its body may have; None where the act itself tells which."""
