@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dovetail.llm import prompts
 from dovetail.llm.assemble import TURN_OVERHEAD, Budget, Chat, ShownFile, assemble, files_message
 from dovetail.llm.errors import ContextTooLongError
-from dovetail.llm.fences import Fence
+from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message, Role
 
@@ -156,7 +156,9 @@ def test_the_budget_is_never_exceeded_and_the_fence_never_closed_early(
         return
     assert made.tokens is not None
     assert sum(len(m.content) + TURN_OVERHEAD for m in made.messages) == made.tokens <= tokens
-    assert not any(made.fence.left in text for text in files)
+    fence = fence_around([*files, outline])
+    assert all(any(fence.around(text) in m.content for m in made.messages) for text in files)
+    assert not any(fence.left in text for text in files)
     kept = [m for m in made.messages if m in turns]
     assert not kept or kept[0].role is Role.USER
     assert bool(made.cut) == (len(made.messages) < len(assemble(chat, DIFF).messages))

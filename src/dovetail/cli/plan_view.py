@@ -67,15 +67,10 @@ def draw_result(screen: Screen, result: BlockResult, change: FileChange | None =
     where = Styled(words.place(result), Style.PLACE)
     doing = words.action(result, change)
     screen.line(f"{result.n:>3}  ", *words.badge(result), "  ", where, f"  {doing}" if doing else "")
-    match result.status:
-        case Status.FAILED:
-            _draw_failure(screen, result)
-        case Status.SKIPPED if result.code is not Code.OTHER_FAILED:
-            _draw_words(screen, result)
-        case Status.APPLIED | Status.ALREADY_APPLIED:
-            _draw_words(screen, result)
-        case _:
-            pass
+    if result.status is Status.FAILED:
+        _draw_failure(screen, result)
+    elif result.code is not Code.OTHER_FAILED:
+        _draw_words(screen, result)
     for warning in result.warnings:
         screen.line(_INDENT, *words.finding(warning))
         if warning.hint is not None:

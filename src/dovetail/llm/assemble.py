@@ -65,7 +65,6 @@ class Assembled:
     """The messages; their tokens where there was a budget; one sentence for each thing that was left out."""
 
     messages: tuple[Message, ...]
-    fence: Fence
     tokens: int | None = None
     cut: tuple[str, ...] = field(default=())
 
@@ -84,13 +83,12 @@ def assemble(chat: Chat, wording: Wording, budget: Budget | None = None) -> Asse
     files = _files("files", chat.files, fence) if chat.files else _turns("no files", [])
     request = (Message(Role.USER, _request(chat.request, wording)),)
     if budget is None:
-        return Assembled((*opening, *outline, *files, *chat.history, *request), fence)
-    return _within(budget, fence, opening, outline, files, chat.history, request)
+        return Assembled((*opening, *outline, *files, *chat.history, *request))
+    return _within(budget, opening, outline, files, chat.history, request)
 
 
 def _within(
     budget: Budget,
-    fence: Fence,
     opening: tuple[Message, ...],
     outline: tuple[Message, ...],
     files: tuple[Message, ...],
@@ -118,7 +116,7 @@ def _within(
         lost = sum(of_turns[:dropped])
         total -= lost
         cut.append(f"The oldest {dropped} of {len(history)} turns of the history were left out ({lost:,} tokens).")
-    return Assembled((*opening, *outline, *files, *history[dropped:], *request), fence, total, tuple(cut))
+    return Assembled((*opening, *outline, *files, *history[dropped:], *request), total, tuple(cut))
 
 
 def _turns_to_drop(history: Sequence[Message], costs: Sequence[int], excess: int) -> int:

@@ -48,7 +48,6 @@ class Exchange:
         self._messages: tuple[Message, ...] = ()
         self._shown = Shown((), (), {})
         self._known: Snapshot | None = None
-        self._asked = 0
         self._spoken: list[Message] = []
         self._partial = Gathered()
         self._heard: Live | None = None
@@ -112,10 +111,9 @@ class Exchange:
         """Send the messages, and hand on what comes. `said` is the newest of them as the history keeps it."""
         chat = self._chat
         sent = self._tokens()
-        self._asked += 1
         self._partial = Gathered()
         self._spoken.append(Message(Role.USER, said))
-        yield Sent(step, self._asked, model, sent, self._shown.texts)
+        yield Sent(step, model, sent, self._shown.texts)
         live = yield from self._streamed(step, model)
         reply = self._partial.reply
         cut = live.closed_by_end if reply.ended_early else ()

@@ -52,13 +52,12 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request is on its way. `round` counts the turn's requests from 1; `tokens` is an estimate of all of it.
+    """A request is on its way. `tokens` is an estimate of all of it.
 
     seen: the whole text of each file that the model is shown.
     """
 
     step: Step
-    round: int
     model: str
     tokens: int
     seen: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -103,7 +102,6 @@ class Joined:
     """A file was added to the conversation, or (`added` False) the user would rather not."""
 
     path: str
-    why: Why
     added: bool
 
 

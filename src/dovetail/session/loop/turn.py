@@ -217,7 +217,7 @@ class Turn:
             if self._chat.person.add_file(path, why) and (yield from self._showable([path])):  # it may be gone by now
                 self._chat.add(path)
                 added.append(path)
-            yield Joined(path, why, path in added)
+            yield Joined(path, path in added)
         return tuple(added)
 
     def _planned(self) -> Generator[Event, None, Prepared]:
