@@ -48,12 +48,6 @@ describe("reduce", () => {
     expect(after(...growing, piece([{ k: "closed", edit: closed }])).turns[0]!.edits).toEqual([closed]);
   });
 
-  it("drops what a reply said that begins anew", () => {
-    const state = after(begun, piece([{ k: "opened", n: 1, format: "diff", path: null, line: 1 }]), begun);
-    expect(state.turns[0]!.edits).toEqual([]);
-    expect(state.turns[0]!.rounds).toEqual([round]);
-  });
-
   it("merges fates and leaves other edits the same values", () => {
     const opened = after(
       begun,

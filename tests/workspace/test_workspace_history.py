@@ -300,11 +300,11 @@ def test_many_files_are_taken_back_in_time_linear_in_their_number(root: Path) ->
         undone = Operation("20260102-030406", "", Label.UNDO, back, undoes=operation.id)
         again = Operation("20260102-030407", "", Label.REDO, gone, undoes=undone.id)
         operations = {op.id: op for op in (operation, undone, again)}
-        began = time.perf_counter()
+        began = time.process_time()
         with Directory.open(str(root)) as top:
             targets = taking_back(Jail(top), operations, operation, lambda _: b"")
         assert len(targets) == number
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     few = min(seconds(1000) for _ in range(3))
     assert seconds(32000) < 300 * few  # as the square of it would be 800

@@ -34,7 +34,7 @@ export interface Events {
   answered: { turn: string; round: number; stop: string; truncated: boolean; mentions: Readonly<Record<string, string>> };
   plan: { turn: string; plan: Plan | null; fates: readonly Fate[] };
   written: { turn: string; operation: string; edits: readonly number[]; paths: readonly string[] };
-  note: Note & { turn: string | null };
+  note: Note & { turn: string };
   waiting: { turn: string; n: number; limit: number; seconds: number; message: string };
   question: { question: Question };
   "question-closed": { id: string };

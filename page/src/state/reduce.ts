@@ -23,7 +23,7 @@ function apply(state: State, event: WireEvent): State {
       return changeTurn(state, id, (turn) => ({ ...turn, ...fields }));
     }
     case "round":
-      return changeTurn(state, event.data.turn, (turn) => beginRound(turn, event.data.round));
+      return changeTurn(state, event.data.turn, (turn) => ({ ...turn, rounds: [...turn.rounds, event.data.round] }));
     case "piece":
       return changeTurn(state, event.data.turn, (turn) => addPiece(turn, event.data));
     case "edits":
@@ -40,7 +40,7 @@ function apply(state: State, event: WireEvent): State {
       return changeTurn(state, event.data.turn, (turn) => endRound(turn, event.data));
     case "note": {
       const { turn: id, text, hint } = event.data;
-      return id === null ? state : changeTurn(state, id, (turn) => ({ ...turn, notes: [...turn.notes, { text, hint }] }));
+      return changeTurn(state, id, (turn) => ({ ...turn, notes: [...turn.notes, { text, hint }] }));
     }
     case "question":
       return { ...state, questions: [...without(state.questions, event.data.question.id), event.data.question] };
@@ -84,16 +84,6 @@ function changeTurn(state: State, id: string, change: (turn: Turn) => Turn): Sta
   const index = state.turns.findIndex((turn) => turn.id === id);
   if (index < 0) return state;
   return { ...state, turns: state.turns.with(index, change(state.turns[index]!)) };
-}
-
-/** A reply begins, or begins anew: what an earlier attempt at the same round said is void. */
-function beginRound(turn: Turn, round: Round): Turn {
-  const rounds = turn.rounds.filter((known) => known.index !== round.index);
-  return {
-    ...turn,
-    rounds: [...rounds, round].sort((a, b) => a.index - b.index),
-    edits: turn.edits.filter((edit) => edit.round !== round.index),
-  };
 }
 
 function changeRound(turn: Turn, index: number, change: (round: Round) => Round): Turn {
