@@ -64,6 +64,8 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
 
 def _marked(family: str) -> type[MarkedBlock]:
     match family:
+        case "angle" | "dash" | "conflict":
+            return SearchReplace
         case "new-file":
             from dovetail.formats.marked.new_file import NewFile
 
@@ -72,12 +74,10 @@ def _marked(family: str) -> type[MarkedBlock]:
             from dovetail.formats.marked.anchored import Anchored
 
             return Anchored
-        case "guillemet":
+        case _:
             from dovetail.formats.marked.guillemet import Guillemet
 
             return Guillemet
-        case _:
-            return SearchReplace
 
 
 def open_diff(scanner: Scanner, fence: Fence, text: str) -> bool:

@@ -97,7 +97,7 @@ class Prose:
             self._tell_orphan(head, text, line)
             self.plain(text, line)
             return None
-        if (fence := opening(text, line, scanner.grammar.markers.fences)) is not None:
+        if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None
         if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):

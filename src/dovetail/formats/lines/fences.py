@@ -7,6 +7,7 @@ open fence decides what such a line means there (inside a block it may be conten
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from dovetail.formats.lines.info import in_info, shows_piece
 from dovetail.model.dataclasses import dataclass, field
@@ -36,7 +37,6 @@ class Fence:
     info: str = ""
     blank: str = ""
     close: str = ""
-    line: int = 0
     language: str = field(default="", init=False)
     path: str | None = field(default=None, init=False)
 
@@ -60,7 +60,7 @@ class Fence:
         text = line.strip()
         if self.close:
             return text.lower() == self.close
-        return text[:1] == self.mark[0] and len(text) >= len(self.mark) and text == text[0] * len(text)
+        return text.startswith(self.mark) and not text.strip(self.mark[0])
 
     def is_above(self, line: str) -> bool:
         """Whether `line` stands deeper than this fence."""
@@ -90,7 +90,7 @@ def unfenced(text: str, path: str | None) -> str:
     if (path or "").lower().endswith(tuple(f".{name}" for name in MARKDOWN)):
         return text
     first, *inside = text.strip().split("\n")
-    fence = opening(first, 0)
+    fence = opening(first)
     if fence is None or not inside or not fence.closes(inside[-1]):
         return text
     return "".join(line + "\n" for line in inside[:-1])
@@ -106,25 +106,26 @@ def _alike(blank: str, line: str) -> int:
     return next((n for n, char in enumerate(blank) if line[n : n + 1] != char), len(blank))
 
 
-def opening(line: str, number: int, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
-    """The fence that `line` opens, if it is one."""
+@lru_cache(maxsize=256)
+def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
+    """The fence that `line` opens, if it is one; most fences of a reply open alike."""
     text = line.lstrip()
     if text[:1] in "`~" and (match := _FENCE.match(line)) is not None:
         blank, mark, info = match.groups()
         if "`" in info and mark[0] == "`":
             return None
-        return Fence(mark, info.strip(), blank, line=number)
+        return Fence(mark, info.strip(), blank)
     first = text[:1].lower()
     for left, right in pairs:
         begins = left[:1].lower() == first and text.lower().startswith(left.lower())
         if begins and _WORD.fullmatch(rest := text[len(left) :].strip()):
-            return Fence(left, rest, line[: len(line) - len(text)], right.lower(), number)
+            return Fence(left, rest, line[: len(line) - len(text)], right.lower())
     return None
 
 
 def is_fence_line(line: str) -> bool:
     """Whether a line is a run of backticks or tildes with or without info."""
-    return _FENCE.match(line) is not None
+    return line.lstrip(" \t").startswith(("```", "~~~"))
 
 
 def longer_than(text: str, fence: str) -> str:

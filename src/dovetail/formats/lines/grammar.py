@@ -22,7 +22,6 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from dovetail.formats.lines import reasoning, tokens
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.markers import Markers
 
 _DIFFS = r"\*{3} (?i:Begin|Update|Add|Delete)|diff --git"
@@ -86,30 +85,21 @@ class Start(NamedTuple):
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Grammar:
-    """Compiled patterns. `prose`, `fenced` and `block` find the lines worth a look in each of the three places."""
+    """Compiled patterns. `prose`, `fenced` and `block` find the lines worth a look in each of the three places.
 
-    markers: Markers
-    prose: re.Pattern[str] = field(init=False)
-    fenced: re.Pattern[str] = field(init=False)
-    block: re.Pattern[str] = field(init=False)
-    _start: re.Pattern[str] = field(init=False)
-    _end: re.Pattern[str] = field(init=False)
-    _bare_end: re.Pattern[str] = field(init=False)
-    _divider: re.Pattern[str] = field(init=False)
+    run: how often a marker repeats its character, to be put behind that in a pattern.
+    start: the start marker that a line is, of whatever family, or None; most starts of a reply are spelt alike.
+    """
 
-    def __post_init__(self) -> None:
-        for name, pattern in {**_places(self.markers), **_shapes(self.markers, self.run)}.items():
-            object.__setattr__(self, name, pattern)
+    def __init__(self, markers: Markers) -> None:
+        self.markers = markers
+        self.run = f"{{{markers.shortest},{markers.longest}}}"
+        self.prose, self.fenced, self.block = _places(markers)
+        self._start, self._end, self._bare_end, self._divider = _shapes(markers, self.run)
+        self.start = lru_cache(maxsize=256)(self._read_start)
 
-    @property
-    def run(self) -> str:
-        """How often a marker repeats its character, to be put behind that in a pattern."""
-        return f"{{{self.markers.shortest},{self.markers.longest}}}"
-
-    def start(self, line: str) -> Start | None:
-        """The start marker that `line` is, of whatever family."""
+    def _read_start(self, line: str) -> Start | None:
         if match := self._start.match(line):
             blank, angle, word, other, dash, hint, path = match.groups()
             indent, number = len(blank), int(hint) if hint and len(hint) < 10 else None
@@ -128,12 +118,9 @@ class Grammar:
             return Start("guillemet", 3, len(line) - len(line.lstrip()))
         return None
 
-    def divider(self, line: str, *, any_length: bool = False) -> tuple[int, int] | None:
-        """Length and indentation of a line that looks like a divider."""
-        match = self._divider.match(line)
-        if match is None or (len(match[2]) > self.markers.longest and not any_length):
-            return None
-        return len(match[2]), len(match[1])
+    def is_divider(self, line: str, *, any_length: bool = False) -> bool:
+        """Whether `line` looks like a divider."""
+        return self._divider.match(line) is not None and (any_length or len(line.strip()) <= self.markers.longest)
 
     def is_end(self, line: str) -> bool:
         """Whether `line` ends a search/replace block."""
@@ -144,8 +131,8 @@ class Grammar:
         return self._bare_end.match(line) is not None
 
 
-def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
-    """What finds the lines worth a look, by where the scanner is."""
+def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
+    """What finds the lines worth a look, by where the scanner is: in prose, in a fence, in a block."""
     low = markers.shortest
     edges = "".join({text[:1] for pair in markers.fences for text in pair})
     openers = "|".join(re.escape(left) for left, _ in markers.fences) or _NOTHING
@@ -158,35 +145,33 @@ def _places(markers: Markers) -> dict[str, re.Pattern[str]]:
     opening = f"(?i:{openers}|<boltA)"
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
-    return {
-        "prose": _lines(heads + "#/*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
-        "fenced": _lines(
-            inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"
-        ),
-        "block": _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
-    }
+    return (
+        _lines(heads + "#/*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"),
+        _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
+    )
 
 
-def _shapes(markers: Markers, run: str) -> dict[str, re.Pattern[str]]:
-    """What a line has to be to be a marker."""
+def _shapes(markers: Markers, run: str) -> tuple[re.Pattern[str], ...]:
+    """What a line has to be to be a start, an end, an end without its word, a divider."""
     low = markers.shortest
     search = "|".join(map(re.escape, markers.search_words))
     replace = "|".join(map(re.escape, markers.replace_words))
-    return {
-        "_start": re.compile(
+    return (
+        re.compile(
             rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
             rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:{_LINES}"
             rf"|{_NAMED})?[ \t]*\n?$",
             re.IGNORECASE,
         ),
-        "_end": re.compile(
+        re.compile(
             rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)"
             rf"(?:>|&gt;)*(?:{_NAMED})?[ \t]*\n?$",
             re.IGNORECASE,
         ),
-        "_bare_end": re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),
-        "_divider": re.compile(rf"([ \t]*)(={{{low},}})[ \t]*\n?$"),
-    }
+        re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),
+        re.compile(rf"[ \t]*={{{low},}}[ \t]*\n?$"),
+    )
 
 
 def _lines(heads: str, *kinds: str) -> re.Pattern[str]:

@@ -154,15 +154,15 @@ def _note_listing(held: Held, content: str) -> None:
         place = _diffed(scanner, fence, held.lines, lenient=True)
         path = None if place is None else place.path
         if hunks.changes(content):
-            scanner.unasked = (path or "", faults.only_shown(path, fence.line))
+            scanner.unasked = (path or "", faults.only_shown(path, held.line - 1))
         return
     place = file_of(scanner, fence, held.lines, lenient=True)
     if place is not None and place.path is not None:
         session = whole.shows_session(content, place.path)
         say = faults.only_session if session else faults.only_mentioned
-        scanner.unasked = (place.path, say(place.path, fence.line))
+        scanner.unasked = (place.path, say(place.path, held.line - 1))
     elif (path := _on_first_line(content)) is not None and content.partition("\n")[0].strip() != path:
-        scanner.unasked = (path, faults.only_mentioned(path, fence.line, inside=True))
+        scanner.unasked = (path, faults.only_mentioned(path, held.line - 1, inside=True))
 
 
 def _on_first_line(content: str) -> str | None:

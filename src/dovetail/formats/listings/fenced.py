@@ -53,6 +53,17 @@ class Fenced:
     used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
     """
 
+    interest = _FIRST
+    within: Fence | None = None
+    document: bool | None = None  # the first start inside decides
+    only_tags = True
+    strings: LongStrings | None = None
+    inner = 0
+    pending: tuple[str, int] | None = None
+    before = ""
+    used = False
+    used_from = (0, 0)
+
     def __init__(self, scanner: Scanner, fence: Fence, line: int) -> None:
         self.scanner = scanner
         self.parent = scanner.state
@@ -62,17 +73,6 @@ class Fenced:
         self.first = line
         self.pieces: list[str] = []
         self.left_from = line + 1
-        self.within: Fence | None = None
-        self.document: bool | None = None  # the first start inside decides
-        self.only_tags = True
-        self.strings: LongStrings | None = None
-        self.nested = whole.holds_fences(fence, self.lines)
-        self.inner = 0
-        self.pending: tuple[str, int] | None = None
-        self.before = ""
-        self.interest = _FIRST
-        self.used = False
-        self.used_from = (0, 0)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content."""
@@ -101,7 +101,7 @@ class Fenced:
         if scanner.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
-        if fences.is_fence_line(text) and self._in_string(text):
+        if not self.used and fences.is_fence_line(text) and self._in_string(text):
             self._content(text, line)
         elif self.fence.closes(text):
             self._on_closing(text, line)
@@ -114,7 +114,7 @@ class Fenced:
                 self._text(text, line)
         elif self._opens_head(text, line, first=first):
             return self._begin(text, line)
-        elif reopened.is_next(self, text, line):
+        elif reopened.is_next(self, text):
             reopened.follow(self, scanner.recent.lines(), text, line)
         else:
             self._text(text, line)
@@ -123,7 +123,7 @@ class Fenced:
     def _text(self, text: str, line: int) -> None:
         """A line that begins nothing."""
         self._stray(text, line)
-        self._inner_fence(text, line)
+        self._inner_fence(text)
         self._content(text, line)
 
     def _opens_head(self, text: str, line: int, *, first: bool) -> bool:
@@ -134,6 +134,11 @@ class Fenced:
         if not (first or self.used) and ((head == "<" and not self.only_tags) or self._may_be_file()):
             return False
         return open_head(self.scanner, head, text, line, self.fence)
+
+    @cached_property
+    def nested(self) -> bool:
+        """Whether it is around Markdown, which holds fences of its own."""
+        return whole.holds_fences(self.fence, self.lines)
 
     @cached_property
     def file(self) -> Place | None:
@@ -187,8 +192,8 @@ class Fenced:
 
     def _give_left(self) -> None:
         """Give what has come since the last block, if it looks like an edit that cannot be read."""
-        content, self.pieces = "".join(self.pieces), []
-        if content:
+        if self.pieces:
+            content, self.pieces = "".join(self.pieces), []
             above = () if self.used else self.lines
             fence_content.give_unread(self.scanner, self.fence, above, content, self.left_from)
 
@@ -206,11 +211,11 @@ class Fenced:
         return self.strings.hold(text, self.pieces)
 
     def _on_closing(self, text: str, line: int) -> None:
-        if self.nested and self.inner and not self.used:
+        if not self.used and self.inner and self.nested:
             self.end_one(text, line)
-        elif self.fence.is_far_above(text) and not (self.used or self.inner) and self._may_be_file():
+        elif not (self.used or self.inner) and self.fence.is_far_above(text) and self._may_be_file():
             self._content(text, line)
-        elif self.nested and not self.used:
+        elif not self.used and self.nested:
             self.before = self._last_line()
             self.pending = (text, line)
             self.interest = _EVERY
@@ -232,13 +237,13 @@ class Fenced:
         """Begin the fence that stands behind this one."""
         open_fence(self.scanner, fence, text, line)
 
-    def _inner_fence(self, text: str, line: int) -> None:
+    def _inner_fence(self, text: str) -> None:
         """Note a fence inside: a shorter one that is open, and in a file's text one whose end could end this one."""
-        if self.within is not None:
-            self.within = None if self.within.closes(text) else self.within
-        else:
-            self.within = fences.opening(text, line)
-        inner = fences.opening(text, line)
+        inner = fences.opening(text)
+        if self.within is None:
+            self.within = inner
+        elif self.within.closes(text):
+            self.within = None
         if inner is None or not inner.info or self.used or inner.mark[0] != self.fence.mark[0]:
             return
         if len(inner.mark) >= len(self.fence.mark) and (self.nested or self._may_be_file()):

@@ -21,12 +21,12 @@ _NEXT = late(r"\n")
 
 def may_open(fenced: Fenced, lines: list[str]) -> bool:
     """Whether a bare fence line under `lines` may open a fence, though one is open."""
-    if fenced.nested or fenced.document or fenced.fence.close:
+    if fenced.document or fenced.fence.close:
         return False
     if fenced.used:
-        return any(map(str.strip, lines))
+        return any(map(str.strip, lines)) and not fenced.nested
     above = lines[:-2] if lines and not lines[-1].strip() else lines[:-1]
-    return _names_file(lines) and not _names_file(above)  # a list of files is none
+    return _names_file(lines) and not _names_file(above) and not fenced.nested  # a list of files is none
 
 
 def _names_file(lines: list[str]) -> bool:
@@ -74,12 +74,12 @@ class Reopening:
         return None
 
 
-def is_next(fenced: Fenced, text: str, line: int) -> bool:
+def is_next(fenced: Fenced, text: str) -> bool:
     """Whether a fence line with an info string opens the next listing."""
     if fenced.within is not None or fenced.nested or fenced.document or fenced.fence.close:
         return False
     mark = fenced.fence.mark
-    inner = fences.opening(text, line)
+    inner = fences.opening(text)
     if inner is None or not inner.info or inner.mark[0] != mark[0] or len(inner.mark) < len(mark):
         return False
     return _named_apart(fenced.scanner.recent.lines())
@@ -91,6 +91,6 @@ def follow(fenced: Fenced, lines: list[str], mark: str, line: int) -> None:
     fenced.close("", line, cut_off=not fenced.used)
     scanner.recent.clear()
     scanner.recent.add("".join(f"{one}\n" for one in lines))
-    fence = fences.opening(mark, line)
+    fence = fences.opening(mark)
     if fence is not None:
         fenced.follow(fence, mark, line)

@@ -29,7 +29,7 @@ def give(scanner: Scanner, fence: Fence, content: str, line: int, *, alone: bool
     scanner.inside(content, line, None, machines=scanner.wanted, sink=sink)
     found = sink.blocks[before:]
     if found and not alone:
-        scanner.sink.diagnose(_example(fence.line, found[0].path))
+        scanner.sink.diagnose(_example(line - 1, found[0].path))
     return bool(found)
 
 

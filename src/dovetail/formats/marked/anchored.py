@@ -53,7 +53,7 @@ class Anchored(MarkedBlock):
 
     def role(self, text: str) -> Role | None:
         """Start, divider and end; the dashes are found when the block is built."""
-        if self.scanner.grammar.divider(text) is not None:
+        if self.scanner.grammar.is_divider(text):
             return "divider"
         start = self.scanner.grammar.start(text)
         if start is not None:

@@ -45,6 +45,9 @@ class Closing:
     def line(self, text: str, line: int) -> GiveBack | None:
         """A line that is not blank."""
         block = self.block
+        if self.behind is None and block.fence is not None and block.fence.closes(text):  # as most blocks end
+            block.finish(block.size, self.end_line)
+            return block.scanner.state.line(text, line)
         role = block.role(text)
         if role == "end" and not self.after and not block.has_nested:
             self.end_line += text
@@ -58,13 +61,10 @@ class Closing:
             return None
         if role != "start" and not self._is_over(text):
             return None
-        if line == self.behind and block.fence is not None and block.fence.closes(text):  # as most blocks end
-            block.finish(block.size, self.end_line)
-            return block.scanner.state.line(text, line)
         return self.end()
 
     def _is_over(self, text: str) -> bool:
-        """Whether a line stands behind the block; the fence's end, which is the rule, is asked for first."""
+        """Whether a line stands behind the block."""
         block = self.block
         return (
             (block.fence is not None and block.fence.closes(text))

@@ -78,7 +78,7 @@ def reopened(body: Body, fence: Fence, path: str | None) -> Fault | None:
         return None
     if any(map(fences.is_fence_line, search.split("\n"))):
         return None
-    opened = (fences.opening(line, 0) for line in rest.split("\n"))
+    opened = (fences.opening(line) for line in rest.split("\n"))
     if not any(inner is not None and inner.language == fence.language for inner in opened):
         return None
     return faults.fence_between(body.format, body.first, body.line_of(body.text.index(new, body.behind_divider)))
@@ -92,7 +92,7 @@ def opens_behind(behind: str, head: int) -> bool:
     first, *lines = behind.splitlines() or [""]
     if not fences.is_fence_line(first):
         return False
-    found = (fences.opening(line, 0) for line in lines[: len(lines) - head])
+    found = (fences.opening(line) for line in lines[: len(lines) - head])
     inner = next((fence for fence in found if fence is not None), None)
     return inner is not None and not inner.info
 

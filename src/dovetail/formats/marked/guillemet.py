@@ -35,8 +35,7 @@ _END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t
 class Guillemet(MarkedBlock):
     """One block of either dialect."""
 
-    @property
-    def interest(self) -> re.Pattern[str]:
+    def interesting(self) -> re.Pattern[str]:
         """Its own markers, and fences."""
         return _INTEREST
 

@@ -51,42 +51,50 @@ class Divider(NamedTuple):
 
 
 class Maybe(NamedTuple):
-    """A line that may have ended the block: where the body would end, and what would be fed again from where."""
+    """A line that may have ended the block: where the body would end, what would be fed again from where, and what has
+    been held back since."""
 
     stop: int
     resume: int
     line: int
+    held: list[tuple[Part, str]]
 
 
 class MarkedBlock(ABC):
-    """One block of one format, from its start marker on."""
+    """One block of one format, from its start marker on.
+
+    needs_divider: without one it is malformed. part: the half in which the next line seems to stand.
+    """
+
+    needs_divider = True
+    divided = False
+    part: Part = "search"
+    size = 0
+    last_divider: Divider | None = None
+    _nested: Nested | None = None
+    _maybe: Maybe | None = None
+    _inner = 0
 
     def __init__(self, scanner: Scanner, start: Start, text: str, line: int, place: Place) -> None:
         self.scanner = scanner
         self.parent: State = scanner.state
+        self.interest = self.interesting()
         self.start = start
         self.head = text
         self.first = line
         self.place = place
         self.fence = place.fence
         self.format = self.name()
-        self.size = 0
         self.pieces: list[str] = []
         self.dividers: list[Divider] = []
-        self.last_divider: Divider | None = None
         self.ends: list[int] = []
-        self.divided = False
         self._open: list[Nested] = []
-        self._nested: Nested | None = None
-        self._maybe: Maybe | None = None
-        self._held: list[tuple[Part, str]] = []
-        self._inner = 0
-        self._part: Part = "search"
-        self.n = self.announce()
+        scanner.sink.counts[self.format, "start"] += 1
+        scanner.put_in_force(place)
+        self.n = scanner.sink.open(self.format, line, place.path)
 
-    @property
-    def interest(self) -> re.Pattern[str]:
-        """The lines that may be markers."""
+    def interesting(self) -> re.Pattern[str]:
+        """What finds the lines that may be markers."""
         return self.scanner.grammar.block
 
     @abstractmethod
@@ -104,12 +112,6 @@ class MarkedBlock(ABC):
     @abstractmethod
     def end_marker(self) -> str:
         """How this format writes its end marker."""
-
-    def announce(self) -> int:
-        """Tell the sink that the block is open; gives its number."""
-        self.scanner.sink.counts[self.format, "start"] += 1
-        self.scanner.put_in_force(self.place)
-        return self.scanner.sink.open(self.format, self.first, self.place.path)
 
     @property
     def has_nested(self) -> bool:
@@ -131,7 +133,7 @@ class MarkedBlock(ABC):
             case "end":
                 return self._on_end(text)
             case "bare-end" if self.divided and self._maybe is None and not self._open:
-                self._maybe = Maybe(self.size, self.size + len(text), line + 1)
+                self._may_end(len(text), line + 1)
                 self._add(text)
             case _:
                 self._on_other(text, line)
@@ -141,16 +143,16 @@ class MarkedBlock(ABC):
         self.pieces.append(text)
         self.size += len(text)
         if self._maybe is None:
-            self.scanner.sink.lines(self.n, self._part, text)
+            self.scanner.sink.lines(self.n, self.part, text)
         else:
-            self._held.append((self._part, text))
+            self._maybe.held.append((self.part, text))
 
     def _release(self) -> None:
         """What might have ended the block was content."""
-        self._maybe = None
-        for part, text in self._held:
-            self.scanner.sink.lines(self.n, part, text)
-        self._held = []
+        if self._maybe is not None:
+            for part, text in self._maybe.held:
+                self.scanner.sink.lines(self.n, part, text)
+            self._maybe = None
 
     def _on_divider(self, text: str) -> None:
         depth = 1 + len(self._open)
@@ -164,9 +166,9 @@ class MarkedBlock(ABC):
         if len(self.dividers) < MOST_DIVIDERS:
             self.dividers.append(divider)
         self.last_divider = divider
-        switch = self._part == "search" and depth == 1 and length == self.start.length
+        switch = self.part == "search" and depth == 1 and length == self.start.length
         if switch:
-            self._part = "replace"
+            self.part = "replace"
             self.pieces.append(text)
             self.size += len(text)
         else:
@@ -181,26 +183,27 @@ class MarkedBlock(ABC):
         """A fence line, a closing tag, or plain content that only looked like a marker."""
         fence = self.fence
         if self._ends_draft(text):
-            self._may_end(line)
+            self._may_end(0, line)
         elif fence is not None and fence.closes(text):
             if self._inner:
                 self._inner -= 1
             elif not fence.is_above(text):
-                self._may_end(line)
-        elif (inner := fences.opening(text, line)) is not None and inner.info and fence is not None:
+                self._may_end(0, line)
+        elif (inner := fences.opening(text)) is not None and inner.info and fence is not None:
             self._inner += len(inner.mark) >= len(fence.mark)
         self._add(text)
 
     def _ends_draft(self, text: str) -> bool:
         return self.scanner.draft and reasoning.closes(text)
 
-    def _may_end(self, line: int) -> None:
+    def _may_end(self, length: int, line: int) -> None:
+        """A line may end the block; where it does, `length` of its characters are used up."""
         if self._maybe is None:
-            self._maybe = Maybe(self.size, self.size, line)
+            self._maybe = Maybe(self.size, self.size + length, line, [])
 
     def _on_start(self, text: str, line: int) -> GiveBack | None:
         if self._maybe is not None:
-            if not self._opens_inside():
+            if not self._opens_inside(self._maybe):
                 return self._split(self._maybe, text)
             self._release()
             self._inner = 1
@@ -216,12 +219,12 @@ class MarkedBlock(ABC):
         self._add(text)
         return None
 
-    def _opens_inside(self) -> bool:
+    def _opens_inside(self, maybe: Maybe) -> bool:
         """Whether the line that might have closed the fence opened an inner one, right above a start marker.
 
         Where the fence did close, the next block stands in a fence of its own, or at least behind a blank line.
         """
-        first, *between, _ = "".join(text for _, text in self._held).split("\n")
+        first, *between, _ = "".join(text for _, text in maybe.held).split("\n")
         if self._ends_draft(first):
             return False
         return (
@@ -243,8 +246,6 @@ class MarkedBlock(ABC):
         else:
             self.scanner.state = Closing(self, text)
         return None
-
-    needs_divider = True
 
     def extend(self, end_line: str, after: str) -> None:
         """The end marker was content, or may have been: another one followed in the same fence."""

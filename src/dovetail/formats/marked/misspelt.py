@@ -212,5 +212,5 @@ def _outside_fences(text: str) -> Iterator[str]:
     for line in text.split("\n"):
         if inside is not None:
             inside = None if inside.closes(line) else inside
-        elif (inside := fences.opening(line, 0)) is None:
+        elif (inside := fences.opening(line)) is None:
             yield line

@@ -18,6 +18,7 @@ from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.model.blocks import Block, Kind
 
 if TYPE_CHECKING:
+    from dovetail.formats.events import Part
     from dovetail.formats.marked.machine import Role
 
 
@@ -27,15 +28,11 @@ def _end(run: str) -> re.Pattern[str]:
 
 
 class NewFile(MarkedBlock):
-    """One new file."""
+    """One new file. There is no divider to wait for."""
 
     needs_divider = False
-
-    def announce(self) -> int:
-        """There is no divider to wait for."""
-        self.divided = True
-        self._part = "replace"
-        return super().announce()
+    divided = True
+    part: Part = "replace"
 
     def name(self) -> str:
         """Always of the same format."""
@@ -73,4 +70,4 @@ class NewFile(MarkedBlock):
         first, _, rest = body.partition("\n")
         under = rest.split("\n", 2)[1:2]
         over = bool(under) and under[0].rstrip() == first.rstrip()
-        return body if over or self.scanner.grammar.divider(first) is None else rest
+        return rest if self.scanner.grammar.is_divider(first) and not over else body

@@ -61,7 +61,7 @@ class SearchReplace(MarkedBlock):
         """What marker `text` is."""
         grammar = self.scanner.grammar
         match text.lstrip()[:1]:
-            case "=" if grammar.divider(text, any_length=self.start.family == "dash") is not None:
+            case "=" if grammar.is_divider(text, any_length=self.start.family == "dash"):
                 return "divider"
             case ">" | "+" | "&" if grammar.is_end(text):
                 return "end"

@@ -136,7 +136,7 @@ def _ranked_above(
     for distance, line in enumerate(reversed(above)):
         if not line.strip():
             continue
-        if (mark := _opening(line, pairs)) is not None:
+        if (mark := opening(line, pairs)) is not None:
             near = near or mark
             continue
         inside, adjacent = near is None and fence is not None, distance <= (near is not None)
@@ -163,12 +163,6 @@ def _rivals(force: Force, lines: Sequence[str]) -> tuple[str, ...]:
         if force.path in named:
             break
     return tuple(path for path in found if path != force.path and path not in force.candidates)[:MOST_RIVALS]
-
-
-@lru_cache(maxsize=256)
-def _opening(line: str, pairs: tuple[tuple[str, str], ...]) -> Fence | None:
-    """The fence that a line above a marker opens; most blocks of a reply stand in the same."""
-    return opening(line, 0, pairs)
 
 
 class _Line(NamedTuple):

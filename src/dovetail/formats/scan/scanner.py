@@ -134,25 +134,29 @@ class Scanner:
         while stack:
             text, at = stack.pop()
             size = len(text)
+            seen_by, start = None, 0
             while at < size:
-                found = self.state.interest.search(text, at - 1)
-                start = size if found is None else found.start() + 1
+                state = self.state
+                interest = state.interest
+                if start < at or interest is not seen_by:
+                    seen_by, found = interest, interest.search(text, at - 1)
+                    start = size if found is None else found.start() + 1
+                number = self.number
                 if start > at:
                     stop, bulk = start, text[at:start]
-                    number = self.number
                     self.number += bulk.count("\n")
-                    back = self.state.bulk(bulk, number)
+                    back = state.bulk(bulk, number)
                 else:
                     stop = text.index("\n", at) + 1
-                    number = self.number
                     self.number += 1
-                    back = self.state.line(text[at:stop], number)
+                    back = state.line(text[at:stop], number)
                 at = stop
                 if back is not None:
                     self._count(back.line)
                     self.number = back.line
                     stack.append((text, at))
                     text, at, size = "\n" + back.text, 1, len(back.text) + 1
+                    seen_by = None
 
     def _count(self, line: int) -> None:
         """Note that a line was given back. One that no machine keeps is text in the end: no reply is read for ever."""
