@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
-from dovetail.formats.lines.grammar import Grammar
+import pytest
+
+from dovetail.formats.lines import lookalike
+from dovetail.formats.lines.grammar import Grammar, grammar_of
 from dovetail.formats.scan.scanner import GiveBack, Scanner
 from dovetail.formats.scan.sink import Sink
-from dovetail.model.markers import Markers
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+
+DECORATIONS = ["", "  \t", "# ", "//", "-- ", "<!-- ", "> ", "- ", "12) ", "\u0663. ", "**", "\\", "`", "* _`"]
+RUNS = ["<", "&lt;", "＜", "< ", "«", "🟧", "-", ">", "&gt;", "＞", "> ", "»", "🟩", "+"]
+WORDS = ["", " SEARCH", "  REPLACE", "\tSEARCH` ", " EDIT", " word"]
 
 
 class Restless:
@@ -37,3 +45,12 @@ def test_a_line_that_no_machine_keeps_is_text_in_the_end() -> None:
     scanner.feed("one\ntwo\n")
     assert isinstance(scanner.state, Restless)
     assert scanner.state.kept == ["one\n", "two\n"]
+
+
+@pytest.mark.parametrize("decoration", DECORATIONS)
+def test_a_block_is_shown_every_line_that_looks_like_a_start_or_an_end(decoration: str) -> None:
+    block = grammar_of(DEFAULT_MARKERS).block
+    for run, length, word in product(RUNS, range(2, 8), WORDS):
+        line = decoration + (run * length).rstrip(" ") + word + "\n"
+        if any(mark.side != "middle" for mark in lookalike.marks(line)):
+            assert block.match(f"\n{line}"), line

@@ -67,6 +67,11 @@ _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
+_LOOKALIKE = (
+    r"[-#/*+>_\\`<!\d.) \t]*?(?:<{3}|>{3}|< < <|> > >|&[lg]t;&[lg]t;|＜{3}|＞{3}|«{2}|»{2}|\U0001f7e7{3}|\U0001f7e9{3}"
+    r"|-[ \t]*SEARCH|\+[ \t]*REPLACE)"
+)
+"""Every line that `lookalike` takes for a start or an end, and some others."""
 _HEADS = (
     rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}|<(?i:{OTHERS})[ \t]"
     rf"|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
@@ -146,9 +151,9 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
-        _lines(heads + "#/*_\\0123456789dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        _lines(heads + "#/*_\\dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
         _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"),
-        _lines(inside + "=", fence, starts, ends, f"={{{low}}}", closing),
+        _lines(inside + "=#/*_\\＜＞»\U0001f7e9", fence, starts, ends, f"={{{low}}}", closing, _LOOKALIKE),
     )
 
 
@@ -175,8 +180,8 @@ def _shapes(markers: Markers, run: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
-    """A pattern for lines of the given kinds, each beginning with one of the characters `heads`."""
-    return re.compile(rf"\n[ \t]*+(?=[{re.escape(heads)}])(?:{'|'.join(kinds)})")
+    """A pattern for lines of the given kinds, each beginning with one of the characters `heads` or a digit."""
+    return re.compile(rf"\n[ \t]*+(?=[\d{re.escape(heads)}])(?:{'|'.join(kinds)})")
 
 
 @lru_cache(maxsize=16)

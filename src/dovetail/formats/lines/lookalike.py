@@ -83,7 +83,7 @@ class Mark(NamedTuple):
     bare: bool
 
 
-def has_signs(text: str) -> bool:
+def _has_signs(text: str) -> bool:
     """Whether `text` may have a marker's shape in it; few texts do, and only those are looked at line by line."""
     holds = text.__contains__
     return any(any(map(holds, _SIGNS[lead])) for lead in filter(holds, _SIGNS))
@@ -91,7 +91,7 @@ def has_signs(text: str) -> bool:
 
 def marks(text: str) -> Iterator[Mark]:
     """Every line of `text` that has a marker's shape."""
-    if not has_signs(text):
+    if not _has_signs(text):
         return
     for found in _LINE.finditer(text):
         side: Side = "left" if found["left"] else "right" if found["right"] else "middle"

@@ -33,7 +33,9 @@ _END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t
 
 
 class Guillemet(MarkedBlock):
-    """One block of either dialect."""
+    """One block of either dialect. It is never plain, as its interest finds no markers of other formats."""
+
+    plain = False
 
     def interesting(self) -> re.Pattern[str]:
         """Its own markers, and fences."""

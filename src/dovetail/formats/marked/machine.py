@@ -20,7 +20,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dovetail.formats.lines import fences, lookalike, reasoning
+from dovetail.formats.lines import fences, reasoning
 from dovetail.formats.marked import endings
 from dovetail.formats.marked.closing import Closing
 from dovetail.formats.marked.endings import Body, Nested
@@ -64,9 +64,11 @@ class MarkedBlock(ABC):
     """One block of one format, from its start marker on.
 
     needs_divider: without one it is malformed. part: the half in which the next line seems to stand.
+    plain: its body holds no line so far that `interest` finds, but for dividers.
     """
 
     needs_divider = True
+    plain = True
     divided = False
     part: Part = "search"
     size = 0
@@ -125,18 +127,20 @@ class MarkedBlock(ABC):
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """Take a line that may be a marker."""
-        match self.role(text):
-            case "start":
-                return self._on_start(text, line)
-            case "divider":
-                self._on_divider(text)
-            case "end":
-                return self._on_end(text)
-            case "bare-end" if self.divided and self._maybe is None and not self._open:
-                self._may_end(len(text), line + 1)
-                self._add(text)
-            case _:
-                self._on_other(text, line)
+        role = self.role(text)
+        if role == "divider":
+            self._on_divider(text)
+            return None
+        if role == "end":
+            return self._on_end(text)
+        self.plain = False
+        if role == "start":
+            return self._on_start(text, line)
+        if role == "bare-end" and self.divided and self._maybe is None and not self._open:
+            self._may_end(len(text), line + 1)
+            self._add(text)
+        else:
+            self._on_other(text, line)
         return None
 
     def _add(self, text: str) -> None:
@@ -249,6 +253,7 @@ class MarkedBlock(ABC):
 
     def extend(self, end_line: str, after: str) -> None:
         """The end marker was content, or may have been: another one followed in the same fence."""
+        self.plain = False
         self.ends.append(self.size)
         for text in (end_line, after):
             self._add(text)
@@ -300,13 +305,18 @@ class MarkedBlock(ABC):
         self.scanner.recent.add(body)
         return GiveBack(rest, line)
 
+    def _doubt(self, body: Body) -> Fault | None:
+        """What speaks against ending with a body that is not plain."""
+        fault = endings.unpaired(body, self.ends) if self.needs_divider else None
+        if fault is None and self.divided and self.fence is not None:
+            fault = endings.reopened(body, self.fence, self.place.path)
+        return fault
+
     def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
         """Give the block to the sink and hand over to the machine around it."""
         body = "".join(self.pieces)[:stop]
-        if fault is None and self.needs_divider and lookalike.has_signs(body):
-            fault = endings.unpaired(self._body(body), self.ends)
-        if fault is None and self.divided and self.fence is not None and self.fence.mark in body:
-            fault = endings.reopened(self._body(body), self.fence, self.place.path)
+        if fault is None and not self.plain:
+            fault = self._doubt(self._body(body))
         block = self.build(body, self.head + body + end_line)
         if fault is None and block.path is None:
             fault = faults.no_path(self.format, self.first)
