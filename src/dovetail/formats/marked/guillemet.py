@@ -65,7 +65,7 @@ class Guillemet(MarkedBlock):
     def build(self, body: str, raw: str) -> Block:
         """The block, its anchor computed from the first reading."""
         readings = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
-        search, replace = (readings[0].search, readings[0].replace) if readings else (body, "")
+        search, replace = readings[0].search, readings[0].replace
         return Block(
             format=self.format,
             kind=Kind.EDIT,

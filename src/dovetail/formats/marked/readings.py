@@ -34,7 +34,10 @@ def readings_of(
     path: str | None,
     ends: Sequence[int] = (),
 ) -> tuple[Reading, ...]:
-    """All readings of `body`. `ends` holds earlier places where the body may end; `last` is the last divider."""
+    """All readings of `body`, which is all search where it has no divider.
+
+    `ends` holds earlier places where the body may end; `last` is the last divider.
+    """
     if len(dividers) == 1 and not ends and not start.indent and dividers[0].stop <= len(body):
         return (Reading(body[: dividers[0].start], body[dividers[0].stop :]),)
     readings: dict[Reading, None] = {}
@@ -45,7 +48,7 @@ def readings_of(
             readings[reading] = None
             if len(readings) == MOST:
                 return tuple(readings)
-    return tuple(readings)
+    return tuple(readings) or (Reading(body, ""),)
 
 
 def _of_body(

@@ -80,16 +80,18 @@ class SearchReplace(MarkedBlock):
             format_name, shift = "roo", header.end()
             if number := _ROO_LINE.search(header[0]):
                 hints = Hints(line=int(number[1]) or None)
-        readings = self._readings(body, shift)
+        place = self.place
+        readings = readings_of(body, self.dividers, self.last_divider, self.start, place.path, self.ends)
+        if shift:
+            readings = _without_header(readings, shift)
         if self.start.escaped or "\\" in body:
             readings = self._unescaped(readings, format_name)
-        place = self.place
         block = Block(
-            format=format_name,
-            kind=Kind.EDIT,
-            path=place.path,
-            search=readings[0].search,
-            replace=readings[0].replace,
+            format_name,
+            Kind.EDIT,
+            place.path,
+            readings[0].search,
+            readings[0].replace,
             raw=raw,
             line=self.first,
             path_candidates=place.candidates,
@@ -102,14 +104,6 @@ class SearchReplace(MarkedBlock):
         if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):
             return faults.spoil(block, _misplaced(self.first))
         return block
-
-    def _readings(self, body: str, header: int) -> tuple[Reading, ...]:
-        """What the block may say, without its header of so many characters."""
-        found = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
-        readings = found or (Reading(body, ""),)
-        if header == 0:
-            return readings
-        return tuple(Reading(r.search[header:], r.replace) for r in readings if len(r.search) >= header) or readings
 
     def _unescaped(self, readings: tuple[Reading, ...], format_name: str) -> tuple[Reading, ...]:
         """Undo the format's own escapes; where a backslash may be content, keep the reading with it first."""
@@ -125,6 +119,11 @@ class SearchReplace(MarkedBlock):
 
     def _after_divider(self, raw: str) -> str:
         return raw.partition("\n" + "=" * self.scanner.grammar.markers.shortest)[2]
+
+
+def _without_header(readings: tuple[Reading, ...], length: int) -> tuple[Reading, ...]:
+    """The readings less the header of so many characters; those that end within it count only where all do."""
+    return tuple(Reading(r.search[length:], r.replace) for r in readings if len(r.search) >= length) or readings
 
 
 def _misplaced(line: int) -> faults.Fault:

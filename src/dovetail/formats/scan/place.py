@@ -109,11 +109,10 @@ def locate(
     if force is not None and (not ranked or max(ranked).rank < SURE):
         ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
         ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
-    ranked.sort(key=lambda item: -item.rank)
     if not ranked:
         return Place(None, (), "diff", opened)
-    best = ranked[0]
-    others = tuple(dict.fromkeys(other.path for other in ranked if other.path != best.path))
+    best, *rest = ranked if len(ranked) == 1 else sorted(ranked, key=lambda item: -item.rank)
+    others = tuple(dict.fromkeys(other.path for other in rest if other.path != best.path)) if rest else ()
     if best.rank != _IN_FORCE or force is None:
         return Place(best.path, others, best.format, opened, own=True, mentioned=best.mentioned)
     rivals = _rivals(force, (*since.lines(MOST_SINCE), *above) if since is not None else above)

@@ -80,7 +80,8 @@ class Sink:
         if block.malformed is None and (fault := faults.unsayable(block)) is not None:
             block = faults.spoil(block, fault)
         self.blocks.append(block)
-        self.event(BlockClosed(n, block))
+        if self.told:
+            self._events.append(BlockClosed(n, block))
         if block.malformed is not None and not block.draft:
             self.diagnose(block.malformed)
 
