@@ -27,6 +27,7 @@ from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
+    from dovetail.formats.lines.grammar import Grammar
     from dovetail.formats.marked.machine import Role
 
 _ROO_LINE = late(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
@@ -59,18 +60,7 @@ class SearchReplace(MarkedBlock):
 
     def role(self, text: str) -> Role | None:
         """What marker `text` is."""
-        grammar = self.scanner.grammar
-        match text.lstrip()[:1]:
-            case "=" if grammar.is_divider(text, any_length=self.start.family == "dash"):
-                return "divider"
-            case ">" | "+" | "&" if grammar.is_end(text):
-                return "end"
-            case ">" if grammar.is_bare_end(text):
-                return "bare-end"
-            case "<" | "-" | "&":
-                start = grammar.start(text)
-                return "start" if start is not None and start.family in ("angle", "dash") else None
-        return None
+        return _role(self.scanner.grammar, text, self.start.family == "dash")
 
     def build(self, body: str, raw: str) -> Block:
         """The block with all its readings."""
@@ -119,6 +109,22 @@ class SearchReplace(MarkedBlock):
 
     def _after_divider(self, raw: str) -> str:
         return raw.partition("\n" + "=" * self.scanner.grammar.markers.shortest)[2]
+
+
+@lru_cache(maxsize=256)
+def _role(grammar: Grammar, text: str, any_length: bool) -> Role | None:
+    """What marker a line is, in a block whose divider may have any length or not; most of a reply's are spelt alike."""
+    match text.lstrip()[:1]:
+        case "=" if grammar.is_divider(text, any_length=any_length):
+            return "divider"
+        case ">" | "+" | "&" if grammar.is_end(text):
+            return "end"
+        case ">" if grammar.is_bare_end(text):
+            return "bare-end"
+        case "<" | "-" | "&":
+            start = grammar.start(text)
+            return "start" if start is not None and start.family in ("angle", "dash") else None
+    return None
 
 
 def _without_header(readings: tuple[Reading, ...], length: int) -> tuple[Reading, ...]:
