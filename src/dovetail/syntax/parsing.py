@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
@@ -103,33 +102,35 @@ def _parse_within_budget(language: Language, data: bytes) -> Tree | None:
 
 
 class Recent:
-    """The last few texts that were parsed, refusals included. Safe to share between threads."""
+    """The last few texts that were parsed, refusals included. Safe to share between threads.
+
+    A text is found by comparing it with each of them: those that differ do so at once, in length or early on, while to
+    hash a long text takes as long as to plan an edit of it.
+    """
 
     def __init__(self, *, entries: int = 32, characters: int = 4_000_000) -> None:
         self._entries = entries
         self._characters = characters
         self._held = 0
-        self._sources: OrderedDict[tuple[str, str], Source | None] = OrderedDict()
+        self._kept: list[tuple[str, str, Source | None]] = []  # the one asked for last stands last
         self._lock = threading.Lock()
 
     def get(self, language: str, text: str) -> Source | None:
         """The parsed text, from memory where it is among the last few."""
         if len(text) > MAX_BYTES:
-            return None  # as `parse` says, sooner than the text is hashed
-        key = (language, text)
+            return None  # as `parse` says
         with self._lock:
-            if key in self._sources:
-                self._sources.move_to_end(key)
-                return self._sources[key]
+            for place, (name, known, source) in enumerate(self._kept):
+                if name == language and known == text:
+                    self._kept.append(self._kept.pop(place))
+                    return source
         source = parse(language, text)
         with self._lock:
-            if key not in self._sources:
-                self._sources[key] = source
-                self._held += len(text)
-            while len(self._sources) > self._entries or (self._held > self._characters and len(self._sources) > 1):
-                (_, oldest), _ = self._sources.popitem(last=False)
-                self._held -= len(oldest)
+            self._kept.append((language, text, source))
+            self._held += len(text)
+            while len(self._kept) > self._entries or (self._held > self._characters and len(self._kept) > 1):
+                self._held -= len(self._kept.pop(0)[1])
         return source
 
     def __len__(self) -> int:
-        return len(self._sources)
+        return len(self._kept)
