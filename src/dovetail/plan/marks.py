@@ -79,8 +79,8 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
 
 def remark(line: str) -> tuple[str, str]:
     """How a comment begins ("" for a line that is none), and what it says between its marks."""
-    leader = next((mark for mark in _LEADERS if line.startswith(mark)), "")
+    leader = next(filter(line.startswith, _LEADERS), "")
     said = line.removeprefix(leader).strip()
-    for closer in _CLOSERS:
+    for closer in _CLOSERS if said.endswith(_CLOSERS) else ():
         said = said.removesuffix(closer).strip()
     return leader, said.strip("/#*-!;%<>() \t")

@@ -29,17 +29,20 @@ _NOUN = (
     r"|declarations?|constants?|variables|types?|helpers?|handlers?|exports?|statements?|sections?|text|stuff|file|document)"
 )
 _SAYS = late(
-    r"(?i)\b(?:unchanged|unmodified|untouched|omitted|elided|truncated|snip(?:ped)?|abbreviated|left out|for brevity)\b"
+    r"(?i)\b(?:"
+    r"(?:unchanged|unmodified|untouched|omitted|elided|truncated|snip(?:ped)?|abbreviated|left out|for brevity)\b"
     r"(?! (?:at|to|by|on|when|where|while|if|unless|until|because)\b)"  # what the code does, and when
-    r"|\bsame as (?:before|above|previous\w*|original\w*|earlier|now|in the original)\b"
-    r"|\b(?:stays?|remains?|is|are|left|kept?|exactly) (?:the )?same\b"
-    r"|\b(?:stays?|remains?|is|are|left|kept?|exactly) as (?:is|was|before|(?:they|it) (?:is|was|are|were))\b"
-    r"|^(?:as (?:is|before)|same|etc|and so on|no (?:other )?changes?)(?: here| needed| below| above)?$"
-    r"|\b(?:rest|remainder) (?:of|is|are|goes|here|below|follows|remains?|stays?)\b"
-    r"|^(?:(?:and|with|the|all|your|keep) )*(?:rest|remainder|existing|remaining|other|original|previous|current|same)"
-    rf" {_NOUN}(?:,? (?:and |& )?{_NOUN}){{0,3}}(?: (?:here|below|above|follows?|goes here|continues?))?$"
-    r"|^(?:keep )?(?:the |all )*(?:rest|remainder|others?|everything else)$"
-    rf"|\b{_NOUN} (?:goes|continues|remains?|stays?) (?:here|below|as)\b"
+    r"|same as (?:before|above|previous\w*|original\w*|earlier|now|in the original)\b"
+    r"|(?:stays?|remains?|is|are|left|kept?|exactly)"
+    r" (?:(?:the )?same|as (?:is|was|before|(?:they|it) (?:is|was|are|were)))\b"
+    r"|(?:rest|remainder) (?:of|is|are|goes|here|below|follows|remains?|stays?)\b"
+    rf"|{_NOUN} (?:goes|continues|remains?|stays?) (?:here|below|as)\b"
+    r")|^(?:"
+    r"(?:as (?:is|before)|same|etc|and so on|no (?:other )?changes?)(?: here| needed| below| above)?"
+    r"|(?:(?:and|with|the|all|your|keep) )*(?:rest|remainder|existing|remaining|other|original|previous|current|same)"
+    rf" {_NOUN}(?:,? (?:and |& )?{_NOUN}){{0,3}}(?: (?:here|below|above|follows?|goes here|continues?))?"
+    r"|(?:keep )?(?:the |all )*(?:rest|remainder|others?|everything else)"
+    r")$"
 )
 _STUB = r"(?:pass|return|\.{3}|…)?;?\s*"
 _COMMENT = r"(?P<said>(?:#|//|/\*|<!--).*?)"
@@ -65,10 +68,12 @@ def omissions(
 
     What stands in `file` is content too. Lines that are `doubtful` may be anything, whatever they say.
     """
-    had = {line.strip() for line in before}
-    fresh = ((i, line) for i, line in enumerate(new) if 0 < len(line.strip()) <= _LONGEST and line.strip() not in had)
-    hinted = ((i, line) for i, line in fresh if _MAY.search(line))
-    likely = {i: alone for i, line in hinted if (alone := _says_so(line, path)) is not None}
+    kept = frozenset(before)
+    short = ((i, line) for i, line in enumerate(new) if line not in kept and 0 < len(line.strip()) <= _LONGEST)
+    hinted = [(i, line) for i, line in short if _MAY.search(line)]
+    had = {line.strip() for line in before} if hinted else kept
+    fresh = ((i, line) for i, line in hinted if line.strip() not in had)
+    likely = {i: alone for i, line in fresh if (alone := _says_so(line, path)) is not None}
     likely |= dict.fromkeys(doubtful, True)
     if likely and file is not None:
         there = set(map(str.strip, file.lines))
@@ -103,7 +108,8 @@ def _says_so(line: str, path: str) -> bool | None:
     if leader and (said.strip("[]() ").startswith(_DOTS) or _omits(said)):
         return True
     if (found := _BODY.fullmatch(text)) is not None:
-        return True if _omits(remark(found["said"])[1]) else None
+        behind = found["said"]  # where that is all of it, it was asked already
+        return True if behind != text and _omits(remark(behind)[1]) else None
     if (found := _INLINE.fullmatch(text)) is not None:
         said = remark(found["said"] or "...")[1]
         return False if said.startswith(_DOTS) or _omits(said) else None
