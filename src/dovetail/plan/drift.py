@@ -26,7 +26,7 @@ class Drift:
     """A set of disjoint edits, as a map of offsets. Built in ``O(n log n)``, asked in ``O(log n)``."""
 
     def __init__(self, shifts: Iterable[Shift]) -> None:
-        self.shifts = sorted(shifts, key=lambda s: s.span)
+        self.shifts = sorted(shifts, key=lambda s: (s.span.start, s.span.end))
         self._ends = [shift.span.end for shift in self.shifts]
         self._before = [0, *accumulate(shift.length - len(shift.span) for shift in self.shifts)]
 
@@ -42,7 +42,11 @@ class Drift:
         goes to the replacement's start, or with `right` to its end.
         """
         index = bisect_left(self._ends, offset)
-        while index < len(self.shifts) and self._passes(self.shifts[index].span, offset, right=right):
+        while (
+            index < len(self.shifts)
+            and self._ends[index] == offset
+            and (right or self.shifts[index].span.start < offset)
+        ):
             index += 1
         if index < len(self.shifts):
             inside = self.shifts[index]
@@ -60,10 +64,6 @@ class Drift:
         """Where a span goes with what is inserted at its borders, widened to whole edits where it ends inside one."""
         start = self.forward(span.start, right=False)
         return Span(start, max(start, self.forward(span.end, right=True)))
-
-    @staticmethod
-    def _passes(span: Span, offset: int, *, right: bool) -> bool:
-        return span.end == offset and (right or span.start < offset)
 
     def touches(self, span: Span) -> bool:
         """Whether an edit changes characters of `span`, or inserts strictly inside it."""

@@ -11,8 +11,9 @@ characters differently; nothing outside the edits of a `Landed` changes.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Tier
@@ -60,16 +61,17 @@ class Refused:
 Landing = Landed | Stands | Refused
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Pending:
+class _Pending(NamedTuple):
     """An edit of the newest version that is not made yet. Those at one point are ordered by `side`, then by block."""
 
-    span: Span
+    start: int
+    end: int
     side: int
     n: int
-    edit: Edit = field(compare=False)
+    edit: Edit
 
 
+_END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
 
 
@@ -191,8 +193,7 @@ class _Walk:
         if self.versions.touched(span):
             return True
         here = self.versions.forward(span, 0)
-        low = bisect_left(self.pending, here.start, key=lambda item: item.span.end)
-        return any(_meet(item.span, here) for item in _until(self.pending[low:], here.end))
+        return any(_meet(item.edit.span, here) for item in self._near(here))
 
     def _brought_in(self, request: Request) -> bool:
         """Whether the earlier edits bring in what the request quotes, to the letter."""
@@ -207,9 +208,8 @@ class _Walk:
             if self.versions.touched(edit.span):
                 return self._changer(edit.span)
             here = self.versions.lifted(edit)
-            low = bisect_left(self.pending, here.span.start, key=lambda item: item.span.end)
-            for item in _until(self.pending[low:], here.span.end):
-                if _meet(item.span, here.span) and item.edit != here:
+            for item in self._near(here.span):
+                if _meet(item.edit.span, here.span) and item.edit != here:
                     return item.n
         return None
 
@@ -224,14 +224,20 @@ class _Walk:
 
     def _maker(self, edit: Edit) -> int | None:
         """The block whose pending edit is this very one."""
-        low = bisect_left(self.pending, edit.span, key=lambda item: item.span)
-        return next((item.n for item in _until(self.pending[low:], edit.span.end) if item.edit == edit), None)
+        return next((item.n for item in self._near(edit.span) if item.edit == edit), None)
+
+    def _near(self, span: Span) -> Sequence[_Pending]:
+        """The pending edits that share characters with a span of the newest version, or touch it."""
+        low = high = bisect_left(self.pending, span.start, key=_END)
+        while high < len(self.pending) and self.pending[high].start <= span.end:
+            high += 1
+        return self.pending[low:high]
 
     def _add(self, request: Request, region: Span, edits: Sequence[tuple[int, Edit]]) -> None:
         """Make edits pending, each with its point in the coordinates of `region`."""
         for point, edit in edits:
             side = _BEHIND if request.behind is not None else side_of(point, region)
-            insort(self.pending, _Pending(edit.span, side, request.n, edit))
+            insort(self.pending, _Pending(edit.span.start, edit.span.end, side, request.n, edit), key=_ORDER)
 
 
 def _refused(found: Found, document: Document) -> Refused:
@@ -241,7 +247,7 @@ def _refused(found: Found, document: Document) -> Refused:
 
 def _lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
     """First lines of places, from 1, each once."""
-    return tuple(dict.fromkeys(document.line_at(place.start) + 1 for place in places))
+    return tuple(dict.fromkeys([document.line_at(place.start) + 1 for place in places]))
 
 
 def side_of(point: int, region: Span) -> int:
@@ -261,8 +267,3 @@ def _meet(one: Span, other: Span) -> bool:
     if len(one) == 0 and len(other) == 0:
         return False
     return one.start < other.end and other.start < one.end
-
-
-def _until(items: Sequence[_Pending], end: int) -> Iterator[_Pending]:
-    """The items that begin before `end`, or at it."""
-    return takewhile(lambda item: item.span.start <= end, items)

@@ -28,8 +28,8 @@ class Versions:
         return len(self.drifts)
 
     def commit(self, edits: Iterable[Edit]) -> None:
-        """Add a version. Edits are in the coordinates of the newest; raises `OverlappingEditsError`."""
-        edits = sorted(edits, key=lambda e: (e.span.start, e.span.end))
+        """Add a version. Edits are in the coordinates of the newest, and sorted; raises `OverlappingEditsError`."""
+        edits = list(edits)
         before = self.document
         self.document = Document(apply_edits(before.raw, edits))
         if edits:
@@ -56,7 +56,7 @@ class Versions:
 
     def lifted(self, edit: Edit) -> Edit:
         """An edit of version 0, untouched so far, in the newest version's coordinates."""
-        return Edit(self.forward(edit.span, 0), edit.text)
+        return Edit(self.forward(edit.span, 0), edit.text) if self.drifts else edit
 
     def forward(self, span: Span, version: int) -> Span:
         """A span of some version in the newest one; insertions at its borders stay outside."""
@@ -80,8 +80,9 @@ class Versions:
 
         Where other edits change the same characters, both are widened to all that they change together.
         """
-        before, after = self.back(edit.span, version), self.widened(edit.span, version, [edit])
-        if self._alone(edit, version):
+        before, own = self.back(edit.span, version), self._with_own(edit.span, version, [edit])
+        after = self.forward(own, version + 1)
+        if self._alone(edit.span, own, version):
             return before, after
         while True:
             after = _hull(after, self._through(before))
@@ -90,18 +91,16 @@ class Versions:
                 return before, after
             before = wider
 
-    def _alone(self, edit: Edit, version: int) -> bool:
-        """Whether no edit of another version touches what an edit changes."""
-        span = edit.span
+    def _alone(self, was: Span, becomes: Span, version: int) -> bool:
+        """Whether no edit of another version touches what one of `version` changes, nor what that `becomes`."""
         for drift in reversed(self.drifts[:version]):
-            if drift.back.touches(span):
+            if drift.back.touches(was):
                 return False
-            span = drift.back.inner(span)
-        span = self._with_own(edit.span, version, [edit])
+            was = drift.back.inner(was)
         for drift in self.drifts[version + 1 :]:
-            if drift.touches(span):
+            if drift.touches(becomes):
                 return False
-            span = drift.inner(span)
+            becomes = drift.inner(becomes)
         return True
 
     def _through(self, span: Span) -> Span:
