@@ -36,13 +36,12 @@ class Alignment:
     @cached_property
     def first(self) -> int:
         """First line of the file that the search stands for."""
-        return next(line for line in self.lines if line is not None)
+        return self.pairs[0][1]
 
     @cached_property
     def end(self) -> int:
         """One behind the last line of the file that the search stands for."""
-        last = max(i for i, line in enumerate(self.lines) if line is not None)
-        return self.reach(last)[1]
+        return self.reach(self.pairs[-1][0])[1]
 
     def reach(self, index: int) -> tuple[int, int]:
         """The file's lines, end exclusive, that a search line with a partner stands for."""
@@ -56,9 +55,10 @@ class Alignment:
         """The characters of those lines, line ends included."""
         return document.span(self.first, self.end)
 
-    def pairs(self) -> Iterator[tuple[int, int]]:
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
         """Index in the search, index in the file, for every line that has a partner."""
-        return ((i, line) for i, line in enumerate(self.lines) if line is not None)
+        return tuple((i, line) for i, line in enumerate(self.lines) if line is not None)
 
     def moved(self, by: int) -> Alignment:
         """The same, so many lines further down in the file."""
@@ -87,7 +87,7 @@ class Alignment:
         """Lines of the file inside the region that no line of the search stands for."""
         if not self.ends and None not in self.lines and self.end - self.first == len(self.lines):
             return iter(())
-        named = {line for i, _ in self.pairs() for line in range(*self.reach(i))}
+        named = {line for i, _ in self.pairs for line in range(*self.reach(i))}
         return (line for line in range(self.first, self.end) if line not in named)
 
 
@@ -107,9 +107,9 @@ def grow(
     lines[anchor[0]] = anchor[1]
     if not _walk(search, file, anchor, agree, lines, -1) or not _walk(search, file, anchor, agree, lines, 1):
         return None
-    alignment = Alignment(tuple(lines))
-    for i, line in blank_partners(search, file, alignment):
-        lines[i] = line
+    if None in lines:
+        for i, line in blank_partners(search, file, Alignment(tuple(lines))):
+            lines[i] = line
     return Alignment(tuple(lines))
 
 

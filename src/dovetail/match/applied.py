@@ -50,7 +50,7 @@ def _told(document: Document, change: Change, alignment: Alignment) -> _Trim:
 
     Then a lone brace of another depth is another one.
     """
-    pairs = ((change.search[i], document.rows[j]) for i, j in alignment.pairs())
+    pairs = ((change.search[i], document.rows[j]) for i, j in alignment.pairs)
     return str.rstrip if all(indent_of(line) == indent_of(row) for line, row in pairs if line.strip()) else str.strip
 
 
@@ -87,10 +87,10 @@ def _longer(document: Document, change: Change, alignment: Alignment, told: _Tri
     Among other blank lines a lone bracket or quote may be anything's, so a line that is added must say something.
     """
     added = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
-    if not worded(added):
+    if not change.inserts_only or not worded(added):
         return None
     new = [(indent_of(told(line)), squeeze(line)) for line in change.replace if line.strip()]
-    if not change.inserts_only or len(new) <= sum(1 for line in change.search if line.strip()):
+    if len(new) <= sum(1 for line in change.search if line.strip()):
         return None
     rows = document.rows
     full = [row for row in range(alignment.first, alignment.end) if rows[row].strip()]

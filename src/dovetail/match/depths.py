@@ -69,6 +69,14 @@ class Depths:
         return sorted({(ref.model, ref.file) for ref in self.references})
 
     @cached_property
+    def _by_model(self) -> dict[str, list[Reference]]:
+        """The quoted lines by how deep the reply put them."""
+        found: dict[str, list[Reference]] = {}
+        for ref in self.references:
+            found.setdefault(ref.model, []).append(ref)
+        return found
+
+    @cached_property
     def same(self) -> bool:
         """Whether the reply indents as the file does."""
         return all(ref.model == ref.file for ref in self.references)
@@ -117,12 +125,12 @@ class Depths:
 
         A list's entries may stand as deep as what they hang on, or deeper: they are asked apart from other lines.
         """
-        found = {(is_entry(ref.line), width(ref.file)) for ref in self.references if ref.model == model}
+        found = {(is_entry(ref.line), width(ref.file)) for ref in self._by_model.get(model, ())}
         return len({entry for entry, _ in found}) < len(found)
 
     def alike(self, line: str) -> list[Reference]:
         """The quoted lines that the reply put as deep as `line`; where the file has entries elsewhere, of its kind."""
-        found = [ref for ref in self.references if ref.model == indent_of(line)]
+        found = self._by_model.get(indent_of(line), [])
         if len({width(ref.file) for ref in found}) == 1 or self.torn(indent_of(line)):
             return found
         return [ref for ref in found if is_entry(ref.line) == is_entry(line)]
@@ -234,7 +242,7 @@ class Depths:
         """
         if not ref.model and self._moved_left >= width(ref.file) + (self._step or 1):
             return True
-        alike = [other for other in self.references if (other.model, other.file) == (ref.model, ref.file)]
+        alike = [other for other in self._by_model[ref.model] if other.file == ref.file]
         if sum(says(other.line) for other in alike) > 1:
             return False
         told = [other for other in self.references if distinctive(other.line)]

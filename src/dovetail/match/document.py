@@ -16,7 +16,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 _WORD = late(r"[A-Za-z0-9_]+")
 _NO_REFERENCE = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
@@ -153,8 +153,7 @@ class Document(Text):
 
         The count may be 0. None where the lines hold no word at all. Looks at the longest words only.
         """
-        words = _longest_words(tuple(lines))
-        ranked = list(words)
+        ranked = _longest_words(tuple(lines))
         best, least = None, _COMMON
         for word in ranked:
             count = self._count(word)
@@ -164,7 +163,7 @@ class Document(Text):
                 break
         if best is None and ranked:
             best = min(ranked[:_RARE], key=self.raw.count)
-        return (words[best], best) if best is not None else None
+        return (next(i for i, line in enumerate(lines) if best in _words(line)), best) if best is not None else None
 
     def is_common(self, word: str) -> bool:
         """Whether a run of characters stands in the text so often that it singles out no line."""
@@ -188,10 +187,10 @@ class Document(Text):
 
 
 @lru_cache(maxsize=8)
-def _longest_words(lines: tuple[str, ...]) -> Mapping[str, int]:
-    """The longest words of some lines, each with the index of the first line that holds it; every tier asks again."""
-    words: dict[str, int] = {}
-    for index, line in enumerate(lines):
-        for word in (_NO_REFERENCE if "&" in line else _WORD).findall(line):
-            words.setdefault(word, index)
-    return {word: words[word] for word in sorted(words, key=len, reverse=True)[:_TRIES]}
+def _longest_words(lines: tuple[str, ...]) -> list[str]:
+    """The longest words of some lines, those of the same length in order; every tier asks again."""
+    return sorted(dict.fromkeys(_words("\n".join(lines))), key=len, reverse=True)[:_TRIES]
+
+
+def _words(text: str) -> list[str]:
+    return (_NO_REFERENCE if "&" in text else _WORD).findall(text)

@@ -128,7 +128,7 @@ def _joined(
 ) -> Alignment:
     lines: list[int | None] = [None] * count
     for (first, _), alignment in zip(pieces, chain, strict=True):
-        for i, line in alignment.pairs():
+        for i, line in alignment.pairs:
             lines[first + i] = line
     return Alignment(tuple(lines), gaps=gaps)
 

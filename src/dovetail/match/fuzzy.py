@@ -58,7 +58,7 @@ def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Align
     """Whether the search's lines that the file has exactly once stand in the region, in their places."""
     places = document.places_of({line.strip() for line in search if distinctive(line)})
     rare = {text: found[0] for text, found in places.items() if len(found) == 1}
-    at_home = {search[i].strip() for i, j in best.pairs() if rare.get(search[i].strip()) == j}
+    at_home = {search[i].strip() for i, j in best.pairs if rare.get(search[i].strip()) == j}
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 
 
@@ -106,7 +106,7 @@ def _changes_words_alone(change: Change) -> bool:
 def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:
     """The line of the file that the search quotes with entities or backslashes, where new lines may have the same."""
     mine = _wraps("\n".join(line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]))
-    pairs = ((change.search[i], j) for i, j in alignment.pairs())
+    pairs = ((change.search[i], j) for i, j in alignment.pairs)
     return next((j for line, j in pairs if mine & _wraps(line) - _wraps(document.lines[j])), None)
 
 
@@ -117,7 +117,7 @@ def _wraps(text: str) -> set[str]:
 
 def _support(document: Document, change: Change, alignment: Alignment) -> int:
     """How many distinctive lines agree to the letter."""
-    pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs())
+    pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs)
     return sum(distinctive(wanted) and wanted.strip() == found for wanted, found in pairs)
 
 

@@ -11,7 +11,7 @@ from dovetail.match.lines import bare, indent_of, width
 from dovetail.match.trailing_space import gapless
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dovetail.match.alignment import Alignment
 
@@ -20,11 +20,11 @@ _TABS = (4, 8, 2)
 
 def belongs(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
     """Whether the lines differ by such a shift, and by blanks at their ends at most."""
-    full = [(search[i], file[j]) for i, j in alignment.pairs() if search[i].strip()]
+    full = [(search[i], file[j]) for i, j in alignment.pairs if search[i].strip()]
     return (
         gapless(alignment, search)
         and all(wanted.strip() == found.strip() for wanted, found in full)
-        and uniform([(indent_of(wanted), indent_of(found)) for wanted, found in full])
+        and uniform({(indent_of(wanted), indent_of(found)) for wanted, found in full})
     )
 
 
@@ -36,7 +36,7 @@ def as_deep(lines: Sequence[str], rows: Sequence[str]) -> bool:
     return any(all(width(told, tab) == width(found, tab) for told, found in depths) for tab in _TABS)
 
 
-def uniform(indents: Sequence[tuple[str, str]]) -> bool:
+def uniform(indents: Collection[tuple[str, str]]) -> bool:
     """Whether one shift turns each first indentation into the second, for some width of a tab."""
     for tab in _TABS:
         columns = [(width(wanted, tab), width(found, tab)) for wanted, found in indents]

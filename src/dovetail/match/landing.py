@@ -114,8 +114,10 @@ def _both_blank(one: str, other: str) -> bool:
 
 def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignment, rows: Sequence[str]) -> bool:
     """Whether lines that the edit moves stand as deep already as the other lines that it quotes tell."""
+    if change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
+        return False
     others = [line for i, line in enumerate(alignment.lines) if i not in change.moved]
-    if change.moved.isdisjoint(range(hunk.a1, hunk.a2)) or not any(map(str.strip, _partners(document, others))):
+    if not any(map(str.strip, _partners(document, others))):
         return False
     from dovetail.match.reindent import Indenter
 
@@ -224,8 +226,10 @@ def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bo
 
 def _torn(document: Document, change: Change, alignment: Alignment) -> bool:
     """Whether the file has in several ways what the search has several times alike."""
+    if len(set(change.search)) == len(change.search):
+        return False
     rows: dict[str, str] = {}
-    pairs = ((change.search[i], document.rows[line]) for i, line in alignment.pairs())
+    pairs = ((change.search[i], document.rows[line]) for i, line in alignment.pairs)
     return any(rows.setdefault(wanted, row) != row for wanted, row in pairs if wanted.strip())
 
 
@@ -237,11 +241,13 @@ def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:
     span = text.span(first, end)
     if not lines:
         return Edit(span, "")
-    ends = [text.end_of(first + n) if first + n < end else "" for n in range(len(lines))]
     near = text.end_near(first if first == end else end - 1)
-    pieces = [line + (own or near) for line, own in zip(lines, ends, strict=True)]
-    unended = len(text) > 0 and end == len(text) and not text.end_of(len(text) - 1)
-    if unended:
+    if "\r" in text.raw:
+        ends = [text.end_of(first + n) if first + n < end else "" for n in range(len(lines))]
+        pieces = [line + (own or near) for line, own in zip(lines, ends, strict=True)]
+    else:
+        pieces = [line + near for line in lines]
+    if 0 < span.end == len(text.raw) and not text.end_of(len(text) - 1):
         pieces[-1] = lines[-1]
         if first == end:
             pieces.insert(0, near)

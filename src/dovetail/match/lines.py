@@ -17,6 +17,7 @@ _BLANKS_BESIDE = late(r"(?<![\w\s]) | (?![\w\s])")
 _TOKEN = late(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
 
+@lru_cache(maxsize=16384)
 def indent_of(line: str) -> str:
     """The blanks that a line begins with, no-break spaces told as spaces."""
     indent = line[: len(line) - len(line.lstrip(" \t\u00a0"))]
@@ -28,6 +29,7 @@ def bare(lines: Iterable[str]) -> list[str]:
     return [line.strip() for line in lines]
 
 
+@lru_cache(maxsize=1024)
 def width(indent: str, tab: int = TAB) -> int:
     """Columns that an indentation takes; a tab goes to the next multiple of `tab`."""
     return len(indent.expandtabs(tab))

@@ -73,7 +73,8 @@ def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
 
     None for a kind that it has in two ways: then nothing tells which of them a new string takes.
     """
-    if all(wanted == found or _MARK.findall(wanted) == _MARK.findall(found) for wanted, found in pairs):
+    differ = [(wanted, found) for wanted, found in pairs if wanted.strip() != found.strip()]
+    if all(_MARK.findall(wanted) == _MARK.findall(found) for wanted, found in differ):
         return {}
     kinds: dict[str, set[str]] = {}
     for wanted, found in pairs:

@@ -42,7 +42,7 @@ class Indenter:
         self._search, self._replace = search, replace
         self._references = [
             Reference(i, j, search[i], indent_of(search[i]), indent_of(self._rows[j]))
-            for i, j in alignment.pairs()
+            for i, j in alignment.pairs
             if i not in silent and search[i].strip() and self._rows[j].strip()
         ]
         self._depths = Depths(self._references, search, replace, document)
@@ -67,10 +67,11 @@ class Indenter:
             done.append(Placed(line, own, depth))
             if line.strip():
                 hung.append(done[-1])
-        beside = self._beside(hung, hunk)
-        if not self._depths.proven and doubtful(beside, self._depths, self._replace):
+        above = next((_placed(ref) for ref in reversed(self._references) if ref.at < hunk.a1), None)
+        below = next((_placed(ref) for ref in self._references if ref.at >= hunk.a2), None)
+        if not self._depths.proven and doubtful(self._hung(hunk, above, hung, below), self._depths, self._replace):
             return None
-        blanked = _with_blank_lines(done, beside.above, beside.below)
+        blanked = _with_blank_lines(done, above, below)
         return [placed.file + placed.line[len(placed.model) :] for placed in blanked]
 
     def _depth_of_blanks(self, own: str) -> str:
@@ -93,11 +94,8 @@ class Indenter:
         stripped = not first.model and first.file and not any(line.strip() for line in self._search[: first.at])
         return first if stripped and all(ref.model == ref.file for ref in others) else None
 
-    def _beside(self, new: Sequence[Placed], hunk: Hunk) -> Hung:
-        above = [_placed(ref) for ref in self._references if ref.at < hunk.a1]
-        below = [_placed(ref) for ref in self._references if ref.at >= hunk.a2]
-        heads = self._heads(self._references[0].row)
-        return Hung(hunk, above[-1] if above else None, new, below[0] if below else None, heads, self._parts(hunk, new))
+    def _hung(self, hunk: Hunk, above: Placed | None, new: Sequence[Placed], below: Placed | None) -> Hung:
+        return Hung(hunk, above, new, below, self._heads(self._references[0].row), self._parts(hunk, new))
 
     def _parts(self, hunk: Hunk, new: Sequence[Placed]) -> bool:
         """Whether new lines come between a line and what hangs on it in the file, the last no deeper than the line."""
@@ -246,6 +244,8 @@ def _placed(ref: Reference) -> Placed:
 
 def _with_blank_lines(placed: Sequence[Placed], above: Placed | None, below: Placed | None) -> list[Placed]:
     """New lines with the blank ones that hold blanks as deep as the line beside, where the reply has both alike."""
+    if not any(line.model and not line.line.strip() for line in placed):
+        return list(placed)
     beside: list[list[Placed]] = [[] for _ in placed]
     for outer, order in ((above, range(len(placed))), (below, range(len(placed) - 1, -1, -1))):
         near = [outer] if outer is not None else []

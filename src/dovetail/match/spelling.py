@@ -29,6 +29,7 @@ class Spelling:
 
     def __init__(self, document: Document, change: Change, alignment: Alignment) -> None:
         self._rows, self._change, self._alignment = document.rows, change, alignment
+        self._pairs = [(change.search[i], self._rows[row]) for i, row in alignment.pairs]
 
     def of(self, hunk: Hunk, lines: Sequence[str]) -> list[str]:
         """The new lines of a hunk, indented, as the file would have them; blank ones that it has between them are kept,
@@ -66,9 +67,12 @@ class Spelling:
         Of lines that any other may be like (`distinctive`) only those that the file ends without blanks, and blank ones
         that the search quotes with some: a new one is no copy of a line that happens to have blanks.
         """
+        bodies = [(_body(wanted), _body(row)) for wanted, row in self._pairs]
+        if all(wanted == row for wanted, row in bodies):
+            return {}
         rows: dict[str, set[str]] = {}
-        for i, row in self._alignment.pairs():
-            rows.setdefault(_body(self._change.search[i]), set()).add(_body(self._rows[row]))
+        for wanted, row in bodies:
+            rows.setdefault(wanted, set()).add(row)
         return {
             wanted: row
             for wanted, found in rows.items()
@@ -82,7 +86,7 @@ class Spelling:
     @cached_property
     def _marks(self) -> Mapping[str, str]:
         """The marks that the file has around the strings that the search quotes in others."""
-        return other_marks([(self._change.search[i], self._rows[row]) for i, row in self._alignment.pairs()])
+        return other_marks(self._pairs)
 
     def _end(self, hunk: Hunk, lines: list[str]) -> None:
         """End the last new line as the file ends the last line that it comes for, where the search has that otherwise.

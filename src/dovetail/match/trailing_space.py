@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def belongs(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
     """Whether nothing else differs. Blank lines inside the block must be there on both sides."""
-    return gapless(alignment, search) and all(search[i].rstrip() == file[j].rstrip() for i, j in alignment.pairs())
+    return all(search[i].rstrip() == file[j].rstrip() for i, j in alignment.pairs) and gapless(alignment, search)
 
 
 def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
