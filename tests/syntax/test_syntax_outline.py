@@ -95,6 +95,9 @@ def test_recent_texts_are_remembered_within_bounds() -> None:
     recent = Recent(entries=3, characters=100)
     first = recent.get("python", "a = 1\n")
     assert recent.get("python", "a = 1\n") is first
+    assert recent.get("python", "a = 2\n") is not first
+    assert recent.get("ruby", "a = 1\n") is not first
+    assert recent.get("python", "a = 1\n") is first
     for number in range(9):
         recent.get("python", f"b = {number}\n")
     assert len(recent) == 3

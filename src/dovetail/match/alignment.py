@@ -33,7 +33,7 @@ class Alignment:
     gaps: frozenset[int] = frozenset()
     ends: tuple[int | None, ...] = ()
 
-    @cached_property
+    @property
     def first(self) -> int:
         """First line of the file that the search stands for."""
         return self.pairs[0][1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
@@ -22,7 +22,7 @@ _WORD = late(r"[A-Za-z0-9_]+")
 _NO_REFERENCE = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
 _TRIES = 24  # words counted before the rarest of them is taken
 _SCANS = 4
-_COMMON = 256  # counting stops here
+_COMMON = 256  # places; looking for more stops here
 _RARE = 3  # a count this low ends the search for a rarer word
 
 
@@ -42,6 +42,7 @@ class Document(Text):
     def __init__(self, raw: str) -> None:
         super().__init__(raw)
         self._scans = 0
+        self._found: dict[str, list[int]] = {}
 
     @cached_property
     def line_set(self) -> frozenset[str]:
@@ -129,15 +130,12 @@ class Document(Text):
 
     def lines_holding(self, run: str) -> Iterator[int]:
         """Indices of the lines in which a run of characters, at least one, stands, each once, in order."""
-        raw = self.raw
-        found = raw.find(run)
         last = -1
-        while found >= 0:
+        for found in self._each(run) if self.is_common(run) else self._places(run):
             line = self.line_at(found)
             if line != last:
                 yield line
                 last = line
-            found = raw.find(run, found + len(run))
 
     def has_word(self, word: str) -> bool:
         """Whether a word stands anywhere in the text, not as a part of a longer one."""
@@ -156,7 +154,7 @@ class Document(Text):
         ranked = _longest_words(tuple(lines))
         best, least = None, _COMMON
         for word in ranked:
-            count = self._count(word)
+            count = len(self._places(word))
             if count < least:
                 best, least = word, count
             if count <= _RARE:
@@ -167,23 +165,20 @@ class Document(Text):
 
     def is_common(self, word: str) -> bool:
         """Whether a run of characters stands in the text so often that it singles out no line."""
-        return self._count(word) >= _COMMON
+        return len(self._places(word)) >= _COMMON
 
-    def _count(self, word: str) -> int:
-        """How often a run of characters stands in the text, up to `_COMMON`: common words end the count early."""
-        count = self._counts.get(word)
-        if count is None:
-            raw = self.raw
-            count, found = 0, raw.find(word)
-            while found >= 0 and count < _COMMON:
-                count += 1
-                found = raw.find(word, found + len(word))
-            self._counts[word] = count
-        return count
+    def _places(self, run: str) -> list[int]:
+        """Where a run of characters stands in the text; of a common one the first places."""
+        places = self._found.get(run)
+        if places is None:
+            places = self._found[run] = list(islice(self._each(run), _COMMON))
+        return places
 
-    @cached_property
-    def _counts(self) -> dict[str, int]:
-        return {}
+    def _each(self, run: str) -> Iterator[int]:
+        found = self.raw.find(run)
+        while found >= 0:
+            yield found
+            found = self.raw.find(run, found + len(run))
 
 
 @lru_cache(maxsize=8)

@@ -62,6 +62,8 @@ def _ends(wanted: str, replacement: str, found: str) -> tuple[str, str] | None:
     """What the code of `wanted` and `found` ends with, where it is a comma or semicolon on one side and nothing on the
     other, and the edit leaves it alone; None where they end alike, or differ in more.
     """
+    if wanted.strip() == found.strip():
+        return None
     mine, after, theirs = _end(wanted), _end(replacement), _end(found)
     if mine != after or mine is None or theirs is None or bool(mine) == bool(theirs):
         return None

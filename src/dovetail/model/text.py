@@ -161,9 +161,11 @@ class Text:
         return _Rows(self)
 
     def __len__(self) -> int:
-        if "lines" in self.__dict__ or len(self.raw) < _LONG:
-            return len(self.lines)
-        return self.line_at(len(self.raw)) + 1 if self.raw else 0
+        return len(self.lines) if "lines" in self.__dict__ or len(self.raw) < _LONG else self._height
+
+    @cached_property
+    def _height(self) -> int:
+        return self.line_at(len(self.raw)) + 1
 
     def line_at(self, offset: int) -> int:
         """Index of the line that holds the character at `offset` (the last line for the end of the text)."""
@@ -237,10 +239,12 @@ class _Rows(Sequence[str]):
         return row
 
     def _row(self, index: int) -> str:
-        line = self._text.raw[self._text.start_of(index) : self._text.start_of(index + 1)]
-        if line.endswith("\n"):
-            return line[:-1].removesuffix("\r")
-        return line if "\n" in self._text.raw else line.removesuffix("\r")
+        raw, start = self._text.raw, self._text.start_of(index)
+        mark = "\n" if "\n" in raw else "\r"
+        end = raw.find(mark, start)
+        if end < 0:
+            return raw[start:]
+        return raw[start:end].removesuffix("\r") if mark == "\n" else raw[start:end]
 
 
 def split_lines(raw: str) -> list[str]:

@@ -81,7 +81,7 @@ def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | Non
 
 def _shown(work: Work, n: int, block: Block, sheet: Sheet, shown: Span) -> BlockResult:
     """A listing that shows a piece of the file as it is: beside edits of the file an illustration, else in doubt."""
-    if block.path in work.quoted:
+    if work.is_quoted(block.path):
         start, end = line_range(Text(sheet.text or ""), shown)
         reason = "The listing shows a piece of the file as it is."
         standing = BlockResult(n, block, sheet.path, Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason)

@@ -82,8 +82,7 @@ class _Walk:
     ) -> None:
         self.blocks = blocks
         self.locator = locator
-        quoted = frozenset(block.path for block in blocks.values() if quotes(block) and not block.draft)
-        self.work = Work(Shelf(snapshot), locator, quoted=quoted)
+        self.work = Work(Shelf(snapshot), locator, blocks.values())
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
 

@@ -6,6 +6,8 @@ together.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from dovetail.match import AlreadyApplied
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity, Status
@@ -21,14 +23,18 @@ from dovetail.plan.shelf import Sheet, Shelf
 
 @dataclass
 class Work:
-    """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number; `quoted` holds the
-    paths of which the reply's edits quote lines."""
+    """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number; `blocks` are all of
+    the reply's."""
 
     shelf: Shelf
     locator: Locator
+    blocks: Collection[Block] = ()
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
-    quoted: frozenset[str | None] = frozenset()
+
+    def is_quoted(self, path: str | None) -> bool:
+        """Whether an edit of the reply quotes lines of the file that it calls so."""
+        return any(block.path == path and not block.draft and quotes(block) for block in self.blocks)
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""
