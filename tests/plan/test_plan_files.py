@@ -106,6 +106,12 @@ REFUSED: dict[str, tuple[Files, list[Block], Code]] = {
     "a rewrite behind an empty search": (
         {"a": "def f():\n    go()\n    return 1\n"}, [edit("a", "", "def f():\n    go()\n    return 2\n")], Code.FILE_EXISTS,
     ),
+    "made twice in one reply": (
+        {}, [edit("a", "", "def f():\n    return 1\n\nf()\ng()\nh()\n"), edit("a", "", "def f():\n    return 2\n")], Code.FILE_EXISTS,
+    ),
+    "an empty file filled twice": (
+        {"a": ""}, [edit("a", "", "x = 1\ny = 2\nz = 3\n"), edit("a", "", "w = 0\nx = 1\n")], Code.FILE_EXISTS,
+    ),
     "most of the new text is there already": (
         {"a": "".join(f"line {i}\n" for i in range(40))},
         [edit("a", "", "".join(f"line {i}\n" for i in range(3, 13)) + "new\n")],

@@ -47,7 +47,9 @@ def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
     document = work.locator.document(sheet.text) if sheet.text is not None else None
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     new = _as_new(block, new) if sheet.text is None else new
-    outcome = put(sheet.path, document, new, block.format)
+    there = work.shelf.snapshot.files.get(sheet.path)
+    fresh = sheet.source is None and not (there is not None and (there.text or "").strip())
+    outcome = put(sheet.path, document, new, block.format, fresh=fresh)
     if isinstance(outcome, Rejected) and block.hints.line is not None:
         reason = f"Only a line's number says where in `{sheet.path}` the new lines belong, and numbers are not trusted."
         outcome = replace(outcome, reason=reason)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dovetail.match import Document, merge
+from dovetail.match.lines import says
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
@@ -33,6 +34,7 @@ _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
 _KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
 _KNOWN_FROM = 8
+_SAYS_SOMETHING = 5  # characters of a line at the margin that no other part of the file would begin with
 
 
 def shaped(new: str, before: str) -> str:
@@ -147,8 +149,13 @@ def _trimmed(text: str) -> list[str]:
     return [line.rstrip() for line in split_lines(text.removeprefix("\ufeff").rstrip())]
 
 
-def put(path: str, document: Document | None, new: str, block_format: str) -> Written | Unchanged | Appended | Rejected:
-    """What an edit with an empty search does: create, fill, or put behind the end."""
+def put(
+    path: str, document: Document | None, new: str, block_format: str, *, fresh: bool = False
+) -> Written | Unchanged | Appended | Rejected:
+    """What an edit with an empty search does to a file: create, fill, or put behind its end.
+
+    `fresh`: this reply made the file.
+    """
     before = document.raw if document is not None else None
     if document is not None and not new.strip():
         return Unchanged(Span(0, 0))
@@ -160,10 +167,11 @@ def put(path: str, document: Document | None, new: str, block_format: str) -> Wr
     standing = _standing(document, new)
     if standing is not None and block_format in APPENDING:
         return Unchanged(standing)
-    if not blank and is_rewrite(document.raw, new):
+    most = not blank and is_rewrite(document.raw, new)
+    if most or (fresh and block_format not in _APPENDS_BY_RULE and _says_again(document.raw, new)):
         return Rejected(
             Code.FILE_EXISTS,
-            f"`{path}` already has most of these lines; behind its end they would stand twice.",
+            f"`{path}` already has {'most' if most else 'some'} of these lines; behind its end they would stand twice.",
             "Quote the lines to be changed, or replace the file as a whole.",
         )
     if block_format not in APPENDING:
@@ -180,6 +188,13 @@ def is_rewrite(before: str, new: str) -> bool:
     if both > _REWRITE_SHARE * was.total():
         return True
     return now.total() >= _KNOWN_FROM and both >= _KNOWN_SHARE * now.total()
+
+
+def _says_again(before: str, new: str) -> bool:
+    """Whether a line at the margin of `new` stands at that of `before`, as in two versions of one file and not in two
+    parts of it."""
+    lines = {line for line in split_lines(before) if line[:1].strip() and says(line)}
+    return any(line in lines and len(line) >= _SAYS_SOMETHING for line in split_lines(new))
 
 
 def _standing(document: Document, new: str) -> Span | None:
