@@ -6,7 +6,7 @@ import pytest
 from plan_builders import after, bad, edit, new_file, planned, said, whole
 
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Code, Status
+from dovetail.model.codes import Code, OnFailure, Status
 
 NUMBERED = "1 | import os\n2 | \n3 | def go():\n4 |     return 2\n"
 FILE = "import os\n\n\ndef go():\n    return 1\n"
@@ -167,6 +167,74 @@ def test_a_listing_that_says_it_is_a_piece_does_not_replace_the_file(text: str) 
     assert after({}, planned({}, whole("a.py", text))) == {"a.py": text}
 
 
+SMALL = "import os\n\n\ndef go():\n    return os.getcwd()\n\n\ndef halt():\n    return 0\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Add this import at the top\nimport sys\n\n# Add this after go()\ndef wait():\n    return sys.argv\n",
+        "# Change this:\ndef stop():\n    return 1\n\n# and keep the rest\nx = 1\ny = 2\n",
+        "# Before\ndef halt():\n    return 0\n\n# After\ndef halt():\n    return 1\n",
+        "# a.py\n\n# OLD CODE:\nimport os\ndef go():\n    return os.getcwd()\n\n# NEW CODE:\ndef go():\n    return 1\n",
+        "# \u274c Before:\nimport os\ndef go():\n    return os.getcwd()\n# \u2705 After:\nimport os\ndef go():\n    return 1\n",
+        "# Replace this\nimport os\n# with this:\nimport sys\nimport os\ndef go():\n    return os.getcwd()\n",
+    ],
+)
+def test_a_listing_of_a_small_file_that_says_it_is_a_piece_does_not_replace_it(text: str) -> None:
+    assert said(planned({"a.py": SMALL}, whole("a.py", text)).results) == [bad(Code.ELIDED)]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "# Add this import at the top\nimport sys\n" + SMALL),
+        ("a.py", "# Find files in a folder\nfor name in []:\n    print(name)\nx = 1\ny = 2\n"),
+        ("a.py", "# Replace the whole file with this:\ndef stop():\n    return 1\nx = 1\ny = 2\n"),
+        ("a.py", "# Updated code\ndef stop():\n    return 1\nx = 1\ny = 2\n"),
+        ("a.py", "# Before the first run\ndef stop():\n    return 1\n# After\nx = 1\ny = 2\n"),
+        ("a.md", "# Before\nOne is slow.\n\n# After\nIt is not.\n\nx\ny\n"),
+    ],
+)
+def test_a_whole_text_may_begin_with_such_a_comment(path: str, text: str) -> None:
+    assert after({path: SMALL}, planned({path: SMALL}, whole(path, text))) == {path: text}
+
+
+def test_a_file_that_has_such_comments_may_have_them_again() -> None:
+    text = "# Before\nx = 1\n# After\nx = 2\n"
+    assert not planned({"a.py": text}, whole("a.py", text.replace("2", "3"))).failed
+
+
+HALVES = ("def wait():\n    x = 1\n    return x\n", "def stop():\n    y = 2\n    return y\n")
+
+
+@pytest.mark.parametrize("files", [{}, {"a.py": SMALL}])
+def test_of_two_listings_of_one_file_with_no_line_in_common_neither_is_written(files: dict[str, str]) -> None:
+    made = planned(files, whole("a.py", HALVES[0]), whole("a.py", HALVES[1]), on_failure=OnFailure.BLOCK)
+    assert said(made.results) == [bad(Code.ELIDED), bad(Code.ELIDED)]
+    assert after(files, made) == files
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (HALVES[0], HALVES[0] + HALVES[1]),
+        (HALVES[0] + HALVES[1], HALVES[1]),
+        ("x = 1\n", "y = 2\n"),
+        ("x = 1\ny = 2\n", "x = 1\ny = 3\n"),
+    ],
+)
+def test_a_later_listing_that_says_much_of_an_earlier_one_again_is_the_one_that_counts(texts: tuple[str, str]) -> None:
+    assert after({}, planned({}, *(whole("a.py", text) for text in texts))) == {"a.py": texts[1]}
+
+
+def test_listings_that_leave_lines_out_are_no_two_texts() -> None:
+    one = "import os\n\n\ndef go():\n    return 1\n\n\n# ... rest unchanged ...\n"
+    two = "# ... existing code ...\n\n\ndef halt():\n    return 2\n"
+    made = planned({"a.py": SMALL}, whole("a.py", one), whole("a.py", two))
+    assert after({"a.py": SMALL}, made) == {"a.py": SMALL.replace("os.getcwd()", "1").replace("return 0", "return 2")}
+
+
 USERS = "import { Row } from './row';\nimport api from './api';\n\nconst URL = '/users';\n\nexport default 1;\n"
 
 
@@ -174,6 +242,10 @@ USERS = "import { Row } from './row';\nimport api from './api';\n\nconst URL = '
     ("before", "text"),
     [
         ("import json\n\n\ndef load(f):\n    return json.load(f)\n", "def save(x, f):\n    json.dump(x, f)\n"),
+        (
+            "import json\n\n\ndef load(f):\n    return json.load(f)\n",
+            "def a():\n    x = 1\n    y = 2\n    json.dump(x, y)\n",
+        ),
         ("from app import app\n\n\ndef a():\n    return app\n", "def b():\n    client = app.client()\n"),
         ("def one():\n    return 1\n\n\ndef two():\n    return 2\n", "def three():\n    return one() + 2\n"),
         (USERS, "export const get = () => fetch(`${URL}/all`);\n"),

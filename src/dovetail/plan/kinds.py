@@ -18,7 +18,7 @@ from dovetail.plan.no_text import no_replacement
 from dovetail.plan.omitted import left_out
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
 from dovetail.plan.paths import tidy
-from dovetail.plan.pieces import excerpt, only_a_piece
+from dovetail.plan.pieces import excerpt, one_of_two, only_a_piece
 from dovetail.plan.report import failed, skipped
 from dovetail.plan.resolve import quotes
 from dovetail.plan.shelf import Sheet, Task
@@ -73,6 +73,8 @@ def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | Non
         return _refused(n, block, sheet, objection)
     if block.format == "whole" and (shown := excerpt(sheet.text or "", block.replace)) is not None:
         return _shown(work, n, block, sheet, shown)
+    if (other := work.apart.get(n)) is not None:
+        return _refused(n, block, sheet, one_of_two(sheet.path, other))
     path, outcome = sheet.path, _rewritten(work, block, sheet)
     if block.format == "whole" and isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
         outcome = only_a_piece(path, sheet.text or "", outcome.after) or outcome

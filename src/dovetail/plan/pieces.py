@@ -1,31 +1,49 @@
 """Listings that show a piece of their file: as it stands there, with changes, or with what is to be done with it.
 
 Written as the file's whole text, a piece would delete the rest. The idea: a text is known for a piece by what it shares
-with its file, by what it uses and lacks of it, or by what it says of itself. One that may be all that is to be left of
-the file is none.
+with its file, by what it uses and lacks of it, by what it says of itself, or by another text of the same file that has
+nothing of it. One that may be all that is to be left of the file is none.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
 
+from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match import Document
 from dovetail.match.linediff import diff
 from dovetail.match.lines import says
+from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, split_lines
-from dovetail.plan.marks import LONGEST, remark
+from dovetail.plan.marks import LONGEST, elisions, remark
 from dovetail.plan.outcomes import Rejected
 
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
+_APART_FROM = 2  # lines that each of two texts must have before they are pieces because they share none
+_WHAT = r"(?: (?:code|version|function|method|lines?))?"
 _TOLD = late(
     r"(?i)(?:(?:add|append|insert|prepend|put|place|include|change|replace|update|modify|find)\b.*"
     r"\b(?:this|these|that|the following|here|below|above|after|before|at|in|into|inside|to|with|your)\b.*"
     r"|(?:in|inside|within|at the (?:top|end|bottom) of)\b.*"
-    r"|(?:old|new|before|after|original|updated|current)(?: (?:code|version|function|method|lines?))?)\W*"
+    rf"|(?:old|new|before|after|original|updated|current){_WHAT})\W*"
 )
+_POINTS = late(
+    r"(?i)(?!.*\b(?:all|contents?|entire|everything|files?|whole)\b)"
+    r".*\b(?:this|these|the following|here|below|above)\b.*"
+    rf"|(?:old|before|original|current){_WHAT}\W*"
+)
+"""What such a remark says of the lines below it, and neither of what a program does nor of a whole file."""
+_THEN = late(
+    rf"(?i)(?:(?:the )?(?:new|after|updated|modified|fixed|changed|improved|replacement){_WHAT}"
+    r"|(?:(?:change|replace|update) (?:it |this |that |them )?)?(?:to|with|by|into)"
+    r"(?: (?:this|these|that|the following))?)\W*"
+)
+"""What stands over the new lines, where those above are the old ones."""
 _BRINGS_IN = late(
     r"(?P<all>import|use|using|from\b.*\bimport)\b(?P<names>(?:(?!\bfrom\b)[^\"'#])*)"
     r"|(?:(?:export|default|pub|public|static|async|abstract|final)[ ]+)*"
@@ -56,10 +74,10 @@ def excerpt(before: str, new: str) -> Span | None:
 def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     """Why a listing is a piece of its file, and no new text of it; None where it may be one.
 
-    It is a piece where all of it is indented and the file is not; where it is short and a comment says what is to be
-    done with it; where it has nothing of the file's beginning and uses a name from there; where it has less than half
-    of the file's lines, is mostly made of lines that stand together there, and has none of the first or ends with one
-    of the file's first half.
+    It is a piece where all of it is indented and the file is not; where a comment says what is to be done with it, and
+    it is short, keeps little of the file, or shows what comes in another's place; where it has nothing of the file's
+    beginning and uses a name from there; where it has less than half of the file's lines, is mostly made of lines that
+    stand together there, and has none of the first or ends with one of the file's first half.
     """
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
     lines = [line for line in split_lines(new) if line.strip()]
@@ -68,19 +86,16 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
         return _piece(f"Every line of the new text of `{path}` is indented, as in a piece of the file")
     if path.lower().endswith(_JSON) and _MEMBER.match(new.lstrip()) and before.lstrip()[:1] == "{":
         return _piece(f"The new text of `{path}` begins inside an object")
-    if len(now) < len(was) and (found := _leans(before, new)) is not None:
+    if len(now) <= 2 * len(was) and (found := _leans(before, new)) is not None:
         name, line = found
         return _piece(
             f"The new text uses `{name}` from line {line} of `{path}`, and has nothing of the file down to there"
         )
-    if 2 * len(now) >= len(was):
-        return None
-    leader, said = remark(lines[0].strip()) if lines else ("", "")
-    if leader and len(said) <= LONGEST and _TOLD.fullmatch(said) and now[0] not in {line for _, line in was}:
-        return _piece(f"The new text of `{path}` begins with what is to be done with a piece of the file")
     gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
     kept = [i for i in range(len(was)) if i not in gone]
-    if len(was) < _PIECE_FROM or not kept or 2 * len(kept) < len(now):
+    if _says_so(path, {line for _, line in was}, now, keeps_little=2 * len(kept) < len(was)):
+        return _piece(f"The new text of `{path}` begins with what is to be done with a piece of the file")
+    if 2 * len(now) >= len(was) or len(was) < _PIECE_FROM or not kept or 2 * len(kept) < len(now):
         return None
     if kept[0] == 0 and (now[-1] != was[kept[-1]][1] or 2 * kept[-1] >= len(was)):
         return None
@@ -89,6 +104,58 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     first, last = was[kept[0]][0], was[kept[-1]][0]
     shown = f"line {first}" if first == last else f"lines {first} to {last}"
     return _piece(f"The new text shows {shown} of `{path}` with changes")
+
+
+def _says_so(path: str, had: set[str], now: list[str], *, keeps_little: bool) -> bool:
+    """Whether the lines `now` begin with a comment, of which the file has none, on what is to be done with them.
+
+    A program may begin with what it does. So the comment must speak of what stands beside it, or the lines be few; or
+    a second comment says that others come in the place of the first. A comment that names the file may come before.
+    """
+    if not had:
+        return False
+    first = 1 if len(now) > 1 and now[0].endswith(path.rpartition("/")[2]) and remark(now[0])[0] else 0
+    said = [words for line in now[first:] if line not in had and (words := _remarked(line))]
+    if not said or _remarked(now[first]) != said[0] or not _TOLD.fullmatch(said[0]):
+        return False
+    if 2 * len(now) < len(had) or path.lower().endswith(DOCUMENTS):
+        return 2 * len(now) < len(had)
+    return (keeps_little and _POINTS.fullmatch(said[0]) is not None) or any(map(_THEN.fullmatch, said[1:]))
+
+
+def _remarked(line: str) -> str:
+    """What a line says that is a comment, without the signs before it; "" for any other."""
+    leader, said = remark(line)
+    return said.lstrip("".join(c for c in said if not c.isalnum())) if leader and len(said) <= LONGEST else ""
+
+
+def apart(blocks: Mapping[int, Block]) -> dict[int, int]:
+    """For each listing of a file of which the reply has another that shares hardly a line with it, that one's number.
+
+    Neither can be all of the file where the other is. One that leaves lines out says what it is itself.
+    """
+    listings: dict[str | None, dict[int, list[str]]] = {}
+    for n, block in blocks.items():
+        if block.format == "whole" and block.kind is Kind.REWRITE and not (block.draft or block.malformed):
+            listings.setdefault(block.path, {})[n] = said_lines(block.replace)
+    found: dict[int, int] = {}
+    for path, texts in listings.items():
+        if len(texts) < 2 or any(elisions(blocks[n].replace, "", path or "") for n in texts):
+            continue
+        for (one, lines), (other, others) in pairwise(texts.items()):
+            shorter = min(len(lines), len(others))
+            if shorter >= _APART_FROM and 2 * (Counter(lines) & Counter(others)).total() < shorter:
+                found.setdefault(one, other)
+                found[other] = one
+    return found
+
+
+def one_of_two(path: str, other: int) -> Rejected:
+    """Why a listing is not written that has hardly a line of another of its file, block `other`."""
+    reason = (
+        f"Block {other} of the reply shows `{path}` too, and hardly a line stands in both; each may be a piece of it."
+    )
+    return Rejected(Code.ELIDED, reason, "Send the file's whole text once, or the changed lines as edits.")
 
 
 def _leans(before: str, new: str) -> tuple[str, int] | None:

@@ -82,7 +82,7 @@ class _Walk:
     ) -> None:
         self.blocks = blocks
         self.locator = locator
-        self.work = Work(Shelf(snapshot), locator, blocks.values())
+        self.work = Work(Shelf(snapshot), locator, blocks)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
 

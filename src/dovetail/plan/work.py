@@ -6,7 +6,8 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from functools import cached_property
 
 from dovetail.match import AlreadyApplied
 from dovetail.model.blocks import Block, Kind
@@ -17,6 +18,7 @@ from dovetail.model.results import BlockResult
 from dovetail.plan.batch import filled, land_waiting
 from dovetail.plan.holding import holders
 from dovetail.plan.locator import Locator, Request
+from dovetail.plan.pieces import apart
 from dovetail.plan.resolve import quotes
 from dovetail.plan.shelf import Sheet, Shelf
 
@@ -24,17 +26,22 @@ from dovetail.plan.shelf import Sheet, Shelf
 @dataclass
 class Work:
     """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number; `blocks` are all of
-    the reply's."""
+    the reply's, by theirs."""
 
     shelf: Shelf
     locator: Locator
-    blocks: Collection[Block] = ()
+    blocks: Mapping[int, Block] = field(default_factory=dict)
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
 
+    @cached_property
+    def apart(self) -> Mapping[int, int]:
+        """The listings that cannot be a whole text beside another one of their file, with that one's number."""
+        return apart(self.blocks)
+
     def is_quoted(self, path: str | None) -> bool:
         """Whether an edit of the reply quotes lines of the file that it calls so."""
-        return any(block.path == path and not block.draft and quotes(block) for block in self.blocks)
+        return any(block.path == path and not block.draft and quotes(block) for block in self.blocks.values())
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""
