@@ -748,3 +748,26 @@ def test_insertions_with_context_or_at_the_end_are_edits() -> None:
                  "@@\n \n+y\n*** End of File\n"):  # fmt: skip
         (block,) = parse(patch(f"*** Update File: a\n{body}")).blocks
         assert block.malformed is None
+
+
+SPACED = "+ import os\n+\n+ \n+ def go():\n+     return 1\n"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"```diff\n--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,5 @@\n{SPACED}```\n",
+        f"diff --git a/a.py b/a.py\nnew file mode 100644\n--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,5 @@\n{SPACED}",
+        f"*** Begin Patch\n*** Add File: a.py\n{SPACED}*** End Patch\n",
+        f"```diff\n--- a/a.py\n+++ b/a.py\n@@ -0,0 +1,5 @@\n{SPACED}```\n",
+    ],
+)
+def test_a_blank_behind_each_sign_is_no_part_of_a_new_text(reply: str) -> None:
+    (block,) = parse(reply).blocks
+    assert (block.search, block.replace) == ("", "import os\n\n\ndef go():\n    return 1\n")
+
+
+@pytest.mark.parametrize("text", ["+x\n+ y\n", "+  x\n+  y\n", "+\tx\n", "+ x\n+\ty\n"])
+def test_other_blanks_of_a_new_text_stay(text: str) -> None:
+    (block,) = parse(f"```diff\n--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,2 @@\n{text}```\n").blocks
+    assert block.replace == text.replace("+", "")

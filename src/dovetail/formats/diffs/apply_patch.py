@@ -219,7 +219,7 @@ class ApplyPatch:
             text = self._without_head("".join(self.lines))
             hunk = _NEW_HUNK.match(text)
             text = text if hunk is None else text[hunk.end() :]
-            content = "".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1])
+            content = hunks.without_margin("".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1]))
             fault = faults.no_end("apply-patch", self.section_line) if cut_off else None
             self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, fault=fault)
         elif self.verb == "delete":

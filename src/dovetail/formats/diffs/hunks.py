@@ -4,6 +4,7 @@ Grammar::
 
     head = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope]  |  "@@" scope "@@"
     line = " " text | "-" text | "+" text | "" | text         the last is context whose blank was forgotten
+         | "+ " text                                          where all is new, and each line has that blank
          | "\ No newline at end of file"                      of the line above, which is the file's last
 
 Invariant: search is context and removed lines, replace is context and added lines, each in order.
@@ -92,7 +93,17 @@ def _read(lines: list[str], *, strip: bool) -> Reading:
             kept = (line[1:] if mark == " " and strip else line) + "\n"
             old.append(kept)
             new.append(kept)
-    return Reading("".join(old), "".join(new))
+    return Reading("".join(old), "".join(new)) if old else Reading("", without_margin("".join(new)))
+
+
+def without_margin(text: str) -> str:
+    """A text of which nothing stands above or below, without the one blank that each of its lines may begin with: it
+    belongs to the signs. No file's lines are all indented by one blank."""
+    lines = text.split("\n")
+    said = [line for line in lines if line.strip()]
+    if not said or not all(line[0] == " " for line in said) or all(line[:2].isspace() for line in said):
+        return text
+    return "\n".join(line.removeprefix(" ") for line in lines)
 
 
 def last_end(text: str) -> bool | None:
@@ -119,7 +130,7 @@ def new_text(text: str) -> str:
             kept.append("")
         elif line[:1] != "-" and not line.startswith(NO_NEWLINE):
             kept.append(line.removeprefix(mark))
-    return "".join(line + "\n" for line in kept)
+    return without_margin("".join(line + "\n" for line in kept))
 
 
 def changes(text: str) -> bool:
