@@ -119,6 +119,15 @@ def test_roo_gives_its_line_as_a_hint() -> None:
     assert parse(f"a.ts\n{S}:start_line: 7\n-------\nx\n{D}y\n{E}").blocks[0].hints == Hints(line=7)
 
 
+@pytest.mark.parametrize(
+    ("line", "search"), [("-------x", "x\n"), ("-------  x", "  x\n"), ("--------x", "--------x\n")]
+)
+def test_the_dashes_under_a_line_number_may_lack_their_end(line: str, search: str) -> None:
+    (block,) = parse(f"a.ts\n{S}:start_line:7\n{line}\n{D}y\n{E}").blocks
+    assert (block.format, block.search, block.hints) == ("roo", search, Hints(line=7))
+    assert parse(f"a.ts\n{S}{line}\n{D}y\n{E}").blocks[0].search == f"{line}\n"
+
+
 def test_a_line_marker_in_a_roo_replacement_is_malformed() -> None:
     (block,) = parse(f"a.ts\n{S}x\n{D}:start_line:5\ny\n{E}", format="roo").blocks
     assert block.malformed is not None

@@ -3,7 +3,7 @@ r"""The search/replace blocks of `diff`, `diff-fenced`, `edit-fence`, `sections`
 Grammar (see `grammar` for the marker lines, `place` for the path)::
 
     block   = start header? line* divider line* end
-    header  = ":start_line:" n  [":end_line:" n]  ["-------"]       roo only
+    header  = ":start_line:" n  [":end_line:" n]  ["-------"]       roo only; the dashes may lack their line's end
     start   = "<<<<<<< SEARCH"  |  "------- SEARCH"                  the second is cline's
     end     = ">>>>>>> REPLACE" |  "+++++++ REPLACE"
 
@@ -36,7 +36,8 @@ _ROO_MISPLACED = late(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
 
 @lru_cache(maxsize=16)
 def _roo_header(run: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+(?:[ \t]*-{run}[ \t]*\n)?", re.IGNORECASE)
+    numbers, dashes = r"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+", rf"[ \t]*-{run}[ \t]*\n"
+    return re.compile(rf"{numbers}(?:{dashes}|-{{7}}(?=[^-\n]))?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=16)
