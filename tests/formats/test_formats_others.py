@@ -17,6 +17,9 @@ LISTINGS = {
     "info with a colon": ("```python:src/a.py\nx\n```\n", "src/a.py", "x\n"),
     "info alone": ("```src/a.py\nx\n```\n", "src/a.py", "x\n"),
     "title": ('```js title="src/a.js"\nx\n```\n', "src/a.js", "x\n"),
+    "an item": ("- Change it:\n- `src/a.py`\n```\nx\n```\n", "src/a.py", "x\n"),
+    "an item that leads to it": ("- `b.py`\n- `src/a.py`:\n```\nx\n```\n", "src/a.py", "x\n"),
+    "an item under another's text": ("1. Of b.py nothing.\n\n2. src/a.py\n```\nx\n```\n", "src/a.py", "x\n"),
     "source tags": ("src/a.py\n<source>\nx\n</source>\n", "src/a.py", "x\n"),
     "a script": ("run.sh\n```bash\n#!/bin/sh\nmake\n```\n", "run.sh", "#!/bin/sh\nmake\n"),
     "fences inside": (
@@ -76,6 +79,8 @@ EXAMPLES = {
     "a fence with blank lines": "src/a.py\n```\n\n  \n```\n",
     "a path two blank lines above": "src/a.py\n\n\n```python\nx\n```\n",
     "code in backticks on one line": "src/a.py\n```x = 1```\n\nSo it is.\n",
+    "the last of a list": "It touches:\n\n- `src/a.py`\n- `src/b.py`\n\n```python\nx\n```\n",
+    "the last of a list with remarks": "1. src/a.py (read it)\n2. src/b.py (new)\n```python\nx\n```\n",
     "a path far above": "src/a.py\n\nThis file is fine. An example:\n\n```python\nx\n```\n",
 }
 

@@ -7,8 +7,9 @@ Grammar::
 In auto mode a listing is taken for one only where a path stands directly before the fence (one blank line may come
 between under a heading or bold name) or in its info string; a path that is only mentioned in a sentence turns no
 example into a write, unless the sentence says that the file is created. Where the line says more than its path, the
-listing replaces no file, and where it says that a piece of the file follows, it is none. Shell, console, diff and
-output fences are never listings, but for a script named like one.
+listing replaces no file, and where it says that a piece of the file follows, it is none. Nor does the last item of a
+list of paths name the listing below it, unless it ends in a colon. Shell, console, diff and output fences are never
+listings, but for a script named like one.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _LABEL = late(
 )
 _SESSION = late(r"\s*(?:(?:\$|>>>|PS [^>\n]*>|[A-Z]:\\[^>\n]*>)[ ]\S|Traceback \(most recent call last\):)")
 _MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session")
+_ITEM = late(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
@@ -87,7 +89,7 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
         place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
     elif above.own and above.path is not None:
         form, told = _directly_above(lines, above.path)
-        if form is not Form.QUOTED and (lenient or told or form in _LISTED):
+        if form is not Form.QUOTED and (lenient or told or (form in _LISTED and not _ends_list(lines))):
             asked = lenient and form not in (Form.LANGUAGE, Form.WORD)
             place = above._replace(mentioned=not asked and form not in (Form.SPACED, Form.STRONG))
     return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
@@ -107,6 +109,14 @@ def _directly_above(lines: Sequence[str], path: str) -> tuple[Form | None, bool]
         if distance:
             break
     return None, False
+
+
+def _ends_list(lines: Sequence[str]) -> bool:
+    """Whether the nearest line is the last item of a list of paths, and no more than that."""
+    said = [line.rstrip() for line in lines if line.strip()][-2:]
+    if len(said) < 2 or said[1].endswith((":", "：")) or not all(map(_ITEM.match, said)):
+        return False
+    return any(named.form in _LISTED for named in in_line(said[0]))
 
 
 def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
