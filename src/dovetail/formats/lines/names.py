@@ -23,16 +23,22 @@ rakefile readme snakefile tiltfile todo vagrantfile version
 """
 
 _EXTENSIONS = """
-adb adoc ads ahk asciidoc ascx asm aspx astro awk axaml bash bat bats bazel bib bicep bst bzl c cabal cc cfg cjs clj
-cljc cljs cmake cmd coffee conf config cpp cr cs cshtml csproj css csv cts cu cue cxx d dart desktop diff dockerfile
-dpr dts ebuild edn eex ejs el elm entitlements env erb erl ex exs f90 fish frag fs fsproj fsx ftl gd gemspec gitignore
-glsl go gql gradle graphql groovy gypi h haml hbs hcl heex hh hlsl hpp hrl hs htm html hxx ini ino ipynb jade java
-jinja jinja2 jl js json json5 jsonc jsonl jsonnet jsp jspx jsx ksh kt kts leex less lhs libsonnet liquid lisp lock log
-lua m make mako md mdx metal mjs mk ml mli mm mts mustache ndjson nim ninja nix njk nuspec pas patch pbxproj pcss php
-pl plist pm po podspec postcss pp prisma properties props proto ps1 psm1 pug purs pxd py pyi pyw pyx qmd qml r rake
-razor rb rbs rego resx rkt rmd rs rst sass scala scm scss service sh slim sln snap sol sql storyboard sty styl sv
-svelte svg svh swift tcl tex tf tfvars toml tpl tres ts tscn tsv tsx twig txt typ v vb vbproj vbs vert vhd vim vue wat
-wgsl xaml xcconfig xhtml xib xml xsd yaml yml zig zsh
+adb adoc ads ahk asciidoc ascx asm aspx astro awk axaml bash bat bats bazel bib bicep bst bzl c cabal cairo cc cfg cjs
+clj cljc cljs cmake cmd coffee conf config cpp cr cs cshtml csproj css csv csx cts cu cue cxx d dart desktop diff
+dockerfile dpr dts ebuild edn eex ejs el elm entitlements env erb erl ex exs f90 fish frag fs fsproj fsx ftl gd gdshader
+gemspec geojson gitignore glsl go gql gradle graphql groovy gypi h haml hbs hcl heex hh hlsl hpp hrl hs htm html hx hxx
+ini ino ipynb j2 jade java jinja jinja2 jl js json json5 jsonc jsonl jsonnet jsp jspx jsx kdl ksh kt kts leex less lhs
+libsonnet liquid lisp lock log lua m make mako md mdx metal mjs mk ml mli mm mts mustache ndjson nim ninja nix njk
+nuspec odin pas patch pbxproj pcss pde php pl plist pm po podspec postcss pp prisma properties props proto ps1 psm1 pug
+purs pxd py pyi pyw pyx qmd qml r rake razor rb rbs rego resx rkt rmd ron rs rst sass scad scala scm scss service sh
+shader slim sln snap sol sql storyboard sty styl sv svelte svg svh swift tcl tex tf tfvars tmpl toml tpl tres ts tscn
+tsv tsx twig txt typ v vb vbproj vbs vert vhd vim vue wat wgsl xaml xcconfig xhtml xib xml xsd xsl xslt yaml yml zig
+zmodel zsh
+"""
+
+_OTHERS = """
+Alpine.js Angular.js Backbone.js Chart.js D3.js Discord.js Ember.js Express.js Knex.js Moment.js Nest.js
+Next.js Node.js Nuxt.js P5.js React.js Three.js Vue.js console.log discord.js p5.js process.env
 """
 
 _FRESH = """
@@ -68,6 +74,8 @@ collapse, copied, copied!, copy, copy code, download, edit, expand, preview, run
 LANGUAGES = frozenset(_LANGUAGES.split())
 KNOWN_NAMES = frozenset(_FILES.split())
 EXTENSIONS = frozenset(_EXTENSIONS.split())
+OTHERS = frozenset(_OTHERS.split())
+"""What ends as a file does, and is called so without being one."""
 FRESH = frozenset(_FRESH.split())
 PIECES = frozenset(_PIECES.split())
 QUOTING = frozenset(_QUOTING.split())

@@ -8,8 +8,9 @@ In auto mode a listing is taken for one only where a path stands directly before
 between under a heading or bold name) or in its info string; a path that is only mentioned in a sentence turns no
 example into a write, unless the sentence says that the file is created. Where the line says more than its path, the
 listing replaces no file, and where it says that a piece of the file follows, it is none. Nor does the last item of a
-list of paths name the listing below it, unless it ends in a colon. Shell, console, diff and output fences are never
-listings, but for a script named like one.
+list of paths name the listing below it, unless it ends in a colon; nor does a title, or code, that is a name in no
+folder and ends as no file that is known: ``### Array.map``. Shell, console, diff and output fences are never listings,
+but for a script named like one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import TYPE_CHECKING
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.creating import creates
 from dovetail.formats.lines.decoration import bare
-from dovetail.formats.lines.paths import Form, as_line, form_of, in_line, normalise
+from dovetail.formats.lines.names import OTHERS
+from dovetail.formats.lines.paths import Form, as_line, form_of, has_known_end, in_line, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Place
 from dovetail.model.blocks import Block, Kind
@@ -39,8 +41,12 @@ _LABEL = late(
     r"\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$",
     re.IGNORECASE,
 )
-_SESSION = late(r"\s*(?:(?:\$|>>>|PS [^>\n]*>|[A-Z]:\\[^>\n]*>)[ ]\S|Traceback \(most recent call last\):)")
-_MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session")
+_SESSION = late(
+    r"\s*(?:(?:\$|>>>|PS [^>\n]*>|[A-Z]:\\[^>\n]*>)[ ]\S|Traceback \(most recent call last\):"
+    r"|(?:Uncaught )?[A-Z]\w*(?:Error|Exception): \S|E   +\S"
+    r"|\S{1,300}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b)"
+)
+_MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session", ".yaml", ".yml")
 _ITEM = late(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
@@ -62,7 +68,8 @@ def labelled(content: str) -> tuple[str, str] | None:
 
 
 def shows_session(content: str, path: str) -> bool:
-    """Whether a listing begins as what a shell or an interpreter prints, and its file is none that may hold that."""
+    """Whether a listing begins as what a shell, an interpreter or a compiler prints, and its file is none that may hold
+    that."""
     return _SESSION.match(content) is not None and not path.lower().endswith(_MAY_BE_SESSIONS)
 
 
@@ -98,17 +105,27 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
 def _directly_above(lines: Sequence[str], path: str) -> tuple[Form | None, bool]:
     """How the nearest line, at most one blank line away, names `path`, and whether it says that the file is made.
 
-    It is a phrase where the path is its last word, and the line may be a path with blanks in its folders.
+    It is a phrase where the path is its last word, and the line may be a path with blanks in its folders. What may be
+    no file's name counts as one inside a sentence.
     """
     for distance, line in enumerate(reversed(lines)):
         if line.strip():
             forms = {c.path: c.form for c in in_line(line)}
             phrased = any(f is Form.PHRASE and "/" in p and p.endswith(f" {path}") for p, f in forms.items())
             form = Form.PHRASE if phrased else forms.get(path)
+            if form in _LISTED and _may_be_other(line, path):
+                return Form.INSIDE, False
             return form, form is Form.INSIDE and creates(line, path)
         if distance:
             break
     return None, False
+
+
+def _may_be_other(line: str, path: str) -> bool:
+    """Whether a line that is no plain path, nor labelled as a file's, may name something else: a method, a library."""
+    if "/" in path or (has_known_end(path) and path not in OTHERS):
+        return False
+    return line.strip().rstrip(":") != path and not bare(line).labelled
 
 
 def _ends_list(lines: Sequence[str]) -> bool:

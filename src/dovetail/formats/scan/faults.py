@@ -235,10 +235,10 @@ def only_commanded(path: str, line: int) -> Diagnostic:
 
 
 def only_session(path: str, line: int) -> Diagnostic:
-    """A listing under a path that begins as what a shell or an interpreter prints."""
+    """A listing under a path that begins as what a shell, an interpreter or a compiler prints."""
     return Diagnostic(
         Code.NO_BLOCKS,
-        f"The listing under `{path}` begins as a session at a prompt does, so it is no edit.",
+        f"The listing under `{path}` begins as a session at a prompt or an error does, so it is no edit.",
         Severity.NOTE,
         line=line,
         hint="If it is all of the file's text, read the reply with --format whole.",
