@@ -205,6 +205,57 @@ def test_a_file_that_has_such_comments_may_have_them_again() -> None:
     assert not planned({"a.py": text}, whole("a.py", text.replace("2", "3"))).failed
 
 
+ENV = "DB=a\nexport KEY=b\nPORT=3\n"
+PACKAGE = '{"name": "a", "version": "1", "scripts": {"dev": "x"}, "dependencies": {}}\n'
+TOOLS = "[project]\nname = 'a'\n\n[build-system]\nrequires = []\n\n[tool.ruff]\n"
+COMPOSE = "version: '3'\n\nservices:\n  app:\n    image: a\n\nvolumes:\n  data:\n"
+STYLE = "body {\n  margin: 0;\n}\n\n.a,\n.b {\n  color: red;\n}\n"
+PAGE = "<!DOCTYPE html>\n<html>\n<body>\n<p>a</p>\n</body>\n</html>\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "text"),
+    [
+        (".env", ENV, "API=your_key\n"),
+        ("deploy/.env.local", ENV, "# add\nDB=a\nAPI=c\n"),
+        ("package.json", PACKAGE, '{\n  "scripts": {\n    "dev": "x",\n    "test": "y"\n  }\n}\n'),
+        ("de.json", PACKAGE, '{"title": "b", "text": "c", "more": "d", "end": "e", "last": "f"}\n'),
+        ("pyproject.toml", TOOLS, "[tool.mypy]\nstrict = true\nfiles = []\na = 1\nb = 2\nc = 3\n"),
+        ("compose.yaml", COMPOSE, "services:\n  db:\n    image: b\n    ports: []\n    env: {}\n    more: 1\n"),
+        ("a.css", STYLE, ".menu {\n  top: 0;\n}\n\n.menu.open {\n  left: 0;\n  right: 0;\n}\n"),
+        ("requirements.txt", "flask==3\nnumpy>=1\nscipy\n", "pytest\nhttpx\n"),
+        (".gitignore", "dist/\n*.log\n.env\n", "*.pyc\ncache/\n"),
+        ("index.html", PAGE, "<nav>\n<a>b</a>\n<a>c</a>\n<a>d</a>\n<a>e</a>\n<a>f</a>\n<a>g</a>\n</nav>\n"),
+        ("a.php", "<?php\nfunction a() {}\n", "function b() {\n  return 1;\n}\nfunction c() {}\n"),
+    ],
+)
+def test_a_listing_of_a_few_members_does_not_replace_its_file(path: str, before: str, text: str) -> None:
+    assert said(planned({path: before}, whole(path, text)).results) == [bad(Code.ELIDED)]
+    assert after({}, planned({}, whole(path, text))) == {path: text}
+    written = Block("tool-call", Kind.REWRITE, path, "", text)
+    assert after({path: before}, planned({path: before}, written)) == {path: text}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "text"),
+    [
+        (".env", ENV, "DB=b\nKEY=c\n"),
+        (".env", "DB=a\n", "API=b\n"),
+        ("package.json", PACKAGE, '{"name": "b", "scripts": {}}\n'),
+        ("package.json", PACKAGE, '{"name": broken\n'),
+        ("compose.yaml", COMPOSE, "services:\n  app:\n    image: b\nvolumes:\n  data:\n"),
+        ("a.css", STYLE, "body {\n  margin: 1;\n}\n\n.c {\n  color: blue;\n}\n"),
+        ("requirements.txt", "flask==3\nnumpy>=1\n", "Flask==4\nnumpy\n"),
+        ("index.html", PAGE, "{% extends 'base.html' %}\n<p>a</p>\n"),
+        ("index.html", PAGE, PAGE.replace("a", "b")),
+        ("a.php", "<?php\nfunction a() {}\n", "<?php\nfunction b() {}\n"),
+        ("notes.txt", "one\ntwo\n", "three\nfour\n"),
+    ],
+)
+def test_a_whole_text_may_lack_some_members(path: str, before: str, text: str) -> None:
+    assert after({path: before}, planned({path: before}, whole(path, text))) == {path: text}
+
+
 HALVES = ("def wait():\n    x = 1\n    return x\n", "def stop():\n    y = 2\n    return y\n")
 
 

@@ -20,6 +20,7 @@ from dovetail.model.codes import Code
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, split_lines
 from dovetail.plan.marks import LONGEST, elisions, remark
+from dovetail.plan.members import missing
 from dovetail.plan.outcomes import Rejected
 
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
@@ -61,6 +62,9 @@ _USED = late(
 _EVERYTHING = late(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
 _MEMBER = late(r"\"(?:[^\"\\\n]|\\.)*\"[ \t]*:")
 _JSON = (".json", ".jsonc", ".json5")
+_PAGE = late(r"(?i)<html[\s>]|<!doctype html")
+_ELEMENT = late(r"\s*<[A-Za-z]")
+_PHP = late(r"\s*<\?php\b")
 
 
 def excerpt(before: str, new: str) -> Span | None:
@@ -74,10 +78,11 @@ def excerpt(before: str, new: str) -> Span | None:
 def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     """Why a listing is a piece of its file, and no new text of it; None where it may be one.
 
-    It is a piece where all of it is indented and the file is not; where a comment says what is to be done with it, and
-    it is short, keeps little of the file, or shows what comes in another's place; where it has nothing of the file's
-    beginning and uses a name from there; where it has less than half of the file's lines, is mostly made of lines that
-    stand together there, and has none of the first or ends with one of the file's first half.
+    It is a piece where all of it is indented and the file is not; where it lacks a page's frame, or most members of a
+    file that consists of such; where a comment says what is to be done with it, and it is short, keeps little of the
+    file, or shows what comes in another's place; where it has nothing of the file's beginning and uses a name from
+    there; where it has less than half of the file's lines, is mostly made of lines that stand together there, and has
+    none of the first or ends with one of the file's first half.
     """
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
     lines = [line for line in split_lines(new) if line.strip()]
@@ -86,6 +91,11 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
         return _piece(f"Every line of the new text of `{path}` is indented, as in a piece of the file")
     if path.lower().endswith(_JSON) and _MEMBER.match(new.lstrip()) and before.lstrip()[:1] == "{":
         return _piece(f"The new text of `{path}` begins inside an object")
+    if frame := _unframed(before, new):
+        return _piece(f"The new text of `{path}` lacks {frame}, which the file has")
+    if lacks := missing(path, before, new):
+        more = f" and {len(lacks) - 1} more" if len(lacks) > 1 else ""
+        return _piece(f"The new text of `{path}` lacks {lacks[0]}{more}, which the file has")
     if len(now) <= 2 * len(was) and (found := _leans(before, new)) is not None:
         name, line = found
         return _piece(
@@ -104,6 +114,14 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     first, last = was[kept[0]][0], was[kept[-1]][0]
     shown = f"line {first}" if first == last else f"lines {first} to {last}"
     return _piece(f"The new text shows {shown} of `{path}` with changes")
+
+
+def _unframed(before: str, new: str) -> str:
+    """What a page or a program has around it, and elements or lines of it have not; "" where nothing is lacking. A
+    template may take the place of a page."""
+    if _ELEMENT.match(new) and _PAGE.search(before) and not _PAGE.search(new):
+        return "<html>"
+    return "<?php" if _PHP.match(before) and "<" not in new.lstrip()[:1] and "<?" not in new else ""
 
 
 def _says_so(path: str, had: set[str], now: list[str], *, keeps_little: bool) -> bool:
