@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -14,6 +15,9 @@ from types import TracebackType
 
 # Compiled modules are shared by the runs of one test process, and leave nothing in the tree.
 _COMPILED = tempfile.TemporaryDirectory(prefix="dovetail-compiled-")
+
+# What asks a terminal to tell pasted from typed, and no longer to.
+_UNSEEN = re.compile(r"\x1b\[\?2004(?:h|l\r?)")
 
 COMMAND = [sys.executable, "-m", "dovetail"]
 PATIENCE = 20.0
@@ -78,6 +82,10 @@ class Person:
         """Type a line."""
         os.write(self.terminal, text.encode() + b"\n")
 
+    def paste(self, text: str) -> None:
+        """Paste a text, as terminals do that were asked to tell what is pasted from what is typed."""
+        os.write(self.terminal, b"\x1b[200~" + text.replace("\n", "\r").encode() + b"\x1b[201~")
+
     def interrupt(self) -> None:
         """Press Ctrl-C."""
         os.write(self.terminal, b"\x03")
@@ -99,7 +107,7 @@ class Person:
             piece = os.read(self.terminal, 65536)
         except OSError:  # how Linux says that the other end is closed
             return False
-        self.seen += piece.decode(errors="replace").replace("\r\n", "\n")
+        self.seen = _UNSEEN.sub("", self.seen + piece.decode(errors="replace")).replace("\r\n", "\n")
         return bool(piece)
 
 

@@ -67,6 +67,39 @@ def test_a_request_is_streamed_located_shown_and_written(root: Path) -> None:
         assert person.leave() == 0
 
 
+def test_lines_that_are_pasted_at_once_are_one_request(root: Path) -> None:
+    with serving(answer("Fine.")) as server, chat(root, server) as person:
+        person.wait_for("> ")
+        person.paste("It fails:\n\nValueError: 3\n")
+        person.type("")
+        person.wait_for("Fine.")
+        assert server.seen[0].body["messages"][-1]["content"].startswith("It fails:\n\nValueError: 3\n")  # type: ignore[index]
+        assert len(server.seen) == 1
+
+
+def test_what_was_typed_before_the_plan_was_shown_does_not_agree_to_it(root: Path) -> None:
+    with serving(answer(GOOD)) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Tickets cost 5 now.\na")
+        person.wait_for("(Enter: none)")
+        person.type("n")
+        person.wait_for("Nothing was written.\n")
+        assert (root / "kiosk.py").read_text() == KIOSK
+
+
+def test_a_file_that_the_model_edits_is_not_added_for_what_was_typed_before(root: Path) -> None:
+    with (
+        serving(answer(block("ferry.txt", FERRY, "None.\n")), answer("Fine.")) as server,
+        chat(root, server, "kiosk.py") as person,
+    ):
+        person.wait_for("> ")
+        person.type("No ferries.\ny")
+        person.wait_for("(Enter: no)")
+        person.type("n")
+        person.wait_for("Nothing was written.\n> ")
+        assert len(server.seen) == 1
+
+
 def test_a_failed_edit_is_repaired_in_sight(root: Path) -> None:
     with serving(answer(GOOD + MISQUOTED), answer(MENDED)) as server, chat(root, server, "kiosk.py") as person:
         person.wait_for("> ")

@@ -40,6 +40,7 @@ class AtTerminal:
     def add_file(self, path: str, why: Why) -> bool:
         """Enter alone adds nothing: what is added is sent away."""
         self._settle()
+        self._terminal.forget()
         question = self._screen.rendered(_QUESTIONS[why].format(path=path), " [y]es, [n]o (Enter: no)")
         return self._terminal.ask(question, {"y": "yes", "n": "no"}, "n") == "y"
 

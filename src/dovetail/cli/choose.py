@@ -20,7 +20,11 @@ _AROUND = 1  # lines shown above and below a place
 
 
 def confirm(terminal: Terminal, prepared: Prepared) -> str:
-    """``a`` to write all that lands, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing."""
+    """``a`` to write all that lands, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing.
+
+    So does what was typed before: whoever pastes several lines, or types ahead, has not agreed to what comes up then.
+    """
+    terminal.forget()
     landed, failed = len(prepared.landed), len(prepared.plan.failed)
     files = words.files_of(prepared.plan.changes)
     if failed:

@@ -19,7 +19,7 @@ except ImportError:  # Windows has none; lines are read all the same
 
 
 class LineInput:
-    """Reads requests. A line that ends in a backslash goes on with the next."""
+    """Reads requests. A line that ends in a backslash goes on with the next; what is pasted at once is one request."""
 
     def __init__(self, history: Path | None, words: Callable[[], Iterable[str]]) -> None:
         """`history` keeps earlier lines; `words` are what Tab completes to."""
@@ -60,6 +60,8 @@ class LineInput:
         readline.set_completer_delims(" \t\n")
         readline.set_completer(self._completed)
         readline.parse_and_bind("tab: complete")
+        # Python turns this off; each line of what is pasted would be a request of its own.
+        readline.parse_and_bind("set enable-bracketed-paste on")
 
     def _completed(self, start: str, state: int) -> str | None:
         fitting = sorted(word for word in self._words() if word.startswith(start)) if start else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import TextIO
 
 from dovetail.cli.interrupts import wait_for_line
@@ -42,6 +42,15 @@ class Terminal(AbstractContextManager["Terminal"]):
                     return key
             offered = ", ".join(f"{key} ({meaning})" for key, meaning in choices.items())
             self._questions.write(f"Type {offered}.\n")
+
+    def forget(self) -> None:
+        """Drop what was typed until now: it is no answer to a question that nobody has seen yet."""
+        if sys.platform == "win32":
+            return
+        import termios
+
+        with suppress(termios.error):  # the terminal was closed, which the question finds out
+            termios.tcflush(self._answers.fileno(), termios.TCIFLUSH)
 
     def _line(self, question: str) -> str:
         self._questions.write(f"{question} ")
