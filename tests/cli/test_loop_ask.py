@@ -168,6 +168,7 @@ def test_a_request_comes_from_standard_input(root: Path) -> None:
         (["Change it.", "nowhere.py"], "There is no file"),
         (["Change it.", "../outside.py"], "outside the root"),
         ([""], "The request is empty."),
+        ([], "The following arguments are required: REQUEST.\n"),
         (["Change it.", "--format", "nonsense"], "There is no format 'nonsense'."),
         (["Change it.", "--yes", "--dry-run"], "contradict"),
         (["Change it.", "--max-rounds", "-1"], "--max-rounds -1 is no number of rounds."),

@@ -62,3 +62,15 @@ def test_a_turn_that_is_stopped_shows_words_and_no_pieces_of_an_edit(reply: str,
         view.draw(Piece(character, "", tuple(stream.feed(character))))
     view.interrupted()
     assert terminal.getvalue() == shown
+
+
+def test_code_among_the_words_keeps_its_blank_lines_and_an_edit_leaves_one_of_two() -> None:
+    reply = (
+        "So:\n\n```python\na = 1\n\n\nb = 2\n```\n\n"
+        "kiosk.py\n```\n<<<<<<< SEARCH\nPRICE = 4\n=======\nPRICE = 5\n>>>>>>> REPLACE\n```\n\nAll done.\n"
+    )
+    screen, stream = io.StringIO(), Stream()
+    view = StreamView(Screen(screen, colour=False))
+    for character in reply:
+        view.draw(Piece(character, "", tuple(stream.feed(character))))
+    assert screen.getvalue() == "So:\n\n```python\na = 1\n\n\nb = 2\n```\n\nAll done.\n"

@@ -66,6 +66,15 @@ def test_undo_with_nothing_left(ws: Workspace, apply: Apply) -> None:
         ws.undo()
 
 
+def test_what_has_nothing_to_take_back_makes_no_journal(ws: Workspace, root: Path) -> None:
+    for act in (ws.undo, ws.redo, lambda: ws.undo("20260102")):
+        with pytest.raises(JournalError, match="There is no"):
+            act()
+    assert ws.prune().operations == 0
+    assert contents(root) == {}
+    assert not (root / ".dovetail").exists()
+
+
 def test_a_new_apply_drops_redo(ws: Workspace, apply: Apply) -> None:
     apply({"f": "1"})
     ws.undo()

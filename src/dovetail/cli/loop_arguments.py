@@ -8,7 +8,7 @@ from dovetail.model.codes import OnFailure
 
 
 def _files(parser: argparse.ArgumentParser, purpose: str) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help=purpose)
+    parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=purpose)
 
 
 def _file_tokens(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

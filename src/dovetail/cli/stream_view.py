@@ -72,6 +72,7 @@ class StreamView:
         self._wrapping: list[str] = []
         self._behind = False
         self._blank = False
+        self._left_out = False
 
     def draw(self, event: Event) -> None:
         """Draw one event."""
@@ -123,7 +124,7 @@ class StreamView:
                         self._prose(line)
                 case BlockOpened():
                     self._release(said.path)
-                    self._block, self._lines = said, 0
+                    self._block, self._lines, self._left_out = said, 0, True
                 case LinesSoFar(text=text):
                     self._lines += text.count("\n")
                 case BlockClosed():
@@ -143,9 +144,11 @@ class StreamView:
             self._wrapping.append(line)
             return
         self._release()
-        if line.strip() or not self._blank:  # what was left out often stood between two blank lines
-            self._line(line)
-        self._blank = not line.strip()
+        blank = not line.strip()
+        if blank and self._blank and self._left_out:  # an edit often stands between two blank lines
+            return
+        self._line(line)
+        self._blank, self._left_out = blank, False
 
     def _release(self, path: str | None = None) -> None:
         """Draw the lines that waited; before a block those alone that neither fence it nor name its file."""

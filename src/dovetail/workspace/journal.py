@@ -54,6 +54,14 @@ class Journal:
             )
         return folder
 
+    def exists(self) -> bool:
+        """Whether there is a journal's folder. Raises as `open_folder` does."""
+        folder = self.open_folder()
+        if folder is None:
+            return False
+        folder.close()
+        return True
+
     def make_folder(self) -> Directory:
         """The journal's folder, made where it is missing. Raises `WorkspaceError`."""
         folder = self.open_folder()

@@ -227,6 +227,9 @@ class Workspace:
 
     def prune(self, limits: Limits = _DEFAULT_LIMITS) -> Pruned:
         """Forget the oldest operations beyond the limits."""
+        with self._acting():
+            if not self._journal.exists():
+                return Pruned(0, 0)
         with self._writing() as (folder, contents):
             return prune(folder, contents, limits)
 
@@ -288,6 +291,8 @@ class Workspace:
         return recover(self._jail, self._journal, folder, self._journal.read(), self._step)
 
     def _write(self, plan: Callable[[Contents], Planned], whole: bool = True) -> Operation:
+        if whole:
+            self._refuse_without_journal(plan)
         with self._writing(whole) as (folder, contents):
             targets, said, clears = plan(contents)
             prepared = prepare(self._jail, targets)
@@ -304,6 +309,12 @@ class Workspace:
                 ):  # the files are written; the next one tries again
                     prune(folder, self._journal.read(), self._limits)
             return operation
+
+    def _refuse_without_journal(self, plan: Callable[[Contents], Planned]) -> None:
+        """Let a plan that stands on earlier operations say that there are none, and make no journal for that."""
+        with self._acting():
+            if not self._journal.exists():
+                plan(Contents())
 
     def _foresee(self, plan: Callable[[Contents], Planned]) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
