@@ -30,7 +30,7 @@ def test_everything_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage)
     keys.insert_text(FIVE)
     keys.press("Control+Enter")
     wait_for_state(page, 5, "ready")
-    blur(page)
+    keys.press("Escape")
     for _ in range(5):
         keys.press("k")
     page.wait_for_function("() => document.activeElement.dataset.n === '1'")

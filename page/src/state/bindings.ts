@@ -50,7 +50,7 @@ export const BINDINGS: readonly Binding[] = [
   { keys: "h", group: "Page", text: "History", act: () => toggle("history") },
   { keys: "t", group: "Page", text: "Tokens", act: () => toggle("tokens") },
   { keys: ",", group: "Page", text: "Settings", act: () => void (dialog.value = "settings") },
-  { keys: "Esc", group: "Page", text: "Close what is open", act: closeOne },
+  { keys: "Esc", group: "Page", text: "Close what is open, or leave the field", act: closeOne },
   { keys: "?", group: "Page", text: "These keys", act: () => void (dialog.value = "help") },
 ];
 
@@ -130,4 +130,5 @@ function closeOne(): void {
   if (editing.value !== null) editing.value = null;
   else if (panel.value !== null) panel.value = null;
   else if (filesOpen.value) filesOpen.value = false;
+  else if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // single keys act again
 }
