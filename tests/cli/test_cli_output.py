@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cli_shell import COMMAND, dovetail, environment
+from cli_shell import COMMAND, at_terminal, dovetail, environment
 
 GOOD = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\n"
 MISS = GOOD.replace("x = 1\n=", "nothing = 'like it'\n=")
@@ -339,3 +339,12 @@ def test_a_map_of_nothing_is_said(tmp_path: Path) -> None:
     done = dovetail(tmp_path, "context", "--map")
     assert (done.returncode, done.stdout) == (2, "")
     assert "so there is no map." in done.stderr
+
+
+@needs_full
+def test_the_count_of_a_batch_is_cleared_before_an_error_is_said(tmp_path: Path) -> None:
+    case = json.dumps({"id": 1, "files": {}, "reply": "No edit. " * 1_000})
+    (tmp_path / "cases.jsonl").write_text(f"{case}\n" * 500)
+    with at_terminal(tmp_path, "batch", "--in", "cases.jsonl", "--out", "/dev/full") as person:
+        assert "\r\x1b[Kerror system" in person.wait_for("No space left")
+        assert person.leave() == 1

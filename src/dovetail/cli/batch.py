@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -28,13 +28,15 @@ def batch_command(stated: argparse.Namespace) -> Exit:
     if stated.jobs is not None and stated.jobs < 1:
         raise UsageError(f"--jobs {stated.jobs} is no number of processes.", hint="Give 1 or more.")
     unanswered = 0
-    with _cases(stated.cases, folder) as cases, _results(stated.results, folder, cases) as results:
-        counter = Counter("answered", shown=not results.isatty())
+    with (
+        _cases(stated.cases, folder) as cases,
+        _results(stated.results, folder, cases) as results,
+        closing(Counter("answered", shown=not results.isatty())) as counter,
+    ):
         for number, answered in enumerate(answer_lines(cases, stated.jobs), 1):
             results.write(answered + "\n")
             unanswered += _says_why_not(answered)
             counter.at(number)
-    counter.close()
     if unanswered:
         lines = words.count(unanswered, "line")
         sys.stderr.write(f"{lines} could not be answered; the `error` of each says why.\n")
