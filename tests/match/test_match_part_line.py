@@ -133,3 +133,26 @@ def test_a_blank_line_at_an_end_is_no_part_of_the_line_beside(search: str) -> No
 
 def test_what_begins_behind_a_bracket_and_ends_with_a_blank_line_is_not_found() -> None:
     assert isinstance(locate(Document("f(a,\n\nb)\n"), Needle("a,\n\n", "c,\n")), NoMatch)
+
+
+@pytest.mark.parametrize(
+    ("search", "replace", "line"),
+    [
+        ("rate = ol", "rate = new", 2),  # in a word
+        ("rate = old", "rate = new", 2),  # of a longer expression
+        ("rate = old", "", 2),  # was not deleted already
+        ("e = old.rate\n    go", "e = 1\n    stop", 2),
+    ],
+)
+def test_a_search_that_stands_inside_a_line_is_not_said_to_be_missing(search: str, replace: str, line: int) -> None:
+    missed = locate(Document("def f():\n    rate = old.rate\n    go()\n"), Needle(f"{search}\n", f"{replace}\n"))
+    assert isinstance(missed, NoMatch)
+    assert missed.code == Code.NO_MATCH
+    assert missed.reason.startswith(f"The search text stands at line {line}, but not as whole lines")
+    assert missed.hint == "Quote whole lines of the file."
+
+
+def test_whole_lines_are_no_part_of_a_line() -> None:
+    missed = locate(Document("def f():\n        go()\n"), Needle("    go()\n", "    stop()\n"), tiers=(Tier.EXACT,))
+    assert isinstance(missed, NoMatch)
+    assert missed.reason == "The search text is not in the file."

@@ -63,6 +63,14 @@ def places(document: Document, search: str, replace: str, *, indented: bool = Fa
     return found
 
 
+def inside(document: Document, search: str) -> int | None:
+    """The first line that has more than the search, which it begins or holds; None where there is none."""
+    span = next(document.runs(search), None)
+    if span is None or not any(text.strip() for text in _beside(document, span)):
+        return None
+    return document.line_at(span.start)
+
+
 def unindented(search: str, replace: str) -> tuple[str, str]:
     """Both without the blanks they begin with: at a line's start the file has its own, and inside it those are none."""
     return search.lstrip(" \t"), replace.lstrip(" \t")

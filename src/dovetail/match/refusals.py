@@ -25,6 +25,11 @@ def conflict(question: Question, obstacle: Obstacle) -> NoMatch:
 def missed(question: Question) -> NoMatch:
     """No tier found a place."""
     nearest = question.nearest
+    if (line := _inside(question)) is not None:
+        reason = (
+            f"The search text stands at line {line + 1}, but not as whole lines: what is beside it may belong to it."
+        )
+        return NoMatch(Code.NO_MATCH, reason, "Quote whole lines of the file.", nearest)
     if not question.needle.replace.strip():
         return NoMatch(
             Code.NO_MATCH,
@@ -39,6 +44,14 @@ def missed(question: Question) -> NoMatch:
         "Copy the search text from the file as it is now." if nearest else "Check that this is the file that is meant."
     )
     return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)
+
+
+def _inside(question: Question) -> int | None:
+    """The line in which the search stands, with more beside it."""
+    from dovetail.match import part_line
+
+    search, _ = part_line.unindented(question.needle.search.removesuffix("\n"), "")
+    return part_line.inside(question.document, search)
 
 
 def _stray(question: Question) -> str | None:
