@@ -30,15 +30,23 @@ def draw_plan(screen: Screen, plan: Plan) -> None:
         draw_file(screen, path, results, changes.pop(path, None) if path is not None else None)
     for change in changes.values():
         draw_file(screen, change.path, [], change)
-    draw_diagnostics(screen, [finding for finding in plan.diagnostics if not _said_of_an_edit(finding, plan)])
+    draw_diagnostics(screen, _said_of_no_edit(plan))
     draw_suggestions(screen, plan.shell_suggestions)
     draw_database_actions(screen, plan.database_actions)
 
 
-def _said_of_an_edit(finding: Diagnostic, plan: Plan) -> bool:
-    """Whether an edit has failed for just this and says so, or was left out."""
-    malformed = [r for r in plan.results if r.block.malformed is not None and r.block.line == finding.line]
-    return any(r.status is Status.SKIPPED or finding.message in (r.reason or "") for r in malformed)
+def _said_of_no_edit(plan: Plan) -> list[Diagnostic]:
+    """The plan's diagnostics but for those that a failed edit says itself, or that are about one that was left out."""
+    malformed: dict[int, list[BlockResult]] = {}
+    for result in plan.results:
+        if result.block.malformed is not None:
+            malformed.setdefault(result.block.line, []).append(result)
+
+    def is_said(finding: Diagnostic) -> bool:
+        there = malformed.get(finding.line or 0, ())
+        return any(r.status is Status.SKIPPED or finding.message in (r.reason or "") for r in there)
+
+    return [finding for finding in plan.diagnostics if not is_said(finding)]
 
 
 def _by_file(results: Iterable[BlockResult], renamed: Mapping[str, str]) -> list[tuple[str | None, list[BlockResult]]]:
