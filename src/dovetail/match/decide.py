@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.match import applied
 from dovetail.match.alignment import straight
 from dovetail.match.candidates import Candidate, Lines
 from dovetail.match.choose import choose
@@ -76,8 +77,6 @@ def _over_line(question: Question, candidate: Candidate) -> Span | None:
     """Where the replacement stands over the line that the search is a part of."""
     if candidate.tier is not Tier.PART_LINE:
         return None
-    from dovetail.match import applied
-
     first = question.document.line_at(candidate.place.start)
     return applied.around(question.document, question.change, straight(first, len(question.change.search)))
 
@@ -86,8 +85,6 @@ def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
     """What speaks against a place that agrees but for its form, where the replacement stands elsewhere as it is."""
     if not isinstance(candidate, Lines) or candidate.tier not in _LOOKS_ALIKE:
         return None
-    from dovetail.match import applied
-
     line = applied.elsewhere(document, candidate.change, candidate.alignment)
     if line is None:
         return None

@@ -8,13 +8,15 @@ change. The cost is bounded by `_CELLS` bit operations a gap, whatever the input
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import compress, count
+from operator import ne
 from typing import TYPE_CHECKING
 
 from dovetail.match.likeness import subsequence
 from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _CELLS = 64_000_000
 
@@ -90,14 +92,14 @@ def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def _ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
     """How many lines both begin with alike, and how many of the others they end with alike."""
-    head = 0
     least = min(len(a), len(b))
-    while head < least and a[head] == b[head]:
-        head += 1
-    tail = 0
-    while tail < least - head and a[-1 - tail] == b[-1 - tail]:
-        tail += 1
-    return head, tail
+    head = _alike(a, b, least)
+    return head, _alike(reversed(a), reversed(b), least - head) if head < least else 0
+
+
+def _alike(a: Iterable[str], b: Iterable[str], most: int) -> int:
+    """How many lines, `most` of them, both begin with alike."""
+    return min(next(compress(count(), map(ne, a, b)), most), most)
 
 
 def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:

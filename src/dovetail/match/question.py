@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dovetail.match import applied
 from dovetail.match.candidates import Candidate, Lines
 from dovetail.match.change import Change
 from dovetail.model.dataclasses import dataclass
@@ -77,8 +78,6 @@ class Question:
 
     def forgiven(self, tier: Tier, alignment: Alignment) -> list[Candidate]:
         """The one candidate of a tier that forgives lines, without what has been made already."""
-        from dovetail.match import applied
-
         return self.lines(tier, applied.pending(self.document, self.coarse, alignment), [alignment])
 
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:

@@ -3,8 +3,8 @@
 A rung is a function from a `Question` to the candidates of its tiers, to an obstacle, where the only place that it
 finds must not be written, or to the span where the replacement stands already. `RUNGS` is the order.
 
-The rungs below `part-line` load their tiers when they are asked: most edits land above them, and a command that
-starts for one small reply must not pay for what it does not use.
+The rungs from `form` on load their tiers when they are asked: most edits land above them, and a command that starts
+for one small reply must not pay for what it does not use.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from dovetail.match import exact, part_line
+from dovetail.match import applied, blanks, exact, indentation, part_line, trailing_space, whitespace
 from dovetail.match.alignment import straight
 from dovetail.match.candidates import Barred, Candidate, ExactLines, Lines, Run
 from dovetail.match.change import Change
@@ -54,8 +54,6 @@ def _part_line(question: Question) -> Sequence[Candidate]:
 
 def _stands_as_lines(question: Question) -> bool:
     """Whether whole lines are the search but for their blanks: then an indented search means those."""
-    from dovetail.match import blanks
-
     return any(blanks.places(question.document, question.change.search))
 
 
@@ -71,8 +69,6 @@ def _at_part(question: Question, search: str, replace: str, span: Span) -> Candi
 
 
 def _blanks(question: Question) -> Sequence[Candidate]:
-    from dovetail.match import blanks, indentation, trailing_space, whitespace
-
     in_order = (
         (Tier.TRAILING_SPACE, trailing_space.belongs),
         (Tier.INDENTATION, indentation.belongs),
@@ -93,7 +89,7 @@ def _blanks(question: Question) -> Sequence[Candidate]:
 def _form(question: Question) -> Sequence[Candidate] | Obstacle:
     if Tier.FORM not in question.tiers:
         return []
-    from dovetail.match import blanks, form, wrapping
+    from dovetail.match import form, wrapping
 
     pairs = list(wrapping.unwrapped(*question.typed, question.document.raw, question.path))
     for agree, (search, replace) in product((form.agree_in_type, form.agree_folded), pairs):
@@ -108,8 +104,6 @@ def _form(question: Question) -> Sequence[Candidate] | Obstacle:
 
 def _standing(question: Question) -> Sequence[Candidate] | Span:
     """Not a tier: where no strict one found the search, the replacement may stand in its place."""
-    from dovetail.match import applied
-
     span = applied.instead(question.document, question.change)
     return span if span is not None else []
 
