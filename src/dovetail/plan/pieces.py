@@ -101,11 +101,14 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
         return _piece(
             f"The new text uses `{name}` from line {line} of `{path}`, and has nothing of the file down to there"
         )
+    short, told = 2 * len(now) < len(was), _told(path, {line for _, line in was}, now)
+    if not (short or told):
+        return None
     gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
     kept = [i for i in range(len(was)) if i not in gone]
-    if _says_so(path, {line for _, line in was}, now, keeps_little=2 * len(kept) < len(was)):
+    if told and (short or _shows_piece(path, told, keeps_little=2 * len(kept) < len(was))):
         return _piece(f"The new text of `{path}` begins with what is to be done with a piece of the file")
-    if 2 * len(now) >= len(was) or len(was) < _PIECE_FROM or not kept or 2 * len(kept) < len(now):
+    if not short or len(was) < _PIECE_FROM or not kept or 2 * len(kept) < len(now):
         return None
     if kept[0] == 0 and (now[-1] != was[kept[-1]][1] or 2 * kept[-1] >= len(was)):
         return None
@@ -124,21 +127,27 @@ def _unframed(before: str, new: str) -> str:
     return "<?php" if _PHP.match(before) and "<" not in new.lstrip()[:1] and "<?" not in new else ""
 
 
-def _says_so(path: str, had: set[str], now: list[str], *, keeps_little: bool) -> bool:
-    """Whether the lines `now` begin with a comment, of which the file has none, on what is to be done with them.
-
-    A program may begin with what it does. So the comment must speak of what stands beside it, or the lines be few; or
-    a second comment says that others come in the place of the first. A comment that names the file may come before.
-    """
-    if not had:
-        return False
+def _told(path: str, had: set[str], now: list[str]) -> list[str]:
+    """What the comments in the lines `now` say that are not in `had`, if they begin with one on what is to be done; a
+    comment that names the file may come before."""
+    if not had or not now:
+        return []
     first = 1 if len(now) > 1 and now[0].endswith(path.rpartition("/")[2]) and remark(now[0])[0] else 0
-    said = [words for line in now[first:] if line not in had and (words := _remarked(line))]
-    if not said or _remarked(now[first]) != said[0] or not _TOLD.fullmatch(said[0]):
+    told = _remarked(now[first])
+    if not told or now[first] in had or not _TOLD.fullmatch(told):
+        return []
+    return [words for line in now[first:] if line not in had and (words := _remarked(line))]
+
+
+def _shows_piece(path: str, told: list[str], *, keeps_little: bool) -> bool:
+    """Whether such comments are of a piece, however long it is.
+
+    A program may begin with what it does. So the first must speak of what stands beside it, or another say that its
+    lines come in the place of those.
+    """
+    if path.lower().endswith(DOCUMENTS):
         return False
-    if 2 * len(now) < len(had) or path.lower().endswith(DOCUMENTS):
-        return 2 * len(now) < len(had)
-    return (keeps_little and _POINTS.fullmatch(said[0]) is not None) or any(map(_THEN.fullmatch, said[1:]))
+    return (keeps_little and _POINTS.fullmatch(told[0]) is not None) or any(map(_THEN.fullmatch, told[1:]))
 
 
 def _remarked(line: str) -> str:
@@ -152,17 +161,19 @@ def apart(blocks: Mapping[int, Block]) -> dict[int, int]:
 
     Neither can be all of the file where the other is. One that leaves lines out says what it is itself.
     """
-    listings: dict[str | None, dict[int, list[str]]] = {}
+    listings: dict[str | None, list[int]] = {}
     for n, block in blocks.items():
         if block.format == "whole" and block.kind is Kind.REWRITE and not (block.draft or block.malformed):
-            listings.setdefault(block.path, {})[n] = said_lines(block.replace)
+            listings.setdefault(block.path, []).append(n)
     found: dict[int, int] = {}
-    for path, texts in listings.items():
-        if len(texts) < 2 or any(elisions(blocks[n].replace, "", path or "") for n in texts):
+    for path, numbers in listings.items():
+        texts = [blocks[n].replace for n in numbers]
+        if len(texts) < 2 or any(elisions(text, "", path or "") for text in texts):
             continue
-        for (one, lines), (other, others) in pairwise(texts.items()):
-            shorter = min(len(lines), len(others))
-            if shorter >= _APART_FROM and 2 * (Counter(lines) & Counter(others)).total() < shorter:
+        said = [(n, Counter(said_lines(text))) for n, text in zip(numbers, texts, strict=True)]
+        for (one, lines), (other, others) in pairwise(said):
+            shorter = min(lines.total(), others.total())
+            if shorter >= _APART_FROM and 2 * (lines & others).total() < shorter:
                 found.setdefault(one, other)
                 found[other] = one
     return found
