@@ -126,7 +126,12 @@ def _syntax(question: Question) -> Sequence[Candidate] | Obstacle:
     change = question.coarse
     same = syntactic.same_tokens(document, change, question.regions, language, path)
     if same:
-        return [question.at(Tier.SYNTAX, whole, alignment) for whole, alignment in same]
+        return [
+            question.at(Tier.SYNTAX, whole, alignment)
+            if barred is None
+            else Barred(Tier.SYNTAX, barred, alignment.span(document))
+            for whole, alignment, barred in same
+        ]
     named = syntactic.named(document, change.search, language, path)
     if named is None or named.score < fuzzy.LEAST:
         return []

@@ -1,10 +1,9 @@
 """Tier `syntax`: the code is the same, its formatting or its comments are not; or one definition is named.
 
-Works on the leaves of syntax trees, comments left out. A string may stand in the other kind of quotes, where neither
-kind means anything in it, and a comma behind the last of several lines may come or go. A search whose tokens stand in
-a region of the file one for one, from a line's start to a line's end, is that region; its lines are partners where the
-borders of their tokens agree. What the file has on one line and the search on several is changed as one, and then laid
-out as in the reply.
+Works on the leaves of syntax trees, comments left out. What a formatter adds, drops or spells otherwise may differ
+(`code`). A search whose tokens stand in a region of the file, from a line's start to a line's end, is that region; its
+lines are partners where the borders of their tokens agree (`partners`). What the file has on one line and the search on
+several is changed as one, and then laid out as in the reply.
 Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree, and one
 beside a change must have its partner in the file.
 A search that is one definition, by a name the file defines once, is compared with that definition alone: then there
@@ -13,84 +12,61 @@ is no second place to be clear of, but every other rule of the tier `fuzzy` hold
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.match import comments, separators
 from dovetail.match.alignment import Alignment, blank_partners
+from dovetail.match.code import Window, places_in, read
+from dovetail.match.landing import Obstacle, land
 from dovetail.match.lines import distinctive, tokens
+from dovetail.match.partners import Partners
 from dovetail.match.similar import align
 from dovetail.match.substance import is_comment
-from dovetail.model.dataclasses import dataclass
-from dovetail.model.patterns import late
-from dovetail.model.text import Text
+from dovetail.model.text import apply_edits, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dovetail.match.change import Change
+    from dovetail.match.code import Place
     from dovetail.match.document import Document
-    from dovetail.model.language import Definition, Language, Token
+    from dovetail.model.language import Definition, Language
 
 _FEWEST = 8  # tokens below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _FEW = 8  # places that are looked at where no line of the search stands in the file
 _SLACK = 3  # times the search's lines that its place may take
-_OPENERS = frozenset("([{")
-_CLOSERS = frozenset(")]}")
-_QUOTED = late(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
-
-
-@dataclass(frozen=True, slots=True)
-class _Code:
-    """The tokens of a text: what each says, its first and last line; each line of a comment with its number; the lines
-    that end with a comma which is no token; how many lines."""
-
-    texts: list[str]
-    firsts: list[int]
-    lasts: list[int]
-    comments: list[tuple[int, str]]
-    commas: set[int]
-    lines: int
-
-    def solid_lines(self) -> set[int]:
-        """The lines that hold code."""
-        return {line for first, last in zip(self.firsts, self.lasts, strict=True) for line in range(first, last + 1)}
-
-    def comments_on(self, first: int, end: int) -> list[str]:
-        """The comments on lines `first` to `end` (exclusive)."""
-        return [text for line, text in self.comments if first <= line < end]
+_RUNS_ON = "the reply ends statements otherwise than the file, and its new lines would be one with those beside them"
 
 
 def same_tokens(
     document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
-) -> list[tuple[Change, Alignment]]:
+) -> list[tuple[Change, Alignment, Obstacle | None]]:
     """Places whose tokens are the search's: near `regions`, or the definition that it names, or its rarest word.
 
-    With each the change as it lands there: what the file has on one line is changed as one.
+    With each the change as it lands there, what the file has on one line changed as one, and why it must not.
     """
-    wanted = _read(language, path, "\n".join(change.search) + "\n")
-    if wanted is None or len(wanted.texts) < _FEWEST:
+    wanted = read(language, path, "\n".join(change.search) + "\n")
+    if wanted is None or len(wanted.tokens) < _FEWEST:
         return []
-    words = {text.strip("'\"") for text in wanted.texts}
-    places: dict[int, tuple[Change, Alignment]] = {}
+    words = {word for word, _ in wanted.words if word[0].isalpha()}
+    places: dict[int, tuple[Change, Alignment, Obstacle | None]] = {}
     for low, high in _windows(document, change, regions, language, path):
         span = document.span(low, high)
         text = document.raw[span.start : span.end]
-        if len(text) > _LARGEST or any(token not in text for token in words):
+        if len(text) > _LARGEST or any(word not in text for word in words):
             continue
-        found = _read(language, path, text)
-        if found is None:
-            continue
-        for at in _occurrences(found.texts, wanted.texts):
-            landing = _aligned(document, change, wanted, found, at, low)
-            if landing is not None and _comments_agree(document, wanted, found, landing[1], low):
-                places.setdefault(landing[1].first, landing)
-    for whole, alignment in list(places.values()):
+        window = Window(language, path, low, [document.rows[line] for line in range(low, high)])
+        for place in places_in(window, change.search, wanted):
+            landing = _aligned(document, change, place)
+            if landing is not None and _comments_agree(document, place, landing[1]):
+                barred = Obstacle(landing[1].first, _RUNS_ON) if place.runs_on(change.replace) else None
+                places.setdefault(landing[1].first, (*landing, barred))
+    for whole, alignment, barred in list(places.values()):
         for again in _standing_again(document, alignment, regions):
-            places.setdefault(again.first, (whole, again))
+            places.setdefault(again.first, (whole, again, barred))
     return [places[first] for first in sorted(places)]
 
 
@@ -158,79 +134,20 @@ def _holding(document: Document, search: Sequence[str]) -> list[tuple[int, int]]
     return [(line, line + 1) for line in lines] if len(lines) <= _FEW else []
 
 
-def _read(language: Language, path: str, text: str) -> _Code | None:
-    """The tokens of a text; None where the language is not known."""
-    found = language.tokens(path, text)
-    if found is None:
-        return None
-    starts = Text(text).starts
-    line = [(t, bisect_right(starts, t.start) - 1) for t in found if t.text.strip()]
-    code = [(t, first) for t, first in line if not t.comment]
-    commas = _last_commas(code)
-    solid = [pair for i, pair in enumerate(code) if i not in commas]
-    return _Code(
-        [_unquoted(t) for t, _ in solid],
-        [first for _, first in solid],
-        [first + t.text.count("\n") for t, first in solid],
-        [(n, text.strip()) for t, first in line if t.comment for n, text in enumerate(t.text.split("\n"), first)],
-        {code[i][1] for i in commas},
-        len(starts) - 1,
-    )
-
-
-def _last_commas(solid: Sequence[tuple[Token, int]]) -> set[int]:
-    """Which of these tokens, each with its line, are commas that a formatter puts behind the last of several lines.
-
-    In round brackets that nothing is called with, and that hold no other, a comma makes a list of what they hold.
-    """
-    found: set[int] = set()
-    open_at: list[int] = []
-    held: list[int] = []  # commas, by the brackets that are open
-    for i, (token, line) in enumerate(solid):
-        if token.text in _OPENERS:
-            open_at.append(i)
-            held.append(0)
-        elif token.text == "," and held:
-            held[-1] += 1
-        elif token.text in _CLOSERS and held:
-            at, commas = open_at.pop(), held.pop()
-            plain = solid[at][0].text == "(" and not (at and solid[at - 1][0].kind == "name")
-            if solid[i - 1][0].text == "," and solid[i - 1][1] < line and (commas > 1 or not plain):
-                found.add(i - 1)
-    return found
-
-
-def _unquoted(token: Token) -> str:
-    """What a token says, the kind of its quotes left out where both say the same."""
-    if token.kind != "string" or not (found := _QUOTED.fullmatch(token.text)):
-        return token.text
-    return f'"{found[2]}"'
-
-
-def _occurrences(tokens: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    for at in range(len(tokens) - len(wanted) + 1):
-        if tokens[at] == wanted[0] and tokens[at : at + len(wanted)] == wanted:
-            yield at
-
-
-def _aligned(
-    document: Document, change: Change, wanted: _Code, found: _Code, at: int, low: int
-) -> tuple[Change, Alignment] | None:
-    """The search's lines with the file's lines that hold their tokens, tokens `at` on, and the change of such lines.
+def _aligned(document: Document, change: Change, place: Place) -> tuple[Change, Alignment] | None:
+    """The search's lines with the file's lines that hold their tokens, and the change of such lines.
 
     Search lines that share a line of the file go together: the first of them has all their lines, the others none, and
-    a hunk takes all of them. None where the place does not begin and end with a line, or where a hunk changes a comment
-    that the file has otherwise.
+    a hunk takes all of them. None where a hunk changes a comment that the file has otherwise, or where what it makes
+    of the file's lines has other tokens than the replacement in their place.
     """
-    end = at + len(wanted.texts)
-    if (at and found.lasts[at - 1] == found.firsts[at]) or (
-        end < len(found.texts) and found.firsts[end] == found.lasts[end - 1]
-    ):
+    partners = Partners(len(change.search), place)
+    if not partners.found:
         return None
-    lines, ends, leads = _led(change, wanted, found, at, low)
-    solid = wanted.solid_lines()
+    lines, ends, leads = partners.lines, partners.ends, partners.leads
+    solid = place.mine.solid_lines()
     bare = [i for i, line in enumerate(change.search) if line.strip() and i not in solid]
-    code = {low + line for line in (-1, *found.solid_lines(), found.lines)}
+    code = place.around
     for i, line in list(
         comments.partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
     ):
@@ -239,71 +156,52 @@ def _aligned(
     for i, line in blank_partners(change.search, document.rows, shared):
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
-    whole = change.widened(_groups(leads))
-    certain = _certain(whole, wanted, found, alignment, leads, low)
-    return (whole, alignment) if certain and separators.objection(document, whole, alignment) is None else None
+    whole = partners.widened(change)
+    certain = _certain(whole, place, alignment, leads) and separators.objection(document, whole, alignment) is None
+    return (whole, alignment) if certain and _as_wanted(document, whole, alignment, place) else None
 
 
-def _groups(leads: Sequence[int]) -> list[range]:
-    """The search lines that go together."""
-    ends = {lead: i + 1 for i, lead in enumerate(leads)}
-    return [range(lead, end) for lead, end in ends.items() if end - lead > 1]
+def _as_wanted(document: Document, change: Change, alignment: Alignment, place: Place) -> bool:
+    """Whether landing makes of the place what the replacement would be there, token by token."""
+    edits = land(document, change, alignment)
+    if isinstance(edits, Obstacle):
+        return True  # and nothing lands
+    return place.becomes(change.replace, split_lines(apply_edits(document.raw, edits)), len(document))
 
 
-def _led(
-    change: Change, wanted: _Code, found: _Code, at: int, low: int
-) -> tuple[list[int | None], list[int | None], list[int]]:
-    """The file's lines of each search line that has tokens, where they end, and which search line has them for it."""
-    lines: list[int | None] = [None] * len(change.search)
-    ends: list[int | None] = [None] * len(change.search)
-    leader, leads = -1, list(range(len(change.search)))
-    for mine, theirs in zip(range(len(wanted.texts)), range(at, at + len(wanted.texts)), strict=True):
-        line = wanted.firsts[mine]
-        first, behind = low + found.firsts[theirs], low + found.lasts[theirs] + 1
-        if line != leader and (leader < 0 or first >= (ends[leader] or 0)):
-            leader = line
-            lines[leader] = first
-        leads[line] = leader
-        ends[leader] = max(first + 1, ends[leader] or 0)
-        if wanted.lasts[mine] > line:  # a text of several lines, all of them the same in the file
-            inner = range(line + 1, wanted.lasts[mine] + 1)
-            lines[inner.start : inner.stop] = range(first + 1, behind)
-            ends[inner.start : inner.stop] = range(first + 2, behind + 1)
-            leader = wanted.lasts[mine]
-    return lines, ends, leads
-
-
-def _comments_agree(document: Document, wanted: _Code, found: _Code, alignment: Alignment, low: int) -> bool:
+def _comments_agree(document: Document, place: Place, alignment: Alignment) -> bool:
     """Whether the search's comments let its tokens mean this place.
 
     Each must stand in the place, or beside it on the side where the search has it. Many tokens need no comments, but
     one that stands elsewhere in the file may tell of another place there.
     """
-    first, end = alignment.first - low, alignment.end - low
-    many = len(wanted.texts) >= _MANY
-    for line, text in wanted.comments:
-        above, below = line < wanted.firsts[0], line > wanted.lasts[-1]
-        if text in found.comments_on(first - above, end + below) or (many and not distinctive(text)):
+    mine = place.mine
+    many = len(mine.tokens) >= _MANY
+    for line, text in mine.comments:
+        above, below = line < mine.firsts[0], line > mine.lasts[-1]
+        near = place.theirs.comments_on(alignment.first - above, alignment.end + below)
+        if text in near or (many and not distinctive(text)):
             continue
         if not many or text in document.raw:
             return False
     return True
 
 
-def _certain(change: Change, wanted: _Code, found: _Code, alignment: Alignment, leads: Sequence[int], low: int) -> bool:
+def _certain(change: Change, place: Place, alignment: Alignment, leads: Sequence[int]) -> bool:
     """Whether every hunk stands beside lines that the file has, the one above with its comma, and changes no comment
     unseen.
     """
+    mine, theirs = place.mine, place.theirs
     for hunk in change.hunks:
         inside = range(hunk.a1, hunk.a2)
         beside = [i for i in (hunk.a1 - 1, hunk.a2) if 0 <= i < len(leads) and change.search[i].strip()]
         if any(alignment.lines[i] is None and leads[i] == i for i in beside):
             return False
         above = change.last_text(0, hunk.a1)
-        if above in wanted.commas and alignment.reach(leads[above])[1] - 1 - low not in found.commas:
+        if above in mine.commas and alignment.reach(leads[above])[1] - 1 not in theirs.commas:
             return False
         spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
-        theirs = found.comments_on(spans[0][0] - low, spans[-1][1] - low) if spans else []
-        if wanted.comments_on(hunk.a1, hunk.a2) != theirs:
+        there = theirs.comments_on(spans[0][0], spans[-1][1]) if spans else []
+        if mine.comments_on(hunk.a1, hunk.a2) != there:
             return False
     return True

@@ -16,12 +16,16 @@ class Token:
     """A leaf of the syntax tree. `start` and `end` are character offsets; `comment` marks what carries no meaning.
 
     `kind` is ``name``, ``number``, ``string``, ``comment``, or ``other`` for keywords and punctuation.
+    said: what it says: the same for tokens that differ only in how they are spelled.
+    spare: whether a formatter may drop it, or put it there, without the code differing.
     """
 
     kind: str
     text: str
     start: int
     end: int
+    said: str
+    spare: bool = False
 
     @property
     def comment(self) -> bool:

@@ -7,11 +7,14 @@ included.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.model.language import Token
 from dovetail.model.patterns import late
+from dovetail.model.text import Text
+from dovetail.syntax.layout import formatted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +29,8 @@ _STRING = late(
     r"string|(char(acter)?|rune)_(literal|content)|^char(acter)?$|heredoc_(body|content)|^(text|raw_text|jsx_text)$|"
     r"escape|template_(literal|chars)|quoted_|_quote_scalar$|block_scalar|^regex|^inline$"
 )
+_BROKEN = late(r"[ \t]*\n\s*")
+_BROKEN_END = late(r"\A[ \t]*\n\s*|[ \t]*\n\s*\Z")
 _MOST_PARTS = 64
 _KEYWORD = late(
     r"^(true|false|null|none|nil|undefined|this|self|super)(_literal|_scalar)?$|"
@@ -64,17 +69,27 @@ def tokens(source: Source) -> tuple[Token, ...]:
             _add_gap(found, text, done, start)
         if end > start:
             piece = text[start:end]
-            found.append(Token(kind or _kind_of_text(piece), piece, start, end))
+            said = _flowing(node, piece) if node.type == "jsx_text" else piece
+            found.append(Token(kind or _kind_of_text(piece), piece, start, end, said))
         done = max(start, end)
     _add_gap(found, text, done, len(text))
-    return tuple(found)
+    starts = Text(text).starts
+    return tuple(formatted(source.language, found, [bisect_right(starts, token.start) - 1 for token in found]))
 
 
 def _add_gap(found: list[Token], text: str, start: int, end: int) -> None:
     gap = text[start:end]
     if bare := gap.strip():
         start += gap.index(bare)
-        found.append(Token(_kind_of_text(bare), bare, start, start + len(bare)))
+        found.append(Token(_kind_of_text(bare), bare, start, start + len(bare), bare))
+
+
+def _flowing(node: Node, text: str) -> str:
+    """What a text between tags says, wherever its lines are broken: that is one blank, and none at its ends."""
+    beside = (node.prev_sibling, node.next_sibling)
+    if any(other is not None and other.type == "html_character_reference" for other in beside):
+        return text
+    return _BROKEN.sub(" ", _BROKEN_END.sub("", text))
 
 
 def _leaves(source: Source) -> Iterator[tuple[Node, str | None]]:

@@ -1,0 +1,323 @@
+"""What a formatter may write otherwise in a language: which tokens it adds or drops, and how it spells the others.
+
+The idea: a token is spare where the code means the same with it and without it, whatever other spare tokens come or
+go. That is told by the tokens beside it, and only where they leave no doubt: a bracket is spare where nothing but it
+ends there, a semicolon where the line's end does its work. What is not certain counts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.patterns import late
+from dovetail.syntax.brackets import Brackets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dovetail.model.language import Token
+
+    _Rule = Callable[["Code"], Iterator[int]]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SCRIPTS = ("javascript", "typescript", "tsx")
+_STYLES = ("css", "scss")
+
+_PLAIN = late(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
+_STRING = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])(.*)\2", re.DOTALL)
+_MARK = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])")
+_ESCAPE = late(r"\\(.)", re.DOTALL)
+_KEY = late(r"(['\"])([A-Za-z_$][\w$]*)\1")
+_DECIMAL = late(r"(\d*)\.(\d*?)0*(e[-+]?\d+)?")
+
+_ENDS = _words(") ] } , ;")
+_BEFORE_WHOLE = _words("= += -= *= /= ??= ||= &&= => return ? : ( [ , ${")
+_BEFORE_MARKUP = _BEFORE_WHOLE | _words("{ && || ??")
+_BEFORE_ARROW = _BEFORE_MARKUP | _words("async default")
+_BEHIND_MARKUP = _words("&& || ??")
+_BEGINS_STATEMENT = _words("{ function class let async interface")
+_GOES_ON = _words("in instanceof of as satisfies is extends implements")
+_LEAVES = _words("return break continue")
+_WANTS_MORE = _words(
+    """yield throw async await get set static accessor declare abstract readonly let const var type interface namespace
+    module enum void typeof delete new else do in of instanceof public private protected override out using from as
+    satisfies is asserts keyof infer unique case default export import extends implements"""
+)
+_HEADS = _words("if while for with")
+_BEFORE_BAR = _words("= : ( < , [ => ? extends")
+_CLOSES_VALUE = _words(") ] } ` > /> ++ -- !")
+
+_ASSIGNS = _words("= += -= *= /= //= %= @= &= |= ^= >>= <<= **=")
+_CONDITIONS = _words("if elif while")
+_MAKES_MORE = _words("for async yield :=")
+_ROOM = _words("( [ { , :")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The tokens of a text that are neither blank nor comments, with the line that each begins on, and the brackets."""
+
+    tokens: Sequence[Token]
+    lines: Sequence[int]
+    brackets: Brackets
+
+    def text(self, at: int) -> str:
+        """The text of a token, "" where there is none."""
+        return self.tokens[at].text.strip() if 0 <= at < len(self.tokens) else ""
+
+    def ends_line(self, at: int) -> bool:
+        """Whether the next token begins on another line than this one ends on, or there is none."""
+        return at + 1 == len(self.tokens) or self.lines[at + 1] > self.lines[at] + self.tokens[at].text.count("\n")
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """The round brackets that hold something."""
+        for first, last in self.brackets.pairs():
+            if self.text(first) == "(" and last > first + 1:
+                yield first, last
+
+    def inside(self, first: int, last: int) -> Iterator[str]:
+        """What stands between two brackets and in no others."""
+        return (self.text(i) for i in range(first + 1, last) if self.brackets.within[i] == first)
+
+
+def formatted(language: str, tokens: Sequence[Token], lines: Sequence[int]) -> list[Token]:
+    """Tokens, each with the line that it begins on, with what they say and whether they are spare."""
+    told = list(tokens)
+    solid = [i for i, token in enumerate(tokens) if not token.comment and token.text.strip()]
+    own = [tokens[i] for i in solid]
+    code = Code(own, [lines[i] for i in solid], Brackets.of([token.text for token in own]))
+    spare = {at for rule in _RULES.get(language, (_last_commas,)) for at in rule(code)}
+    for at, i in enumerate(solid):
+        said = _said(language, code, at)
+        if at in spare or said != tokens[i].said:
+            told[i] = replace(tokens[i], said=said, spare=at in spare)
+    return told
+
+
+def _said(language: str, code: Code, at: int) -> str:
+    """What a token says, however it is spelled."""
+    token, before, behind = code.tokens[at], code.text(at - 1), code.text(at + 1)
+    if language in _SCRIPTS:
+        if behind == ":" and before in ("{", ",", ";") and (key := _KEY.fullmatch(token.text)):
+            return key[2]
+        if token.text in _LEAVES and before != "." and (behind in ("", ";", "}") or code.ends_line(at)):
+            return token.text + ";"
+        if token.kind == "number":
+            return _number(token.text)
+    if token.kind == "number" and language == "python":
+        return token.text.lower()
+    if token.kind == "string":
+        return _string(language, token)
+    return token.said
+
+
+def _number(text: str) -> str:
+    text = text.lower().replace("e+", "e")
+    found = _DECIMAL.fullmatch(text)
+    if found is None:
+        return text
+    return (found[1] or "0") + ("." + found[2] if found[2] else "") + (found[3] or "")
+
+
+def _string(language: str, token: Token) -> str:
+    """A string, the kind of its marks left out where both say the same."""
+    if language not in (*_SCRIPTS, *_STYLES, "python"):
+        plain = _PLAIN.fullmatch(token.text)
+        return f'"{plain[2]}"' if plain is not None else token.said
+    if (mark := _MARK.fullmatch(token.text)) is not None:  # of a string with code inside
+        return _prefix(mark[1]) + '"' * len(mark[2])
+    found = _STRING.fullmatch(token.text)
+    if found is None:
+        return token.said
+    prefix = _prefix(found[1])
+    inside = found[3] if "r" in prefix else _ESCAPE.sub(lambda m: m[1] if m[1] in "'\"" else m[0], found[3])
+    return prefix + '"' * len(found[2]) + inside + '"' * len(found[2])
+
+
+def _prefix(text: str) -> str:
+    return text.lower().replace("u", "")
+
+
+def _last_commas(code: Code) -> Iterator[int]:
+    """Commas behind the last of several lines.
+
+    In round brackets that nothing is called with, and that hold no other, a comma makes a list of what they hold.
+    """
+    return _commas(code, lambda at: code.text(at) == "(" and not _called(code, at))
+
+
+def _last_commas_of_scripts(code: Code) -> Iterator[int]:
+    """Commas behind the last of several lines; there are no lists in round brackets."""
+    return _commas(code, lambda _: False)
+
+
+def _last_commas_of_python(code: Code) -> Iterator[int]:
+    """Commas behind the last of several lines; where they are the only one they may make a tuple, of a key too."""
+
+    def tuples(at: int) -> bool:
+        if code.text(at) == "[":
+            return _called(code, at) or code.text(at - 1) in _ENDS
+        return code.text(at) == "(" and not _called(code, at) and code.text(at - 1) != "import"
+
+    return _commas(code, tuples)
+
+
+def _called(code: Code, at: int) -> bool:
+    return at > 0 and code.tokens[at - 1].kind == "name"
+
+
+def _commas(code: Code, lists: Callable[[int], bool]) -> Iterator[int]:
+    for first, last in code.brackets.pairs():
+        at = last - 1
+        if code.text(at) != "," or not code.ends_line(at) or at - 1 == first or code.text(at - 1) == ",":
+            continue
+        if not lists(first) or sum(text == "," for text in code.inside(first, last)) > 1:
+            yield at
+
+
+def _semicolons(code: Code) -> Iterator[int]:
+    """Semicolons that the end of a line, or of a block, makes needless."""
+    for at, token in enumerate(code.tokens):
+        if token.text != ";" or code.text(code.brackets.within[at]) in ("(", "[") or not _may_end(code, at - 1):
+            continue
+        closed = code.text(at + 1) == "}"
+        if closed or (_statement_ends(code, at) and code.text(at - 1) not in _WANTS_MORE):
+            yield at
+
+
+def _may_end(code: Code, at: int) -> bool:
+    """Whether a token may be a statement's last one, and the statement is none without its semicolon."""
+    text = code.text(at)
+    if text == ")":
+        head = code.brackets.partner[at]
+        before = code.text(head - 1) if head >= 0 else "if"
+        return before not in _HEADS and not (before == "await" and code.text(head - 2) == "for")
+    word = text[:1].isalnum() or text[:1] in ("_", "$", "'", '"', "/", "#")
+    return word or text in _CLOSES_VALUE or text[-1:] in ("'", '"')
+
+
+def _statement_ends(code: Code, at: int) -> bool:
+    """Whether what stands behind a token begins another line, and cannot go on with what is before it."""
+    if not code.ends_line(at):
+        return False
+    text = code.text(at + 1)
+    return text == "}" or (
+        text not in _GOES_ON and (text[:1].isalnum() or text[:1] in ("", "_", "$", "'", '"', "@", "#"))
+    )
+
+
+def _arrow_brackets(code: Code) -> Iterator[int]:
+    """Brackets around the one plain parameter of an arrow function."""
+    for first, last in code.pairs():
+        free = code.text(first - 1) in _BEFORE_ARROW
+        if last == first + 2 and code.text(last + 1) == "=>" and code.tokens[first + 1].kind == "name" and free:
+            yield from (first, last)
+
+
+def _whole_values(code: Code) -> Iterator[int]:
+    """Brackets around the whole of a value, which something else ends; around markup beside `&&` and its like, too."""
+    for first, last in code.pairs():
+        before, behind = code.text(first - 1), code.text(last + 1)
+        begin = next(text for i in range(first + 1, last + 1) if (text := code.text(i)) != "(")
+        if begin in _BEGINS_STATEMENT or code.text(last - 1) in _WANTS_MORE or "," in code.inside(first, last):
+            continue
+        markup = _is_markup(code, first + 1, last - 1)
+        member = before == "," and code.text(code.brackets.within[first]) == "{"  # of a type that can be called
+        if member or before not in (_BEFORE_MARKUP if markup else _BEFORE_WHOLE):
+            continue
+        ended = behind in _ENDS or (behind == ":" and before == "?") or (markup and behind in _BEHIND_MARKUP)
+        if ended or (last + 1 < len(code.tokens) and _statement_ends(code, last)):
+            yield from (first, last)
+
+
+def _is_markup(code: Code, first: int, last: int) -> bool:
+    """Whether tokens are one element of markup."""
+    if code.text(first) != "<" or first == last:
+        return False
+    if code.text(last) == "/>":
+        return True
+    at = last - 1
+    while at > first and code.text(at) not in ("<", "</", ">", "/>"):
+        at -= 1
+    return code.text(last) == ">" and code.text(at) == "</"
+
+
+def _leading_bars(code: Code) -> Iterator[int]:
+    """The bar before the first of several types."""
+    for at, token in enumerate(code.tokens):
+        if token.text in ("|", "&") and code.text(at - 1) in _BEFORE_BAR:
+            yield at
+
+
+def _last_semicolons(code: Code) -> Iterator[int]:
+    """Semicolons before the end of a block, where they only divide."""
+    for at, token in enumerate(code.tokens):
+        if token.text == ";" and code.text(at + 1) == "}" and code.text(at - 1) not in ("", "{", ";"):
+            yield at
+
+
+def _line_joints(code: Code) -> Iterator[int]:
+    """Backslashes at the ends of lines."""
+    return (at for at, token in enumerate(code.tokens) if token.text.strip() == "\\")
+
+
+def _python_values(code: Code) -> Iterator[int]:
+    """Brackets around the whole of a value, a condition or a target, which something else ends."""
+    starts = _line_starts(code)
+    for first, last in code.brackets.pairs():
+        if code.text(first) != "(":
+            continue
+        if last == first + 1:
+            named = code.text(first - 2) == "class" and code.text(last + 1) == ":"
+            yield from (first, last) if named else ()
+        elif not _MAKES_MORE.intersection(code.inside(first, last)) and _is_whole(code, first, last, starts):
+            yield from (first, last)
+
+
+def _line_starts(code: Code) -> list[int]:
+    """For each token the first one of its logical line."""
+    starts: list[int] = []
+    for at in range(len(code.tokens)):
+        joined = at == 0 or code.brackets.depth[at] > 0 or code.text(at - 1) == "\\" or not code.ends_line(at - 1)
+        starts.append((starts[-1] if at else 0) if joined else at)
+    return starts
+
+
+def _is_whole(code: Code, first: int, last: int, starts: Sequence[int]) -> bool:
+    before, behind = code.text(first - 1), code.text(last + 1)
+    ends = last + 1 < len(code.tokens) and starts[last + 1] == last + 1 and behind not in _ENDS
+    begins = first > 0 and starts[first] == first - 1
+    one = "," not in code.inside(first, last)
+    if before in _ASSIGNS:
+        return ends or (one and behind in _ENDS)
+    if before in _CONDITIONS or before == "with":
+        return begins and behind == ":" and (one or (before == "with" and "as" in code.inside(first, last)))
+    if before == "assert":
+        return begins and one and (ends or behind == ",")
+    if before in ("return", "del", "import"):
+        return ends
+    if before == "for":
+        return behind == "in"
+    if before == "in":
+        head = starts[first] + (code.text(starts[first]) == "async")
+        loops = code.text(head) == "for" and "in" not in [code.text(i) for i in range(head, first - 1)]
+        return loops and behind == ":"
+    return before in _ROOM and one and (behind in _ENDS or (before == "," and ends))
+
+
+_OF_SCRIPTS = (_last_commas_of_scripts, _semicolons, _arrow_brackets, _whole_values)
+_RULES: dict[str, tuple[_Rule, ...]] = {
+    "javascript": _OF_SCRIPTS,
+    "typescript": (*_OF_SCRIPTS, _leading_bars),
+    "tsx": (*_OF_SCRIPTS, _leading_bars),
+    "python": (_last_commas_of_python, _line_joints, _python_values),
+    "css": (_last_commas, _last_semicolons),
+    "scss": (_last_commas, _last_semicolons),
+}
+"""The rules of each language that has some of its own."""
