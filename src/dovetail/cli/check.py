@@ -41,10 +41,11 @@ def _status(checked: Validation) -> Exit:
 
 def _draw(screen: Screen, checked: Validation, *, verbose: bool) -> None:
     blocks = checked.parsed.blocks
+    numbers = {id(block): n for n, block in enumerate(blocks, 1)}
     for path, group in checked.parsed.by_file().items():
         screen.line(Styled(path or "(no file named)", Style.TITLE))
         for block in group:
-            _draw_block(screen, blocks.index(block) + 1, block, verbose=verbose)
+            _draw_block(screen, numbers[id(block)], block, verbose=verbose)
         screen.line()
     draw_diagnostics(screen, checked.diagnostics)
     draw_suggestions(screen, checked.parsed.shell_suggestions)
