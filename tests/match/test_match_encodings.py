@@ -63,6 +63,25 @@ def test_what_the_file_itself_has_misread_is_content() -> None:
     assert apply_edits(file, outcome.edits).endswith(PAGE)
 
 
+def test_the_encoding_is_the_one_that_reads_the_new_lines_too() -> None:
+    """`ś` is `┼ø` in one encoding, and no text in another that reads all of the search."""
+    search, replace = "say('hasło')\n", "say('hasło ośle')\n"
+    told = reread(misread(search, "cp850"), misread(replace, "cp850"), search)
+    assert told == (search, replace)
+    assert reread(misread(search, "cp437"), misread(replace, "cp850"), search) == told
+
+
+def test_new_lines_that_two_encodings_read_otherwise_are_not_read() -> None:
+    search, replace = misread("say('hasło')\n", "cp850"), misread("say('že')\n", "cp850")
+    assert misread("ŝ", "cp437") in replace
+    assert reread(search, replace, "say('hasło')\n") == (search, replace)
+
+
+def test_new_signs_that_are_no_bytes_are_content() -> None:
+    told = reread(misread("say('größer')\n", "cp1252"), "say('größer → ✓')\n", "say('größer')\n")
+    assert told == ("say('größer')\n", "say('größer → ✓')\n")
+
+
 def test_signs_that_only_look_misread_stay() -> None:
     told = ("Â»so«\n", "Â»so« und\n")
     assert reread(*told, "»nie«\n") == told

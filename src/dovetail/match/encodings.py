@@ -1,8 +1,9 @@
 """Text that was read in another encoding on its way: ``â†’`` for an arrow, or letters that became ``\ufffd``.
 
-Where all foreign signs of the search are bytes of UTF-8 in one encoding, and the file has what some of these say and
-none of the signs, it was misread, and the replacement is read anew as it is. A letter that was lost is taken from the
-only line of the file that is the search's but for such letters.
+Where all foreign signs of the search, and those of the replacement that can be, are bytes of UTF-8 in one encoding, and
+the file has what some of the search's say and none of its signs, both were misread, and are read anew, unless two
+encodings say different things. A letter that was lost is taken from the only line of the file that is the search's but
+for such letters.
 """
 
 from __future__ import annotations
@@ -32,11 +33,14 @@ def reread(search: str, replace: str, file: str) -> tuple[str, str]:
     if search.isascii():
         return search, replace
     runs = set(_FOREIGN.findall(search))
-    for encoding in _READ_AS:
-        said = [found for run in runs if (found := _said(run, encoding)) is not None]
-        if len(said) == len(runs) and any(run in file for run in said) and not any(run in file for run in runs):
-            search, replace = (_anew(text, encoding, file) for text in (search, replace))
-            break
+    new = {run for run in _FOREIGN.findall(replace) if run not in file and any(_said(run, e) for e in _READ_AS)}
+    found: set[tuple[str, str]] = set()
+    for encoding in () if any(run in file for run in runs) else _READ_AS:
+        said = {run: _said(run, encoding) for run in runs | new}
+        if None not in said.values() and any((said[run] or run) in file for run in runs):
+            found.add((_anew(search, encoding, file), _anew(replace, encoding, file)))
+    if len(found) == 1:
+        search, replace = found.pop()
     return _restored(search, replace, file) if _LOST in search and _LOST not in file else (search, replace)
 
 
