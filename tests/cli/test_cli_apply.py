@@ -421,12 +421,11 @@ def test_a_rename_without_another_change_is_one_change_too(folder: Path) -> None
 
 
 def test_what_git_was_not_given_and_why_is_said(folder: Path) -> None:
-    git = ["git", "-c", "user.name=U", "-c", "user.email=u@example.org"]
-
     def run(*words: str) -> None:
-        subprocess.run([*git, *words], cwd=folder, env=environment(folder), capture_output=True, check=True)
+        subprocess.run(["git", *words], cwd=folder, env=environment(folder), capture_output=True, check=True)
 
-    run("init", "-q")
+    for words in (["init", "-q"], ["config", "user.name", "U"], ["config", "user.email", "u@example.org"]):
+        run(*words)
     staged = dovetail(folder, "apply", "good.md", "--yes", "--git-add")
     assert "\nStaged 1 file.\nNot staged: `shapes.py` was not tracked.\n" in staged.stdout
     run("add", ".")
