@@ -8,7 +8,7 @@ nothing of it. One that may be all that is to be left of the file is none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from dovetail.formats.lines.fences import DOCUMENTS
@@ -85,29 +85,42 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     none of the first or ends with one of the file's first half.
     """
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
+    why = _lacking(path, before, new) or _leaning(path, before, new, len(was)) or _among(path, was, said_lines(new))
+    return _piece(why) if why is not None else None
+
+
+def _lacking(path: str, before: str, new: str) -> str | None:
+    """What is around the file's text, or in it, and not in a piece of it."""
     lines = [line for line in split_lines(new) if line.strip()]
-    now = said_lines(new)
-    if lines and was and all(line[:1] in " \t" for line in lines) and not _all_indented(before):
-        return _piece(f"Every line of the new text of `{path}` is indented, as in a piece of the file")
+    if lines and said_lines(before) and all(line[:1] in " \t" for line in lines) and not _all_indented(before):
+        return f"Every line of the new text of `{path}` is indented, as in a piece of the file"
     if path.lower().endswith(_JSON) and _MEMBER.match(new.lstrip()) and before.lstrip()[:1] == "{":
-        return _piece(f"The new text of `{path}` begins inside an object")
+        return f"The new text of `{path}` begins inside an object"
     if frame := _unframed(before, new):
-        return _piece(f"The new text of `{path}` lacks {frame}, which the file has")
+        return f"The new text of `{path}` lacks {frame}, which the file has"
     if lacks := missing(path, before, new):
         more = f" and {len(lacks) - 1} more" if len(lacks) > 1 else ""
-        return _piece(f"The new text of `{path}` lacks {lacks[0]}{more}, which the file has")
-    if len(now) <= 2 * len(was) and (found := _leans(before, new)) is not None:
-        name, line = found
-        return _piece(
-            f"The new text uses `{name}` from line {line} of `{path}`, and has nothing of the file down to there"
-        )
+        return f"The new text of `{path}` lacks {lacks[0]}{more}, which the file has"
+    return None
+
+
+def _leaning(path: str, before: str, new: str, size: int) -> str | None:
+    """The name that a text uses of a file of `size` lines that say something, whose beginning it lacks."""
+    found = _leans(before, new) if len(said_lines(new)) <= 2 * size else None
+    if found is None:
+        return None
+    return f"The new text uses `{found[0]}` from line {found[1]} of `{path}`, and has nothing of the file down to there"
+
+
+def _among(path: str, was: Sequence[tuple[int, str]], now: list[str]) -> str | None:
+    """Where lines stand among the file's, each with its number, if a comment or their share of them tells a piece."""
     short, told = 2 * len(now) < len(was), _told(path, {line for _, line in was}, now)
     if not (short or told):
         return None
     gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
     kept = [i for i in range(len(was)) if i not in gone]
     if told and (short or _shows_piece(path, told, keeps_little=2 * len(kept) < len(was))):
-        return _piece(f"The new text of `{path}` begins with what is to be done with a piece of the file")
+        return f"The new text of `{path}` begins with what is to be done with a piece of the file"
     if not short or len(was) < _PIECE_FROM or not kept or 2 * len(kept) < len(now):
         return None
     if kept[0] == 0 and (now[-1] != was[kept[-1]][1] or 2 * kept[-1] >= len(was)):
@@ -116,7 +129,7 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
         return None
     first, last = was[kept[0]][0], was[kept[-1]][0]
     shown = f"line {first}" if first == last else f"lines {first} to {last}"
-    return _piece(f"The new text shows {shown} of `{path}` with changes")
+    return f"The new text shows {shown} of `{path}` with changes"
 
 
 def _unframed(before: str, new: str) -> str:
