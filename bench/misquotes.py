@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -249,11 +248,6 @@ def no_break(text: str, rng: Random) -> str:
         return text
     at = rng.choice(places)
     return text[:at] + "\u00a0" + text[at + 1 :]
-
-
-def decomposed(text: str) -> str:
-    """A line in the other Unicode normal form."""
-    return unicodedata.normalize("NFD", text)
 
 
 def misread(case: Scenario, rng: Random) -> Scenario | None:
