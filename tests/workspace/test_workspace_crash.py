@@ -328,3 +328,26 @@ def test_a_recovery_that_the_disk_refuses_is_tried_again(root: Path) -> None:
         assert ws.recovery is not None
         assert ws.recovery.outcome is Outcome.COMPLETED
     assert contents(root) == {"a": b"A\n", "b": b"B\n", "n": b"N\n"}
+
+
+def test_what_was_staged_is_put_in_place_though_the_journal_lost_it(root: Path) -> None:
+    interrupted(root, "replace", 2)
+    (root / ".dovetail/versions-1").unlink()
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.files, ws.recovery.left) == (("b", "n"), ())
+    assert contents(root) == {"a": b"A\n", "b": b"B\n", "n": b"N\n"}
+
+
+@pytest.mark.parametrize("damaged", [b"", b"junk"])
+def test_a_file_edited_since_whose_versions_are_lost_bars_no_start(root: Path, damaged: bytes) -> None:
+    """Whether one that is written in place is torn, only both of its versions tell."""
+    (root / "a").write_text("a\n" * 1000)
+    (root.parent / "twin").hardlink_to(root / "a")
+    interrupted(root, "ready", texts={"a": "A\n" * 1000, "b": "B\n"})
+    (root / "a").write_text("mine\n" * 400)
+    (root / ".dovetail/versions-1").write_bytes(damaged)
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.outcome, ws.recovery.left) == (Outcome.ROLLED_BACK, ("a",))
+    assert contents(root) == {"a": b"mine\n" * 400, "b": b"b\n"}

@@ -22,7 +22,7 @@ def explain(error: OSError, outcome: str = "") -> WorkspaceError:
     end = f"; {outcome}." if outcome else "."
     if error.errno in _NO_SPACE:
         return WorkspaceError(
-            f"There is no space left to write: {reason}{end}",
+            f"There is no space left to write{name}: {reason}{end}",
             code="disk-full",
             hint="Free some space and run it again.",
         )

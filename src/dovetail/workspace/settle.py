@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -172,7 +173,8 @@ def _side(operation: Operation, record: FileRecord, found: Found | None, fetch: 
     if now is not None and now == _source_digest(operation, record):
         return Side.MOVED  # renamed in case only, and not yet rewritten
     if record.in_place and found is not None and before is not None and after is not None:
-        return Side.TORN if is_torn(found.data, fetch(before), fetch(after)) else Side.OTHER
+        with suppress(JournalError):  # without both versions nothing shows that the bytes are of them
+            return Side.TORN if is_torn(found.data, fetch(before), fetch(after)) else Side.OTHER
     return Side.OTHER
 
 
@@ -200,25 +202,25 @@ def _bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> None:
                 place.directory.unlink(place.name)
                 place.directory.sync()
             return
-        data = fetch(version.digest)
         if place.spelling != place.name:
             place.directory.replace(place.spelling, place.name)
             moved = place.directory.lstat(place.name)
             act = replace(act, seen=signature(moved) if moved is not None else None)
         found = read(place, act.record.path)
         if found is not None and act.record.in_place:
-            write_in_place(place.directory, place.name, data, version.mode)
+            write_in_place(place.directory, place.name, fetch(version.digest), version.mode)
             return
         with open_parent(place) as parent:
-            _install(parent, act, data, found, step)
+            _install(parent, act, version, fetch, found, step)
 
 
-def _install(parent: Directory, act: _Act, data: bytes, like: Found | None, step: Step) -> None:
+def _install(parent: Directory, act: _Act, version: Version, fetch: Fetch, like: Found | None, step: Step) -> None:
     name = act.record.real.rpartition("/")[2]
     try:
         if not _is_staged(parent, act):
+            data = fetch(version.digest)
             parent.discard(act.temp)
-            stage(parent, act.temp, data, like, act.version.mode if act.version is not None else None)
+            stage(parent, act.temp, data, like, version.mode)
         step("settle-staged")
         _check_still(act, parent.lstat(name))
         parent.replace(act.temp, name)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dovetail.workspace.jail import Jail, Place
     from dovetail.workspace.prepare import FileSet, Item
-    from dovetail.workspace.writer import Writer
+    from dovetail.workspace.writer import Mark, Writer
 
 
 @contextmanager
@@ -73,10 +73,7 @@ class Transaction:
             self._replace(operation, prepared)
             remove_folders(self.jail, clears)
         except BaseException as error:
-            if begun is not None:
-                writer.cut(begun)
-                self._take_back(operation, prepared, error)
-            writer.cut(mark.log, mark.versions)
+            self._take_back(writer, mark, begun, operation, prepared, error)
             if isinstance(error, OSError):
                 raise explain(error, "nothing was written") from error
             raise
@@ -92,19 +89,32 @@ class Transaction:
             # Every file is in place. Without the line the next start finds that, and says so.
             self.step("done-failed")
 
-    def _take_back(self, operation: Operation, prepared: FileSet, cause: BaseException) -> None:
-        self.step("take-back")
+    def _take_back(
+        self,
+        writer: Writer,
+        mark: Mark,
+        begun: int | None,
+        operation: Operation,
+        prepared: FileSet,
+        cause: BaseException,
+    ) -> None:
+        left: tuple[str, ...] = ()
         try:
-            settled = settle(self.jail, operation, prepared.blobs.__getitem__, forward=False, step=self.step)
+            if begun is not None:
+                writer.cut(begun)  # first, as it decides what the next start does if this stops
+                self.step("take-back")
+                fetch = prepared.blobs.__getitem__
+                left = settle(self.jail, operation, fetch, forward=False, step=self.step).left
+            writer.cut(mark.log, mark.versions)
         except (OSError, WorkspaceError) as error:
             told = error if isinstance(error, WorkspaceError) else explain(error)
             raise WorkspaceError(
                 f"Writing failed, and so did taking it back. {told.message}",
-                hint="Dovetail finishes that at its next start in this folder.",
+                hint="Dovetail makes the files whole at its next start in this folder.",
             ) from cause
-        if settled.left:
+        if left:
             raise WorkspaceError(
-                f"Writing failed and was taken back, but for {', '.join(settled.left)}, edited meanwhile.",
+                f"Writing failed and was taken back, but for {', '.join(left)}, edited meanwhile.",
                 hint="Look at those files.",
             ) from cause
 
