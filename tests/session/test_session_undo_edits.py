@@ -255,6 +255,25 @@ def _patch(*sections: str) -> str:
     return "*** Begin Patch\n" + "".join(sections) + "*** End Patch\n"
 
 
+ON_THE_WAY = {
+    "moved": MOVING + "*** Begin Patch\n*** Update File: b.txt\n*** Move to: c.txt\n*** End Patch\n",
+    "made": block("b.txt", "", "new\n")
+    + "*** Begin Patch\n*** Update File: b.txt\n*** Move to: c.txt\n*** End Patch\n",
+}
+
+
+@pytest.mark.parametrize("reply", ON_THE_WAY.values(), ids=ON_THE_WAY)
+def test_a_file_is_not_lost_at_a_path_that_it_only_passed(root: Path, reply: str) -> None:
+    """The operation keeps no version of such a path; what would stand there is taken back whole or not at all."""
+    operation = applied(root, reply)
+    there = {path.name: path.read_bytes() for path in root.glob("*.txt")}
+    with pytest.raises(JournalError, match=r"a file would stay at `b\.txt`"):
+        undo_edits(root, operation, [2], DEFAULT_SETTINGS)
+    assert {path.name: path.read_bytes() for path in root.glob("*.txt")} == there
+    undo(root, operation)
+    assert {path.name: path.read_bytes() for path in root.glob("*.txt")} == {"a.txt": LINES.encode()}
+
+
 RENAMED = _patch("*** Update File: a.txt\n*** Move to: b.txt\n@@\n line 2\n-line 3\n+LINE 3\n line 4\n")
 SINCE: dict[str, tuple[str, Callable[[Path], object]]] = {
     "nothing": (THREE, lambda root: None),

@@ -58,10 +58,17 @@ def without(
 def _landed(
     shown: Shown, blocks: Mapping[int, Block], edits: frozenset[int], settings: Settings
 ) -> Mapping[str, Planned]:
-    """What each file is without those edits. Raises `JournalError` where another stands on them."""
+    """What each file is without those edits. Raises `JournalError` where another stands on them, or a file would be
+    left at a path of which the operation keeps no version: one that it made or moved there and moved on."""
     kept = {n: block for n, block in blocks.items() if n not in edits}
     files, made = _planned(shown, kept, settings)
     _check_all_landed(made, list(kept))
+    for change in made.changes:
+        if change.path not in files:
+            raise JournalError(
+                f"Without that, a file would stay at `{change.path}`, where {shown.operation.id} left none.",
+                hint=f"Take back all of it: dovetail undo {shown.operation.id}",
+            )
     return files
 
 
