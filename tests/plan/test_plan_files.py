@@ -376,6 +376,13 @@ def test_refused_paths_are_never_touched() -> None:
     assert made.results[0].reason == "It leads outside."
 
 
+@pytest.mark.parametrize(
+    "block", [edit("x/../a.py", "", "x\n"), edit("x/../a.py", "one\n", "x\n"), rename("a.py", "x/../b.py")]
+)
+def test_a_path_with_two_dots_is_not_said_to_leave_the_root(block: Block) -> None:
+    assert planned(A, block).results[0].reason.endswith("holds `..`, which is never followed.")
+
+
 def test_a_path_that_exists_and_was_not_read_is_not_made_anew() -> None:
     snapshot = Snapshot({}, frozenset({"a.py"}))
     for block in (edit("a.py", "", "x\n"), whole("a.py", "x\n"), edit("a.py", "x\n", "y\n"), delete("a.py")):

@@ -51,6 +51,12 @@ def leaves(path: str) -> bool:
     return not path.strip("/") or ".." in path.split("/")
 
 
+def outside(path: str) -> str:
+    """What is said of a path that `leaves`, or is absolute."""
+    said = "holds `..`, which is never followed" if ".." in path.split("/") else "leaves the root"
+    return f"`{path}` {said}."
+
+
 class Tree:
     """The paths that exist, indexed on first use; grows and shrinks as a reply makes and removes files.
 

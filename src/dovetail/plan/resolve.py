@@ -13,7 +13,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.plan.holding import holders, holds
 from dovetail.plan.locator import Locator
 from dovetail.plan.names import is_bare, leads_to, names_another, names_of, odd_names, phrases_of
-from dovetail.plan.paths import by_name, guesses, is_absolute, leaves, tidy
+from dovetail.plan.paths import by_name, guesses, is_absolute, leaves, outside, tidy
 from dovetail.plan.rivals import takers
 from dovetail.plan.shelf import Sheet, Shelf
 
@@ -117,9 +117,7 @@ def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> R
     name = names[0]
     moved = shelf.moved_to(name)
     if leaves(name):
-        return Unresolved(
-            Code.OUTSIDE_ROOT, f"`{name}` leaves the root.", "Name the file by its path from the root.", name
-        )
+        return Unresolved(Code.OUTSIDE_ROOT, outside(name), "Name the file by its path from the root.", name)
     if block.destination is not None and (target := tidy(block.destination, shelf.tree.paths)) in shelf.tree.paths:
         return Resolved(name if block.kind is Kind.RENAME else target)
     if moved is not None and moved in shelf.tree.paths and quotes(block):

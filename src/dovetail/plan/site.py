@@ -9,7 +9,7 @@ from __future__ import annotations
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.plan.outcomes import Rejected
-from dovetail.plan.paths import folders_above, is_absolute, leaves
+from dovetail.plan.paths import folders_above, is_absolute, leaves, outside
 from dovetail.plan.shelf import Sheet, Shelf
 
 _PROBLEM_HINTS: dict[Code, str] = {
@@ -75,7 +75,7 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
     if refused is not None:
         return Rejected(Code.OUTSIDE_ROOT, refused, "Name a file inside the root.")
     if leaves(path) or is_absolute(path):
-        return Rejected(Code.OUTSIDE_ROOT, f"`{path}` leaves the root.", "Name the file by its path from the root.")
+        return Rejected(Code.OUTSIDE_ROOT, outside(path), "Name the file by its path from the root.")
     tree = shelf.tree
     if path in tree.paths:
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")
