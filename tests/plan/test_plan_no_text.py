@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from plan_builders import after, bad, edit, new_file, planned, said, whole
 
@@ -370,7 +372,8 @@ def test_a_new_text_may_begin_its_lines_with_numbers(text: str) -> None:
 @pytest.mark.parametrize(
     "line",
     ["// ... to be continued", "# (continued in the next message)", "[truncated]", "<truncated>", "/* continues in part 2 */",
-     "// continued in the following part", "... output truncated ...", "<!-- the rest is in the next reply -->", "# Continued below:"],
+     "// continued in the following part", "... output truncated ...", "<!-- the rest is in the next reply -->", "# Continued below:",
+     "// Fortsetzung folgt …", "# (continuará)", "// 未完待续", "<!-- Продолжение следует -->"],
 )  # fmt: skip
 @pytest.mark.parametrize("before", [None, FILE])
 def test_a_text_that_says_it_goes_on_elsewhere_is_refused(before: str | None, line: str) -> None:
@@ -386,6 +389,30 @@ def test_a_text_that_says_it_goes_on_elsewhere_is_refused(before: str | None, li
 )
 def test_a_text_may_end_with_such_a_word(line: str) -> None:
     assert not planned({}, whole("f.js", f"a()\n{line}\n")).failed
+
+
+LETTERS = "say('Größe');\nsay('Grüße');\nrun();\n"
+
+
+@pytest.mark.parametrize("text", [
+    "say('Gr\ufffd\ufffde');\nsay('Gr\ufffd\ufffde');\nrun(1);\n",
+    "say('Größe');\nsay('Gr\ufffd\ufffde', 1);\nrun(1);\n",
+])  # fmt: skip
+@pytest.mark.parametrize("block", [lambda text: whole("a.js", text), lambda text: edit("a.js", LETTERS, text)])
+def test_a_text_that_lost_letters_is_not_written(text: str, block: Callable[[str], Block]) -> None:
+    """Two lines of the file may be meant by one, so nothing says which letters they were."""
+    assert said(planned({"a.js": LETTERS}, block(text)).results) == [bad(Code.MALFORMED)]
+
+
+@pytest.mark.parametrize(("before", "text"), [
+    (None, "s.replace('\ufffd', '')\n"),
+    ("s = read()\n", "s = read().replace('\ufffd', '')\n"),
+    (LETTERS, LETTERS + "drop('\ufffd');\n"),
+    (LETTERS + "drop('\ufffd');\n", "drop('\ufffd');\nsay('Größe');\nrun();\n"),
+])  # fmt: skip
+def test_a_text_may_hold_the_sign_of_a_letter_that_was_lost(before: str | None, text: str) -> None:
+    files = {} if before is None else {"a.js": before}
+    assert after(files, planned(files, whole("a.js", text))) == {"a.js": text}
 
 
 PARTS = "".join(f"def part_{i}():\n    return {i}\n\n\n" for i in range(6))

@@ -23,8 +23,13 @@ _NEXT = (
     r"(?:(?:the |my |a )?(?:next|following|second|third) (?:answer|block|comment|message|part|reply|response)s?"
     r"|part \w+)"
 )
+_TO_BE_CONTINUED = (
+    r"to be continued|fortsetzung folgt|wird fortgesetzt|à suivre|continuará|continua|wordt vervolgd"
+    r"|ciąg dalszy nastąpi|продолжение следует|далі буде|devam edecek|devamı var|còn tiếp|bersambung"
+    r"|未完待[续續]|(?:次に)?(?:続く|つづく)|(?:다음에 )?계속됩니다|다음에 계속|يتبع|ادامه دارد"
+)
 _GOES_ON = late(
-    rf"(?i)\W*(?:to be continued|(?:is |will be )?continue[sd](?: (?:in|on|with) {_NEXT}| below)?"
+    rf"(?i)\W*(?:{_TO_BE_CONTINUED}|(?:is |will be )?continue[sd](?: (?:in|on|with) {_NEXT}| below)?"
     rf"|continue (?:in|with) {_NEXT}|(?:the )?(?:rest|remainder) (?:is |comes |follows )?in {_NEXT}"
     r"|(?:(?:code|content|file|listing|output|response|text) )?truncated(?: here)?)\W*"
 )

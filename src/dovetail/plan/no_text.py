@@ -1,4 +1,5 @@
-"""New texts, of files and of edits, that are none: a remark, numbered lines, a diff, a fence, a text that breaks off.
+"""New texts, of files and of edits, that are none: a remark, numbered lines, a diff, a fence, a text that breaks off or
+lost letters.
 
 A whole text quotes nothing by which its file could refuse it, and where a search stands to the letter nothing refuses
 its replacement; so what the text says itself decides. Pieces of a file that are told as all of it are `pieces`; lines
@@ -6,6 +7,8 @@ that stand for others, where the rest is the file's text, are `marks`, `omitted`
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 from dovetail.formats.lines.fences import DOCUMENTS, unfenced
 from dovetail.formats.lines.lookalike import looks_like_end, looks_like_start
@@ -51,8 +54,10 @@ _MOST_READ = 20_000  # characters of a line
 _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
+_LOST = "\ufffd"
 _SEND = "Send the file's whole text."
 _IN_ITS_FORMAT = "Send the file's text and nothing else, or the edit in its own format."
+_AS_UTF_8 = "Send the text again, as UTF-8."
 _OTHER_TOOLS = "Leave binary files to other tools."
 
 
@@ -77,7 +82,19 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
     if (line := unfinished(new, before or "")) is not None:
         reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
         return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
+    if (lost := _lost_letters(before or "", new)) is not None:
+        reason = f"The new text of `{path}` has lost letters that the file has: {lost}"
+        return Rejected(Code.MALFORMED, reason, _AS_UTF_8)
     return None
+
+
+def _lost_letters(before: str, new: str) -> str | None:
+    """A line with the sign that stands for a letter which could not be read, where a text brings it in and lacks
+    letters beyond ASCII of the one before. A text may hold the sign itself, and a new file has no other to show it."""
+    if _LOST not in new or _LOST in before:
+        return None
+    gone = Counter(sign for sign in before if sign > "\x7f") - Counter(new)
+    return next(line.strip() for line in split_lines(new) if _LOST in line) if gone else None
 
 
 def _changed_lines(before: str, new: str) -> bool:
@@ -135,8 +152,11 @@ def _counts_lines(text: str, file: str) -> bool:
 
 def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected | None:
     """Why an edit must not land whose new lines stand in a wrapping that its search and its file have not: a fence, the
-    signs of a diff, line numbers, or brackets around a remark. None where they may be text, and for a search of a part
-    of a line, beside which anything may stand."""
+    signs of a diff, line numbers, or brackets around a remark; or that lost letters which the search has. None where
+    they may be text, and beside a search of a part of a line anything may stand."""
+    if (lost := _lost_letters(search, replace)) is not None:
+        reason = f"The new text for `{path}` has lost letters that the search has: {lost}"
+        return Rejected(Code.MALFORMED, reason, _AS_UTF_8)
     if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
         return None
     if (what := _instead(path, replace)) is not None and _instead(path, search) is None:
