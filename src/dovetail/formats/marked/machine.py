@@ -24,6 +24,7 @@ from dovetail.formats.lines import fences, reasoning
 from dovetail.formats.marked import endings
 from dovetail.formats.marked.closing import Closing
 from dovetail.formats.marked.endings import Body, Nested
+from dovetail.formats.marked.readings import undecided
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 
@@ -318,6 +319,8 @@ class MarkedBlock(ABC):
         if fault is None and not self.plain:
             fault = self._doubt(self._body(body))
         block = self.build(body, self.head + body + end_line)
+        if fault is None and undecided(block.readings):
+            fault = faults.several_texts(self.format, self.first, self.scanner.grammar.markers)
         if fault is None and block.path is None:
             fault = faults.no_path(self.format, self.first)
         if fault is not None:

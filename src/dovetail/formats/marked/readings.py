@@ -51,6 +51,12 @@ def readings_of(
     return tuple(readings) or (Reading(body, ""),)
 
 
+def undecided(readings: Sequence[Reading]) -> bool:
+    """Whether several new texts stand behind a search that is empty: then no file can say which of them is meant."""
+    texts = [reading.replace for reading in readings if not reading.search]
+    return len(texts) > 1 and len({tuple(text.split()) for text in texts}) > 1  # one may be the other, indented
+
+
 def _of_body(
     body: str, dividers: Sequence[Divider], last: Divider | None, start: Start, path: str | None
 ) -> Iterator[Reading]:

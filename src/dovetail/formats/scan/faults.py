@@ -78,6 +78,15 @@ def marker_in_content(format: str, line: int, at: int, text: str, end: str) -> F
     )
 
 
+def several_texts(format: str, line: int, markers: Markers) -> Fault:  # noqa: A002
+    """The search is empty, and more than one divider may stand before the new text."""
+    return malformed(
+        f"The {format} block quotes nothing and has several dividers, so that its new text may begin behind any.",
+        line,
+        f"Write one divider. A new file that holds such lines belongs between {_new_file(markers)}.",
+    )
+
+
 def unsayable(block: Block) -> Fault | None:
     """A NUL or half a surrogate pair in the new text, with which a file would be no text; None where there is none."""
     for reading in block.readings:
@@ -99,8 +108,7 @@ def misspelt(line: int, text: str, markers: Markers) -> Fault:
         f"{_short(text)} looks like the marker of an edit, and is none.",
         line,
         "Write the markers like this, each alone on its line: " + three + ". "
-        "The text of a new file that holds such lines belongs between "
-        f"{'<' * markers.usual} NEW_FILE and {'>' * markers.usual} NEW_FILE.",
+        f"The text of a new file that holds such lines belongs between {_new_file(markers)}.",
     )
 
 
@@ -179,6 +187,10 @@ def draft_end(line: int, *, surely: bool) -> Diagnostic:
         line=line,
         hint="Look at the edits above this line before you apply them.",
     )
+
+
+def _new_file(markers: Markers) -> str:
+    return f"{'<' * markers.usual} NEW_FILE and {'>' * markers.usual} NEW_FILE"
 
 
 def _short(text: str) -> str:
