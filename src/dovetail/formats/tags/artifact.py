@@ -23,7 +23,7 @@ from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.paths import as_line, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Force
-from dovetail.formats.tags.tagged import unwrapped
+from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.errors import RenderError
@@ -61,6 +61,7 @@ class Artifact:
         self.n = 0
         self.fresh = self.inside = False
         self.looked = 0
+        self.before = ""
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content of an action, or text between them."""
@@ -90,6 +91,7 @@ class Artifact:
                 at = self._inside(match, before, line)
             else:
                 self.scanner.sink.text(before, line)
+                self.before = before.strip()
                 self._between(match, line)
         rest = text[at:]
         if self.action is not None:
@@ -197,6 +199,8 @@ class Artifact:
             fault = fault or faults.no_path("artifact", self.action_line)
         if content.rstrip().rpartition("\n")[2].lstrip().startswith("</bolt"):
             fault = fault or faults.no_end("artifact", self.action_line)  # its closing tag is garbled
+        if self.before and all(line.startswith(self.before) for line in content.strip().split("\n")):
+            fault = fault or _quoted(self.before, self.action_line)
         self.scanner.sink.close(self.n, block if fault is None else faults.spoil(block, fault))
 
     def _close_edit(self, content: str, path: str | None) -> None:
@@ -227,6 +231,7 @@ def _trimmed(text: str) -> str:
 
 def _unwrapped(content: str, path: str | None) -> str:
     """Content without the one fence or CDATA section around it, and without entities where they are all there is."""
+    content = outdented(content)
     bare = unwrapped(content)
     text = closed((content if bare == content else bare.removeprefix("\n")).rstrip(" \t"))
     if (path or "").lower().endswith((".md", ".mdx")):
@@ -259,6 +264,14 @@ def _not_opened(line: int) -> faults.Fault:
         "An action ends here that has no opening tag.",
         line,
         "Open each action with <boltAction> and its type, on a line of its own.",
+    )
+
+
+def _quoted(mark: str, line: int) -> faults.Fault:
+    return faults.malformed(
+        f"The action stands behind {mark[:60]!r}, and so does each line of its text.",
+        line,
+        "Send the action as it is, in no quotation and no table.",
     )
 
 

@@ -25,7 +25,7 @@ from dovetail.formats.calls.tool_names import Act, squashed
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.lines.paths import Form, form_of, normalise
 from dovetail.formats.scan import faults
-from dovetail.formats.tags.tagged import unwrapped
+from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -304,5 +304,5 @@ def _whole(said: Said, child: Child) -> Iterator[Item]:
         yield unread(said, "its text begins with its own tag; put the file's text into a CDATA section")
         return
     name = "create_file" if said.act is Act.CREATE else "write_file"
-    content = closed(_text(child.text, said.path)[0])
+    content = closed(_text(outdented(child.text), said.path)[0])
     yield from shapes.edits_in({"name": name, "arguments": {"path": said.path, "content": content}}, None)

@@ -23,7 +23,7 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Force
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.formats.tags.tagged import unwrapped
+from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -102,7 +102,7 @@ class Tag:
         path = _PATH.search(body)
         begin, stop = body.find("<content>"), body.rfind("</content>")
         text = body[begin + len("<content>") : stop] if 0 <= begin < stop else ""
-        text = unwrapped(text).removeprefix("\n")
+        text = unwrapped(outdented(text).rstrip(" \t")).removeprefix("\n")
         target = normalise(path[1]) if path else None
         block = Block(
             name, Kind.REWRITE, target, "", unfenced(closed(text), target), raw=body, line=self.first,

@@ -29,7 +29,7 @@ from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
-from dovetail.formats.tags.tagged import Tagged, unwrapped
+from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -147,7 +147,7 @@ class Element(Tagged):
             self.pieces.append(text)
             return None
         before = text[: closing.start()]
-        self.pieces.append(before if before.strip() else "")
+        self.pieces.append(before)
         return self._close("", line, alone=not before.strip())
 
     def _begins_again(self, text: str) -> bool:
@@ -215,7 +215,7 @@ class Element(Tagged):
         """The tag is closed in a line, with `rest` behind it; `alone` says that its closing tag is all of that."""
         scanner, given = self.scanner, "".join(self.pieces)
         text = unwrapped(given)
-        content = closed(text.removeprefix("\n"))
+        content = closed(unwrapped(outdented(given)).rstrip(" \t").removeprefix("\n"))
         found = self._by_children(text) if text == given else None  # in a CDATA section tags are the file's
         if found is None and self.fence is None:
             found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dovetail.formats.lines import fences
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
@@ -12,6 +13,18 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 _CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
+
+
+def outdented(text: str) -> str:
+    """A file's text between its tags without the margin that its lines share, where the closing tag stands indented, as
+    in tags around it or in a list, and they no less."""
+    *lines, blank = text.split("\n")
+    if not blank or blank.strip():
+        return text
+    leads = {line[: len(line) - len(line.lstrip())] for line in lines if line.strip()}
+    margin = min(leads, key=len, default="")
+    shared = margin.startswith(blank) and all(lead.startswith(margin) for lead in leads)
+    return fences.outdented(text, margin) if shared else text
 
 
 def unwrapped(text: str) -> str:

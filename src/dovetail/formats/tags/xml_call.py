@@ -30,7 +30,7 @@ from dovetail.formats.lines.grammar import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.formats.tags.tagged import Tagged, unwrapped
+from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -182,7 +182,7 @@ def _fields_in_json(body: str) -> dict[str, object] | None:
 def _unpadded(text: str, *, whole: bool) -> str:
     """A field's text without the line ends beside its tags, the blanks before the closing one, and a colon behind the
     opening one."""
-    text = unwrapped(text) if whole else text
+    text = unwrapped(outdented(text)) if whole else text
     lines = text.removeprefix(":").rstrip(" \t")
     if len(lines) < 2 or not (lines.startswith("\n") and lines.endswith("\n")):
         return text

@@ -1,0 +1,2 @@
+class Drawer:
+    coins = 0

@@ -1,0 +1,2 @@
+def close(till):
+    till.open = False
