@@ -39,7 +39,8 @@ STOPS = "：，、。；！？؟،"
 """Signs behind words in languages that have their own."""
 UNSEEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 """Characters that are not drawn: what joins, what parts, and what turns the direction of writing."""
-_BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000" + UNSEEN
+BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000" + UNSEEN
+"""What may stand around a name and is no part of it."""
 _SYMBOL = late(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.])")
 _AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
 _COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
@@ -89,7 +90,7 @@ def undecorate(line: str) -> str:
 
 def bare(line: str) -> Bare:
     """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
-    text, named, labelled = line.strip(_BLANKS), False, False
+    text, named, labelled = line.strip(BLANKS), False, False
     if len(text) > LONGEST_LINE:
         return Bare(text)
     if text[:1] == "<" and (tag := _TAG.match(text) or _ELEMENT.match(text)) is not None:
@@ -98,14 +99,14 @@ def bare(line: str) -> Bare:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
             if match := peel.match(text):
-                text = text[match.end() :].strip(_BLANKS)
+                text = text[match.end() :].strip(BLANKS)
         text = without_underscores(text)
         if (":" in text or "：" in text) and (label := _FILE.match(text)):
-            text, named, labelled = text[label.end() :].strip(_BLANKS), True, True
+            text, named, labelled = text[label.end() :].strip(BLANKS), True, True
         text = _COMMENT_END.sub("", text)
         if ruled := _RULED.match(text):
             text = ruled[1]
-        text, quoted = _unwrap(text.rstrip(":," + STOPS).rstrip(_BLANKS))
+        text, quoted = _unwrap(text.rstrip(":," + STOPS).rstrip(BLANKS))
         named = named or quoted
         if text == before:
             break
@@ -127,7 +128,7 @@ def _unwrap(text: str) -> tuple[str, bool]:
         return linked(link[1].strip(), link[2]), False
     for left, right in (*_BRACKETS, *_QUOTES):
         if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:-1]:
-            return text[1:-1].strip(_BLANKS), (left, right) in _QUOTES
+            return text[1:-1].strip(BLANKS), (left, right) in _QUOTES
     return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
 
 

@@ -14,6 +14,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from dovetail.formats.lines.decoration import (
+    BLANKS,
     LINK,
     LONGEST_LINE,
     MARKS,
@@ -87,7 +88,7 @@ class Candidate:
 
 def normalise(path: str) -> str:
     r"""`path` with ``/`` as separator, without ``./`` and doubled slashes. A leading slash or drive stays."""
-    path = path.strip().replace("\\", "/")
+    path = path.strip(BLANKS).replace("\\", "/")
     lead = "/" if path.startswith("/") else ""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     return lead + "/".join(parts)
