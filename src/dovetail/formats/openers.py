@@ -102,9 +102,9 @@ def _is_bare_hunk(scanner: Scanner, fence: Fence, text: str) -> bool:
 def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None) -> bool:
     """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value."""
     wanted = scanner.wanted
-    blank = fence.shared(text) if fence is not None else ""
+    blank = fence.shared(text) if fence is not None else text[: text.index(head)]
     match head:
-        case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence, blank):
+        case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence, blank if fence is not None else ""):
             pass
         case "d" | "-" | "+" if "udiff" in wanted and _heads_a_diff(text[len(blank) :], fence):
             _open_udiff(scanner, fence, blank)

@@ -43,7 +43,7 @@ _TWO_BEFORE = "The diff compares the file with two that were before it, as git d
 
 
 class Udiff:
-    """A run of files' diffs, in a fence or not. `blank` stands before each line of the fence, and is not the diff's."""
+    """A run of files' diffs, in a fence or not. `blank` stands before each line of it, and is not the diff's."""
 
     def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
         self.scanner = scanner
@@ -68,7 +68,7 @@ class Udiff:
     @property
     def interest(self) -> re.Pattern[str]:
         """In a hunk only headers and lines without a mark need a look."""
-        indented = self.fence is not None and self.fence.blank != ""
+        indented = self.blank or (self.fence is not None and self.fence.blank)
         return _EVERY if self.hunk is None or self.held or indented else _UNMARKED
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
@@ -102,6 +102,7 @@ class Udiff:
         elif plain.startswith("+++ ") and self.hunk is None:
             self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
         elif plain.startswith("@@"):
+            self.blank = self.blank if text.startswith(self.blank) else ""  # only the head is indented
             self._open_hunk(plain, line)
         elif plain.startswith(GIT):
             self._open_file(git_head(plain, line))
@@ -171,7 +172,7 @@ class Udiff:
             self._open_hunk("", line)
         if self.hunk is None:
             return None if blank or self.fence is not None else self._leave(text, line)
-        if self.fence is None and (self._full() if blank else text[0] not in " +-\\"):
+        if self.fence is None and (self._full() if blank else outdented(text, self.blank)[0] not in " +-\\"):
             return self._leave(text, line)
         self._append(text)
         return None
