@@ -21,7 +21,7 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from dovetail.formats.lines import reasoning, tokens
+from dovetail.formats.lines import fences, reasoning, tokens
 from dovetail.model.markers import Markers
 
 _DIFFS = r"\*{3} (?i:Begin|Update|Add|Delete)|diff --git"
@@ -142,7 +142,7 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     edges = "".join({text[:1] for pair in markers.fences for text in pair})
     openers = "|".join(re.escape(left) for left, _ in markers.fences) or _NOTHING
     closers = "|".join(re.escape(right) for _, right in markers.fences) or _NOTHING
-    fence = r"`{3}|~{3}"
+    fence = rf"{fences.ITEM}(?:`{{3}}|~{{3}})"
     starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
     ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
     misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`|(?:\#|//|--|<!--)[ \t]*)(?:<|&lt;){3}"
