@@ -103,7 +103,7 @@ class Fenced:
             return GiveBack(text, line)
         if not self.used and fences.is_fence_line(text) and self._in_string(text):
             self._content(text, line)
-        elif self.fence.closes(text):
+        elif self.fence.closes(text) or self._is_wrong_end(text):
             self._on_closing(text, line)
         elif line in scanner.as_text or self._holds_example(text):
             self._text(text, line)
@@ -209,6 +209,13 @@ class Fenced:
         if self.strings is None:
             self.strings = LongStrings(self.file.path or "", self.fence)
         return self.strings.hold(text, self.pieces)
+
+    def _is_wrong_end(self, text: str) -> bool:
+        """Whether a bare run of another kind or length stands right behind a block, where it can only end the fence."""
+        if not self.used or self.within is not None or any(map(str.strip, self.scanner.recent.lines())):
+            return False
+        inner = fences.opening(text)
+        return inner is not None and not inner.info
 
     def _on_closing(self, text: str, line: int) -> None:
         if not self.used and self.inner and self.nested:
