@@ -118,8 +118,7 @@ class Grammar:
                 return None
             family: Family = {"head": "conflict", "new_file": "new-file", "edit": "anchored"}[other.lower()]  # type: ignore[assignment]
             return Start(family, length, indent, number, escaped)
-        text = line.strip()
-        if text in ("««« EDIT", "🟧🟧🟧 EDIT"):
+        if line.strip().upper() in ("««« EDIT", "🟧🟧🟧 EDIT"):
             return Start("guillemet", 3, len(line) - len(line.lstrip()))
         return None
 

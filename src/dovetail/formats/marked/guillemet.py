@@ -28,8 +28,8 @@ _INTEREST = late(
     rf"|{CLOSING_LINE}|</(?:source|code|pre))",
     re.IGNORECASE,
 )
-_DIVIDER = late(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$")
-_END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t]*\n?$")
+_DIVIDER = late(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$", re.IGNORECASE)
+_END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t]*\n?$", re.IGNORECASE)
 
 
 class Guillemet(MarkedBlock):
