@@ -33,13 +33,14 @@ DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 @dataclass(frozen=True, slots=True)
 class Fence:
     """An open fence. `mark` is its run, or its opening tag, with `blank` before it; `close` is the closing tag of a
-    pair, else ``""``.
+    pair, else ``""``. `item`: it opens on the line of a list's item.
     """
 
     mark: str
     info: str = ""
     blank: str = ""
     close: str = ""
+    item: bool = False
     language: str = field(default="", init=False)
     path: str | None = field(default=None, init=False)
 
@@ -47,6 +48,11 @@ class Fence:
         language, path = in_info(self.info)
         object.__setattr__(self, "language", language)
         object.__setattr__(self, "path", path)
+
+    @property
+    def bare(self) -> bool:
+        """Whether its line could as well end a fence."""
+        return not (self.info or self.item)
 
     @property
     def excerpt(self) -> bool:
@@ -117,9 +123,9 @@ def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
         before, mark, info = match.groups()
         if "`" in info and mark[0] == "`":
             return None
-        fence = Fence(mark, info.strip(), re.sub(r"\S", " ", before))
+        fence = Fence(mark, info.strip(), re.sub(r"\S", " ", before), item=bool(before.strip()))
         says_more = " " in fence.info and fence.path is None
-        return None if says_more and before.strip() else fence  # an item that speaks of fences
+        return None if fence.item and says_more else fence  # an item that speaks of fences
     first = text[:1].lower()
     for left, right in pairs:
         begins = left[:1].lower() == first and text.lower().startswith(left.lower())

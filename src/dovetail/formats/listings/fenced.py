@@ -215,7 +215,7 @@ class Fenced:
         if not self.used or self.within is not None or any(map(str.strip, self.scanner.recent.lines())):
             return False
         inner = fences.opening(text)
-        return inner is not None and not inner.info
+        return inner is not None and inner.bare
 
     def _on_closing(self, text: str, line: int) -> None:
         if not self.used and self.inner and self.nested:
@@ -251,7 +251,7 @@ class Fenced:
             self.within = inner
         elif self.within.closes(text):
             self.within = None
-        if inner is None or not inner.info or self.used or inner.mark[0] != self.fence.mark[0]:
+        if inner is None or inner.bare or self.used or inner.mark[0] != self.fence.mark[0]:
             return
         if len(inner.mark) >= len(self.fence.mark) and (self.nested or self._may_be_file()):
             self.inner += 1
@@ -261,11 +261,12 @@ class Fenced:
         return text.removesuffix("\n").rpartition("\n")[2]
 
     def _decide(self, pending: tuple[str, int], text: str, line: int) -> GiveBack | None:
-        """A bare run inside Markdown: with text right behind and a gap or a colon before, it opens an inner fence."""
+        """A bare run inside Markdown: with text right behind and a gap, a colon or a title before, it opens an inner
+        fence."""
         closing, number = pending
         self.pending = None
         self.interest = self.scanner.grammar.fenced
-        gap = not self.before.strip() or self.before.rstrip().endswith(":")
+        gap = not self.before.strip() or self.before.rstrip().endswith(":") or self.before.startswith("#")
         if text.strip() and gap and not whole.names_file(text):
             self.inner += 1
             self._content(closing, number)

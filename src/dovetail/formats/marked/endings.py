@@ -94,7 +94,7 @@ def opens_behind(behind: str, head: int) -> bool:
         return False
     found = (fences.opening(line) for line in lines[: len(lines) - head])
     inner = next((fence for fence in found if fence is not None), None)
-    return inner is not None and not inner.info
+    return inner is not None and inner.bare
 
 
 def _marker_at(body: Body, at: int) -> Fault:

@@ -226,7 +226,7 @@ class Artifact:
 
 
 def _trimmed(text: str) -> str:
-    return closed(text.lstrip("\n").rstrip(" \t"))
+    return closed(outdented(text).lstrip("\n").rstrip(" \t"))
 
 
 def _unwrapped(content: str, path: str | None) -> str:
