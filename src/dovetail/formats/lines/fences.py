@@ -13,9 +13,9 @@ from dovetail.formats.lines.info import in_info, shows_piece
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.patterns import late
 
-ITEM = r"(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?"
+ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 """The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
-_FENCE = late(rf"([ \t]*{ITEM})(`{{3,}}|~{{3,}})([^\n]*)")
+_FENCE = late(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
 _HEADS = frozenset("`~-*+0123456789")
 _MOST_DEEPER = 3  # columns by which an end may stand deeper than its beginning
 _WORD = late(r"[\w+#.:/\\-]*")

@@ -141,7 +141,8 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     edges = "".join({text[:1] for pair in markers.fences for text in pair})
     openers = "|".join(re.escape(left) for left, _ in markers.fences) or _NOTHING
     closers = "|".join(re.escape(right) for _, right in markers.fences) or _NOTHING
-    fence = rf"{fences.ITEM}(?:`{{3}}|~{{3}})"
+    run = "`{3}|~{3}"
+    fence = rf"{run}|{fences.ITEM}(?:{run})"
     starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
     ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
     misspelt = r"<{3}|&lt;&lt;&lt;|«{2}|(?:[*_\\]+|[*>-][ \t]+\\?|\d[.)][ \t]+|`|(?:\#|//|--|<!--)[ \t]*)(?:<|&lt;){3}"
@@ -152,7 +153,7 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     return (
         _lines(heads + "#/*_\\dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
         _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"),
-        _lines(inside + "=#/*_\\＜＞»\U0001f7e9", fence, starts, ends, f"={{{low}}}", closing, _LOOKALIKE),
+        _lines(inside + "=#/*_\\＜＞»\U0001f7e9", run, starts, ends, f"={{{low}}}", closing, _LOOKALIKE),
     )
 
 
