@@ -94,13 +94,17 @@ def answer(text: str) -> Answer:
     return Answer(split(b"".join(events), 400))
 
 
+def plain(raw: str) -> str:
+    """What came, without the signs that ask the terminal to tell what is pasted."""
+    for code in ("\x1b[?2004h", "\x1b[?2004l"):
+        raw = raw.replace(code, "")
+    return raw.replace("\r\n", "\n")
+
+
 def shown(raw: str) -> Iterator[str]:
     """The lines that a terminal would show at the end."""
-    for line in raw.replace("\r\n", "\n").split("\n"):
-        left = line
-        for code in ("\x1b[?2004h", "\x1b[?2004l"):
-            left = left.replace(code, "")
-        yield left.rpartition("\r\x1b[K")[2].replace("\r", "")
+    for line in plain(raw).split("\n"):
+        yield line.rpartition("\r\x1b[K")[2].replace("\r", "")
 
 
 def converse(terminal: int) -> str:
@@ -108,7 +112,7 @@ def converse(terminal: int) -> str:
     seen, at = "", 0
     for awaited, typed in SCRIPT:
         until = time.monotonic() + PATIENCE
-        while awaited not in seen[at:].replace("\r\n", "\n"):
+        while awaited not in plain(seen[at:]):
             if time.monotonic() > until or not select.select([terminal], [], [], PATIENCE)[0]:
                 raise TimeoutError(f"{awaited!r} did not come: {seen[at:]}")
             seen += os.read(terminal, 65536).decode()
