@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from cli_shell import Person, at_terminal, dovetail
 from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, answer, block, lay
-from provider_server import Answer, ProviderServer, openai_events, serving, split
+from provider_server import Act, Answer, ProviderServer, openai_events, serving, split
 
 CHEAPER = block("kiosk.py", "PRICE = 5\n", "PRICE = 3\n")
 SLOW = Answer([*openai_events("Let me think.\n\n", GOOD)[:3], 30.0])
@@ -107,6 +107,7 @@ def test_a_failed_edit_is_repaired_in_sight(root: Path) -> None:
         said = person.wait_for("(Enter: none)")
         assert "Back to the model, with what is wrong: 1 edit." in said
         assert "the message" in said
+        assert "  2  skipped not-selected  kiosk.py  The model sent it again, as edit 3.\n  3  applied" in said
         person.type("a")
         person.wait_for("Wrote 1 file")
         person.type("/tokens")
@@ -135,6 +136,39 @@ def test_ctrl_c_in_mid_stream_leaves_files_and_terminal_as_they_were(root: Path)
         person.type("/quit")
         assert person.leave() == 0
         assert state_of(person.terminal)[3] == before[3] | termios.ECHO | termios.ICANON
+
+
+def test_edits_of_a_reply_that_broke_off_can_be_applied(root: Path) -> None:
+    """The connection breaks in the second edit, and where that one is asked for again there is no answer."""
+    broken = Answer([*openai_events("Two changes.\n\n", GOOD, MENDED[: len(MENDED) // 2], stop=None)[:-1], Act.DROP])
+    refused = Answer([b"{}"], status=400, headers={"Content-Type": "application/json"})
+    with serving(broken, refused, answer("Fine.")) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer and kinder.")
+        said = person.wait_for("(Enter: none)")
+        assert "Cut short in edit 2, which is not applied.\n" in said
+        assert "closed the connection in the middle of the answer.\n" in said
+        assert "next  What had arrived whole can be applied. Ask again for what is missing.\n" in said
+        assert "1 edit failed. Apply the other in 1 file?" in said
+        assert (root / "kiosk.py").read_text() == KIOSK
+        person.type("a")
+        person.wait_for("To take it back: /undo\n> ")
+        assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        person.type("Thanks.")
+        person.wait_for("Fine.")
+        person.type("/quit")
+        assert person.leave() == 0
+
+
+def test_a_reply_that_broke_off_before_an_edit_was_whole_is_an_error(root: Path) -> None:
+    broken = Answer([*openai_events("One change.\n\n", GOOD[: len(GOOD) // 2], stop=None)[:-1], Act.DROP])
+    with serving(broken, answer("Fine.")) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer.")
+        said = person.wait_for("next  Ask again.\n> ")
+        assert said.count("Cut short in edit 1, which is not applied.\n") == 1
+        assert said.count("closed the connection in the middle of the answer.\n") == 1
+        assert (root / "kiosk.py").read_text() == KIOSK
 
 
 def test_ctrl_c_in_a_repair_stops_the_repair_alone(root: Path) -> None:

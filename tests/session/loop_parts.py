@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from provider_server import Answer, ProviderServer, openai_events, serving, split
 
@@ -114,7 +114,10 @@ class Scene:
         return (self.root / path).read_text()
 
 
-def run(events: Generator[Event, None, Outcome]) -> tuple[Outcome, list[Event]]:
+End = TypeVar("End")
+
+
+def run(events: Generator[Event, None, End]) -> tuple[End, list[Event]]:
     """Run a turn to its end."""
     seen: list[Event] = []
     try:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, lay, run, scene
+from provider_server import Act, Answer, openai_events
 
+from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
 from dovetail.session.applying.apply import Prepared
 from dovetail.session.chats.earlier import read_back
@@ -20,7 +22,7 @@ from dovetail.session.chats.transcript import Transcript, begin, listed, read
 from dovetail.session.loop.aftermath import NOT_APPLIED
 from dovetail.session.loop.conversation import Options
 from dovetail.session.loop.person import Approval, StoppedError
-from dovetail.session.loop.steps import Answered, End, Event, Piece, Sent, Written
+from dovetail.session.loop.steps import Answered, BrokeOff, End, Event, Piece, Sent, Written
 from dovetail.session.loop.turn import Outcome
 
 
@@ -45,7 +47,7 @@ class Leaving(Somebody):
 
 
 @contextmanager
-def kept(root: Path, person: Somebody, *script: str) -> Iterator[tuple[KeptChat, Scene]]:
+def kept(root: Path, person: Somebody, *script: Answer | str) -> Iterator[tuple[KeptChat, Scene]]:
     with scene(root, *script, person=person) as at:
         chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
@@ -240,3 +242,49 @@ def test_a_replay_that_lacks_an_edit_that_was_chosen_takes_another_course(tmp_pa
     with pytest.raises(ReplayError, match="no edit 7"):
         list(replay(lay(tmp_path / "two"), tmp_path / "talk.jsonl", Options("replay")))
     assert (tmp_path / "two" / "kiosk.py").read_text() == KIOSK
+
+
+class Using(Somebody):
+    """Takes what had arrived."""
+
+    def use_arrived(self) -> bool:
+        return True
+
+
+def broken(*texts: str) -> Answer:
+    return Answer([*openai_events(*texts, stop=None)[:-1], Act.DROP])
+
+
+def test_what_arrived_whole_of_a_broken_reply_is_gone_on_with_and_replayed(tmp_path: Path) -> None:
+    half = MENDED[: len(MENDED) // 2]
+    with kept(tmp_path / "one", Using(), broken(GOOD, half), "Here it is.\n\n" + MENDED) as (chat, at):
+        outcome, events = run(chat.ask("Dearer and kinder."))
+        assert [len(event.cut) for event in events if isinstance(event, Answered)] == [1, 0]
+        assert [message.content for message in chat.conversation.history][1] == GOOD + half
+        assert "cut short before this edit was complete" in at.sent(1)[-1]["content"]
+        changed = at.read("kiosk.py")
+        file = chat.transcript.file
+    assert outcome.written
+    assert ("PRICE = 5" in changed, "Good day, " in changed) == (True, True)
+    again, _ = run(replay(lay(tmp_path / "two"), file, Options("replay")))
+    assert (again.turns, again.differences) == (1, ())
+    assert (tmp_path / "two" / "kiosk.py").read_text() == changed
+
+
+@pytest.mark.parametrize(
+    ("person", "came"), [(Using(), (GOOD[: len(GOOD) // 2],)), (Using(), ()), (Somebody(), (GOOD, "On."))]
+)
+def test_a_broken_reply_ends_the_turn_where_nothing_arrived_whole_or_nobody_takes_it(
+    tmp_path: Path, person: Somebody, came: tuple[str, ...]
+) -> None:
+    with kept(tmp_path, person, broken(*came)) as (chat, at):
+        told: list[Event] = []
+        with pytest.raises(ModelError):
+            told.extend(chat.ask("Dearer."))
+        last = told[-1]
+        assert isinstance(last, BrokeOff)
+        assert last.rounds.replies == ()
+        assert last.begun is not None
+        assert last.begun.text == "".join(came)
+        assert last.begun.has_whole_edits == (GOOD in came)
+        assert at.read("kiosk.py") == KIOSK

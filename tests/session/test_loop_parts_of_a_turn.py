@@ -88,23 +88,23 @@ OTHER = block("kiosk.py", "def total(cost):\n    price = cost\n", "def total(cos
 @pytest.mark.parametrize(
     ("again", "gone"),
     [
-        (MENDED, {2}),  # most like it
-        (OTHER + MENDED, {1, 2}),
-        (OTHER + MENDED + GOOD, {1, 2}),
-        ("Never mind.", set()),
-        (f"kiosk.py\n```python\n{KIOSK}```\n", {1, 2, 3}),  # whole: its earlier edits are in it
+        (MENDED, {2: 1}),  # most like it
+        (OTHER + MENDED, {1: 1, 2: 2}),
+        (OTHER + MENDED + GOOD, {1: 1, 2: 2}),
+        ("Never mind.", {}),
+        (f"kiosk.py\n```python\n{KIOSK}```\n", {1: 1, 2: 1, 3: 1}),  # whole: its earlier edits are in it
         (
             block("kiosk.py", "    return words\n", '    price = 2\n    words = "Good day, " + who\n'),
-            {1, 2},
+            {1: 1, 2: 1},
         ),  # makes both
-        (GOOD, set()),  # landed already
-        (GOOD + MENDED, {2}),
-        (MENDED + block("quay.py", "", "boats = 2\n"), {2}),  # another file
-        (block("kiosk.py", '"""Sells ferry tickets."""\n', '"""Sells tickets."""\n'), set()),  # another purpose
-        (block("./kiosk.py", "def greet(name):\n", 'def greet(name, loud=False):\n    """Greets."""\n'), {2}),
+        (GOOD, {}),  # landed already
+        (GOOD + MENDED, {2: 2}),
+        (MENDED + block("quay.py", "", "boats = 2\n"), {2: 1}),  # another file
+        (block("kiosk.py", '"""Sells ferry tickets."""\n', '"""Sells tickets."""\n'), {}),  # another purpose
+        (block("./kiosk.py", "def greet(name):\n", 'def greet(name, loud=False):\n    """Greets."""\n'), {2: 1}),
     ],
 )
-def test_what_a_reply_takes_the_place_of(again: str, gone: set[int]) -> None:
+def test_what_a_reply_takes_the_place_of(again: str, gone: dict[int, int]) -> None:
     results = failing(OTHER + MISQUOTED + GOOD)
     failed = [result for result in results if result.status is Status.FAILED]
     assert [result.n for result in failed] == [1, 2]
@@ -127,8 +127,10 @@ def test_cut_and_superseded_blocks_are_settled() -> None:
     parsed = parse(GOOD + MENDED)
     rounds = Rounds().adding(Round(Step.REQUEST, GOOD + MENDED, parsed, cut=(2,)))
     assert {n: (r.status, r.code) for n, r in rounds.settled().items()} == {2: (Status.FAILED, Code.MALFORMED)}
-    again = rounds.adding(Round(Step.REPAIR, MENDED, parse(MENDED)), {2})
-    assert {n: r.status for n, r in again.settled().items()} == {2: Status.SKIPPED}
+    again = rounds.adding(Round(Step.REPAIR, MENDED, parse(MENDED)), {2: 1})
+    settled = again.settled()
+    assert {n: r.status for n, r in settled.items()} == {2: Status.SKIPPED}
+    assert settled[2].reason == "The model sent it again, as edit 3."
 
 
 def test_a_block_settled_as_failed_means_for_the_others_what_the_policy_says() -> None:

@@ -91,7 +91,7 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
         history.undo(tmp_path)
         assert at.read("kiosk.py") == KIOSK
     sent_again = outcome.prepared.plan.results[1]
-    assert (sent_again.status, sent_again.reason) == (Status.SKIPPED, "The model sent it again.")
+    assert (sent_again.status, sent_again.reason) == (Status.SKIPPED, "The model sent it again, as edit 3.")
 
 
 def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path) -> None:

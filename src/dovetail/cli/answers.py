@@ -44,6 +44,10 @@ class AtTerminal:
         question = self._screen.rendered(_QUESTIONS[why].format(path=path), " [y]es, [n]o (Enter: no)")
         return self._terminal.ask(question, {"y": "yes", "n": "no"}, "n") == "y"
 
+    def use_arrived(self) -> bool:
+        """Yes: the plan says what failed, and nothing of it is written without an answer."""
+        return True
+
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """Which place an edit means that fits several."""
         self._settle()

@@ -73,11 +73,12 @@ def draw_file(screen: Screen, path: str | None, results: Sequence[BlockResult], 
 def draw_result(screen: Screen, result: BlockResult, change: FileChange | None = None) -> None:
     """Write one edit's badge, and below it what there is to say about it."""
     where = Styled(words.place(result), Style.PLACE)
-    doing = words.action(result, change)
+    is_out = result.code is Code.NOT_SELECTED  # of which there is no more to say than why
+    doing = result.reason if is_out else words.action(result, change)
     screen.line(f"{result.n:>3}  ", *words.badge(result), "  ", where, f"  {doing}" if doing else "")
     if result.status is Status.FAILED:
         _draw_failure(screen, result)
-    elif result.code is not Code.OTHER_FAILED:
+    elif result.code is not Code.OTHER_FAILED and not is_out:
         _draw_words(screen, result)
     for warning in result.warnings:
         screen.line(_INDENT, *words.finding(warning))

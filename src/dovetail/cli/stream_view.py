@@ -21,6 +21,7 @@ from dovetail.model.patterns import late
 from dovetail.session.loop.ledger import REPAIRS
 from dovetail.session.loop.steps import (
     Answered,
+    BrokeOff,
     Cost,
     Declined,
     End,
@@ -201,6 +202,9 @@ class StreamView:
         if event.reply.stop is Stop.COMPLETE and not event.reply.text.strip():
             self._line(Styled("The model said nothing.", Style.WARN))
 
+    def _broke_off(self, _: BrokeOff) -> None:
+        self.interrupted()
+
     def _cut_short(self, edits: Sequence[int]) -> None:
         cut = words.listed([str(n) for n in edits])
         self._line(Styled(f"Cut short in edit {cut}, which is not applied.", Style.WARN))
@@ -276,6 +280,7 @@ _DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {
     Piece: StreamView._piece,
     Located: StreamView._located,
     Answered: StreamView._answered,
+    BrokeOff: StreamView._broke_off,
     Noted: StreamView._noted,
     Joined: StreamView._joined,
     Repairing: StreamView._repairing,

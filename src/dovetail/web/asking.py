@@ -7,14 +7,13 @@ broke off leaves its files, and the edits of its earlier replies, as they were.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
-from dovetail.model.codes import Status
 from dovetail.model.errors import DovetailError
 from dovetail.session.chats.kept_chat import Ends, KeptChat
 from dovetail.session.loop import repair
@@ -30,7 +29,6 @@ from dovetail.web.planning import look_around, plan_again, standing_edits, take_
 from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
-    from dovetail.model.blocks import Block
     from dovetail.model.results import BlockResult
     from dovetail.session.applying.apply import Prepared
     from dovetail.session.loop.conversation import Options
@@ -196,17 +194,20 @@ def _settle(
     """Say how a turn ended. The desk's lock is held."""
     turn = following.turn
     if outcome is None and error is not None:
-        if isinstance(error, CancelledError) and any(reply.has_edits for reply in following.replies):
-            _stopped_late(desk, following, again)
+        came = following.broke_off.rounds
+        if isinstance(error, CancelledError) and came.has_edits:
+            _stopped_late(desk, following, again, came)
         else:
             _broke_off(desk, following, again, error)
         return
-    prepared = outcome.prepared if outcome is not None else None
+    prepared, came = (outcome.prepared, outcome.rounds) if outcome is not None else (None, Rounds())
     turn.wanted = outcome.wanted if outcome is not None else ()
     if again is None and prepared is not None:
-        turn.choices = _first_choices(following, prepared)
+        turn.choices = _first_choices(came, _seen(prepared))
     elif again is not None and turn.choices is not None:
-        _add_rounds(desk, turn, turn.choices, following, again, mended=prepared is not None)
+        _add_rounds(turn.choices, following, again, came)
+        if prepared is None:
+            desk.note(turn, "The model sent no edit.", "Change the edit by hand, or leave it out.")
     if turn.choices is None:
         turn.state = TurnState.DONE
         desk.publish_state(turn)
@@ -216,15 +217,15 @@ def _settle(
         plan_again(desk, turn, workspace)
 
 
-def _stopped_late(desk: Desk, following: Following, again: Again | None) -> None:
+def _stopped_late(desk: Desk, following: Following, again: Again | None, came: Rounds) -> None:
     """Somebody stopped the model after a reply with edits was complete: what is complete is planned."""
     turn = following.turn
     if following.forget_unfinished():
         turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
     if again is None:
-        turn.choices = Choices(Rounds(tuple(following.replies), following.superseded), following.seen)
+        turn.choices = _first_choices(came, following.seen)
     elif turn.choices is not None:
-        _add_rounds(desk, turn, turn.choices, following, again, mended=True)
+        _add_rounds(turn.choices, following, again, came)
     _take_skipped(desk, turn)
     show_planned(desk, turn)
 
@@ -237,17 +238,9 @@ def _take_skipped(desk: Desk, turn: Turn) -> None:
         turn.choices.skipped |= skipped
 
 
-def _first_choices(following: Following, prepared: Prepared) -> Choices:
-    before = following.dropped
-    again = {n + before for n, result in prepared.settled.items() if result.status is Status.SKIPPED}
-    rounds = Rounds(tuple(following.replies), frozenset(again))
-    return Choices(rounds, _seen(prepared), places=_places(rounds.parsed.blocks[before:], prepared, before))
-
-
-def _places(own: Sequence[Block], prepared: Prepared, before: int) -> dict[int, int]:
-    """The lines that were chosen while the model was asked."""
-    lines = {n: block.hints.line for n, block in enumerate(prepared.parsed.blocks) if block.hints != own[n].hints}
-    return {before + n + 1: line for n, line in lines.items() if line is not None}
+def _first_choices(came: Rounds, seen: Mapping[str, str]) -> Choices:
+    """The places that were chosen while the model was asked may be chosen anew."""
+    return Choices(replace(came, places={}), seen, places=came.places)
 
 
 def _seen(prepared: Prepared) -> dict[str, str]:
@@ -256,19 +249,15 @@ def _seen(prepared: Prepared) -> dict[str, str]:
     return {path: text for path, text in seen.items() if text is not None}
 
 
-def _add_rounds(desk: Desk, turn: Turn, choices: Choices, following: Following, again: Again, *, mended: bool) -> None:
+def _add_rounds(choices: Choices, following: Following, again: Again, came: Rounds) -> None:
     """Take further replies into the choices; edits that came again stand for those that failed."""
-    if not mended:
-        desk.note(turn, "The model sent no edit.", "Change the edit by hand, or leave it out.")
     # The model saw these files anew, so its earlier edits are read against that text too.
     anew = {r.path: following.seen[r.path] for r in again.failures if r.path is not None and r.path in following.seen}
     choices.seen = {**choices.seen, **anew}
     choices.seen_behind = {**choices.seen_behind, **dict.fromkeys(anew, len(choices.writes))}
-    *before, last = following.replies
-    for reply in before:
-        choices.rounds = choices.rounds.adding(reply)
-    gone = sent_again(again.results, again.failures, last.parsed) if mended else ()
-    choices.rounds = choices.rounds.adding(last, gone)
+    for reply in came.replies:
+        gone = sent_again(again.results, again.failures, reply.parsed) if reply.has_edits else {}
+        choices.rounds = choices.rounds.adding(reply, gone)
 
 
 def _broke_off(desk: Desk, following: Following, again: Again | None, error: DovetailError) -> None:
@@ -277,7 +266,7 @@ def _broke_off(desk: Desk, following: Following, again: Again | None, error: Dov
     if again is None or turn.choices is None:
         turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
         turn.error = of_error(error)
-        turn.arrived = Arrived(tuple(following.replies), following.superseded, following.seen, following.options)
+        turn.arrived = Arrived(following.broke_off, following.seen)
         desk.publish_state(turn)
         return
     following.forget()

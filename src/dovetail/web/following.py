@@ -1,7 +1,6 @@
 """Follows the model through one turn of the conversation: each event goes into the turn, and to the tabs.
 
-One table from the session's events to what the page shows. Keeps the replies as they are complete, from which the
-choices are made.
+One table from the session's events to what the page shows.
 """
 
 from __future__ import annotations
@@ -10,12 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dovetail.formats import parse
 from dovetail.model.codes import Code, Status
 from dovetail.session.loop import steps
-from dovetail.session.loop.rounds import Round
+from dovetail.session.loop.rounds import Rounds
 from dovetail.session.loop.steps import Step
-from dovetail.session.loop.superseded import sent_again
 from dovetail.web.arriving import hear, hear_prose
 from dovetail.web.mentions import mentions_in
 from dovetail.web.planning import take_held
@@ -23,34 +20,28 @@ from dovetail.web.turn_records import of_fate, of_round
 from dovetail.web.turn_state import Record, ShownRound, Turn
 
 if TYPE_CHECKING:
-    from dovetail.model.blocks import Parsed
     from dovetail.model.results import BlockResult
     from dovetail.session.applying.apply import Prepared
     from dovetail.session.loop.steps import Event
     from dovetail.web.desk import Desk
 
 _NOT_CHOSEN = "It was not chosen."
-_BEGINS_ANEW = frozenset({Step.REQUEST, Step.PLAN, Step.ADDED, Step.EDITS})
 
 
 class Following:
     """One run of the model over a turn. `failures` are the edits that it is asked for again, None in a first run.
 
     options: how the model is asked; what the page changes meanwhile is for later turns.
-    replies: complete, in order, plans in prose left out. superseded: edits in them that came again in a later one.
     seen: the texts that the model saw. left_out: files outside of the conversation whose edits are not wanted.
-    dropped: edits (all of them drafts) of replies that the conversation does not count, since it began anew with a file
-    more.
+    broke_off: what came of the replies where the turn did not come to its end.
     """
 
     def __init__(self, desk: Desk, turn: Turn, failures: tuple[BlockResult, ...] | None) -> None:
         self.turn = turn
         self.options = desk.options
-        self.replies: list[Round] = []
-        self.superseded: frozenset[int] = frozenset()
         self.seen: Mapping[str, str] = {}
         self.left_out: set[str] = set()
-        self.dropped = 0
+        self.broke_off = steps.BrokeOff(Rounds())
         self._desk = desk
         self._retried = failures
         self._first_round = len(turn.rounds)
@@ -66,7 +57,7 @@ class Following:
 
     def unclear(self, prepared: Prepared) -> Mapping[int, int]:
         """Show the edits that fit several places; their numbers in the plan → in the turn."""
-        numbers = {result.n: result.n + self._before for result in prepared.ambiguous}
+        numbers = {result.n: result.n + self._first_edit for result in prepared.ambiguous}
         with self._desk.lock:
             for result in prepared.ambiguous:
                 self.turn.edits[numbers[result.n]].result = result
@@ -109,20 +100,13 @@ class Following:
     def _shown(self) -> ShownRound:
         return self.turn.rounds[-1]
 
-    @property
-    def _before(self) -> int:
-        """Edits of the turn before the first that the conversation counts."""
-        return self._first_edit + self.dropped
-
     def _sent(self, event: steps.Sent) -> None:
-        if event.step in _BEGINS_ANEW:
-            self.dropped = sum(len(reply.parsed.blocks) for reply in self.replies)
         self.seen = event.seen
         shown = ShownRound(len(self.turn.rounds), str(event.step), len(self.turn.edits), event.model, event.tokens)
         repairing, self._repairing = self._repairing, None
         if repairing is not None:
             shown.message = repairing.message
-            shown.repairs = tuple(result.n + self._before for result in repairing.failures)
+            shown.repairs = tuple(result.n + self._first_edit for result in repairing.failures)
         elif self._retried is not None:
             shown.step = "retry"
             shown.repairs = tuple(result.n for result in self._retried)
@@ -142,23 +126,15 @@ class Following:
         self._publish_fates([n])
 
     def _answered(self, event: steps.Answered) -> None:
-        desk, options, shown, reply = self._desk, self.options, self._shown, event.reply
-        if event.step is not Step.PLAN:
-            parsed = parse(reply.text, format=options.reading, markers=options.markers)
-            self.replies.append(Round(event.step, reply.text, parsed, event.cut))
-            self.superseded |= self._superseded_by(parsed)
+        desk, shown, reply = self._desk, self._shown, event.reply
         shown.answered, shown.truncated = True, reply.truncated
         with desk.open() as workspace:
             shown.mentions = mentions_in(reply.text, workspace.tree())
         told = {"stop": str(reply.stop), "truncated": shown.truncated, "mentions": shown.mentions}
         desk.publish("answered", {"turn": self.turn.id, "round": shown.index, **told})
 
-    def _superseded_by(self, parsed: Parsed) -> frozenset[int]:
-        """Edits that a reply about failed ones takes the place of."""
-        if not self._shown.repairs:
-            return frozenset()
-        earlier = [result for result in self._results() if result.n <= self._shown.first]
-        return sent_again(earlier, [r for r in earlier if r.n in self._shown.repairs], parsed)
+    def _broken(self, event: steps.BrokeOff) -> None:
+        self.broke_off = event
 
     def _noted(self, event: steps.Noted) -> None:
         self._desk.note(self.turn, event.text, event.hint)
@@ -173,7 +149,7 @@ class Following:
         self._repairing = event
 
     def _stopped(self, event: steps.Stopped) -> None:
-        edits = [result.n + self._before for result in event.failures]
+        edits = [result.n + self._first_edit for result in event.failures]
         self.turn.stopped = {"why": str(event.end), "detail": event.detail, "edits": edits}
 
     def _cost(self, event: steps.Cost) -> None:
@@ -192,6 +168,7 @@ _TAKES: dict[type, Callable[[Following, Any], None]] = {
     steps.Piece: Following._piece,
     steps.Located: Following._located,
     steps.Answered: Following._answered,
+    steps.BrokeOff: Following._broken,
     steps.Noted: Following._noted,
     steps.Joined: Following._joined,
     steps.Repairing: Following._repairs,

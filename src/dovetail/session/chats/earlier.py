@@ -20,7 +20,7 @@ from dovetail.session.chats.transcript import Record, Transcript
 from dovetail.session.loop.aftermath import NOT_APPLIED, Standing
 from dovetail.session.loop.held_files import HeldFiles
 
-_OF_A_TURN = frozenset({"turn", "reply", "added", "places", "approved", "outdated", "written"})
+_OF_A_TURN = frozenset({"turn", "reply", "arrived", "added", "places", "approved", "outdated", "written"})
 
 
 @dataclass(frozen=True, slots=True)

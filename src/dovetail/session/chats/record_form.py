@@ -118,6 +118,7 @@ _FORMS: Mapping[str, Mapping[str, Check]] = {
         "reasoning": _perhaps(_text),
         "broken": _perhaps(_flag),
     },
+    "arrived": {"use": _flag},
     "added": {"path": _text, "answer": _flag},
     "places": {"chosen": _several(_pair(_number, _number))},
     "approved": {"no": _flag, "chosen": _or_none(_several(_number)), "on_failure": _word(OnFailure)},

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dovetail.session.loop.conversation import Model
     from dovetail.session.loop.steps import Why
 
+_ANSWERS = ("reply", "arrived", "added", "places", "approved")
 _USAGE = ("input", "output", "cached", "written", "reasoning")
 _OTHER = "The files, or Dovetail itself, are not what they were when it was made."
 
@@ -73,6 +74,12 @@ class RecordedPerson:
         self._transcript.write("added", path=path, why=str(why), answer=answer)
         return answer
 
+    def use_arrived(self) -> bool:
+        """As the person says."""
+        use = self._person.use_arrived()
+        self._transcript.write("arrived", use=use)
+        return use
+
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """As the person says."""
         chosen = self._person.places(prepared)
@@ -109,7 +116,7 @@ class Replayed(Nobody):
     """
 
     def __init__(self, records: list[Record]) -> None:
-        self._left = [r for r in _in_force(records) if r["kind"] in ("reply", "added", "places", "approved")]
+        self._left = [r for r in _in_force(records) if r["kind"] in _ANSWERS]
 
     def _next(self, kind: str) -> Record:
         if not self._left or self._left[0]["kind"] != kind:
@@ -127,12 +134,12 @@ class Replayed(Nobody):
         cancel: Cancellation | None = None,  # noqa: ARG002 - the protocol's
         on_retry: Callable[[Retry], None] | None = None,  # noqa: ARG002 - the protocol's
     ) -> Generator[Delta, None, None]:
-        """The next reply, in one piece."""
+        """The next reply, in one piece; one that broke off breaks off there."""
         record = self._next("reply")
-        if record.get("broken"):
-            raise ModelError("The reply did not come whole when this was recorded.", hint=_OTHER, code="broken-stream")
         reply = reply_of(record)
         yield Delta(text=reply.text, reasoning=reply.reasoning, usage=reply.usage, stop=reply.stop, model=reply.model)
+        if record.get("broken"):
+            raise ModelError("The reply did not come whole when this was recorded.", hint=_OTHER, code="broken-stream")
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
         """As it was answered."""
@@ -140,6 +147,11 @@ class Replayed(Nobody):
         if record["path"] != path:
             raise ReplayError(f"The replay asks about `{path}`, the transcript about `{record['path']}`.", hint=_OTHER)
         return bool(record["answer"])
+
+    def use_arrived(self) -> bool:
+        """As it was answered; no where nobody was asked."""
+        asked = bool(self._left) and self._left[0]["kind"] == "arrived"
+        return asked and bool(self._next("arrived")["use"])
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """As they were chosen."""

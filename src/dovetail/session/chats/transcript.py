@@ -8,6 +8,7 @@ Kinds of records:
     chat     id, time, version of the records; the first line
     turn     request, options, policy and files in force when it was asked, and which operations stood
     reply    step, text, stop, usage, model; `broken` where it did not come whole
+    arrived  use: whether what had come of a reply that broke off was decided on
     added    path, why, answer
     places   numbers and lines that were chosen
     approved chosen numbers (null: all), on_failure; or `no`

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
 from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, assemble
-from dovetail.llm.errors import ContextTooLongError
+from dovetail.llm.errors import CancelledError, ContextTooLongError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
 from dovetail.plan import wanted_paths
@@ -25,6 +25,7 @@ from dovetail.session.loop.steps import Answered, Cost, Event, Noted, Piece, Sen
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dovetail.formats.events import Event as FormatEvent
     from dovetail.llm.cancellation import Cancellation
     from dovetail.model.blocks import Block
     from dovetail.model.snapshot import Snapshot
@@ -32,16 +33,20 @@ if TYPE_CHECKING:
 
 _MAKE_THEM = "Make the edits of this plan."
 _SILENCE = "(no words)"
+_ARRIVED = "What had arrived whole can be applied. Ask again for what is missing."
 
 
 class Exchange:
     """The messages of one turn. `request` is what the user asked, by which the repository's map is ranked.
 
-    replies: those that came whole, in their order.
+    replies: those that came whole, or as far as they came are to be decided on, in their order.
+    begun: the one that broke off and ended the turn. closing: what became certain only with its end.
     """
 
     def __init__(self, conversation: Conversation, request: str, cancel: Cancellation | None) -> None:
         self.replies: list[Reply] = []
+        self.begun: Round | None = None
+        self.closing: tuple[FormatEvent, ...] = ()
         self._chat = conversation
         self._request = request
         self._cancel = cancel
@@ -114,34 +119,48 @@ class Exchange:
         self._partial = Gathered()
         self._spoken.append(Message(Role.USER, said))
         yield Sent(step, model, sent, self._shown.texts)
-        live = yield from self._streamed(step, model)
+        live = self._heard = self._live()
+        broke = yield from self._streamed(live, step, model)
+        rest = tuple(live.close()) if step is not Step.PLAN else ()
         reply = self._partial.reply
         cut = live.closed_by_end if reply.ended_early else ()
+        heard = Round(step, reply.text, live.parsed, cut)
+        if broke is not None and not self._is_used(heard, broke):
+            self.begun = heard
+            self.closing = tuple(said for piece in rest if isinstance(piece, Piece) for said in piece.events)
+            raise broke
+        yield from rest
         self.replies.append(reply)
         self._spoken.append(Message(Role.ASSISTANT, reply.text or _SILENCE))
         self._messages = (*self._messages, Message(Role.ASSISTANT, reply.text or _SILENCE))
         spent = Spent(step, model, sent, chat.count(reply.text), reply.usage, message, self._again())
         chat.ledger.add(spent)
         yield Answered(step, reply, cut)
-        if reply.notice is not None:
+        if broke is not None:
+            yield Noted(broke.message, _ARRIVED)
+        elif reply.notice is not None:
             yield Noted(reply.notice)
         yield Cost(spent)
-        return Round(step, reply.text, live.parsed, cut)
+        return heard
 
-    def _streamed(self, step: Step, model: str) -> Generator[Event, None, Live]:
-        """Hand the reply on while it comes; gives what was read of it."""
+    def _is_used(self, heard: Round, broke: ModelError) -> bool:
+        """Whether a reply that broke off is gone on with as if it had ended there."""
+        return heard.has_whole_edits and not isinstance(broke, CancelledError) and self._chat.person.use_arrived()
+
+    def _streamed(self, live: Live, step: Step, model: str) -> Generator[Event, None, ModelError | None]:
+        """Hand the reply on while it comes; gives what ended it before its end."""
         chat, options = self._chat, self._chat.options
-        live = self._heard = self._live()
         request = Request(model, self._messages, options.max_tokens, options.temperature)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
-        with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
-            for delta in deltas:
-                self._partial.add(delta)
-                if delta.text or delta.reasoning:
-                    yield from _heard(live, step, delta.text, delta.reasoning)
-        if step is not Step.PLAN:
-            yield from live.close()
-        return live
+        try:
+            with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
+                for delta in deltas:
+                    self._partial.add(delta)
+                    if delta.text or delta.reasoning:
+                        yield from _heard(live, step, delta.text, delta.reasoning)
+        except ModelError as error:
+            return error
+        return None
 
     def _tokens(self) -> int:
         """Estimated tokens of all messages."""

@@ -34,6 +34,10 @@ class Person(Protocol):
         """Whether an existing file may join the conversation, to be read and edited."""
         ...
 
+    def use_arrived(self) -> bool:
+        """Whether edits that arrived whole are decided on at once where their reply broke off behind them."""
+        ...
+
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known."""
         ...
@@ -61,6 +65,10 @@ class Nobody:
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
         """No."""
+        return False
+
+    def use_arrived(self) -> bool:
+        """No: nobody looks at what is missing."""
         return False
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:  # noqa: ARG002 - the protocol's

@@ -7,7 +7,7 @@ takes it back as one. A block that was sent again is settled as left out; nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import Block, Kind, Parsed
@@ -42,21 +42,33 @@ class Round:
         """Whether it asks for anything; drafts do not count."""
         return any(not block.draft for block in self.parsed.blocks)
 
+    @property
+    def has_whole_edits(self) -> bool:
+        """The same, where what was cut short does not count either."""
+        return any(not block.draft and n not in self.cut for n, block in enumerate(self.parsed.blocks, start=1))
+
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
     """The replies so far; blocks are numbered from 1 through all of them.
 
-    superseded: blocks that were sent again. places: lines at which the user said that blocks begin.
+    superseded: blocks that were sent again, and as which. places: lines at which the user said that blocks begin.
     """
 
     replies: tuple[Round, ...] = ()
-    superseded: frozenset[int] = frozenset()
+    superseded: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[int, int] = field(default_factory=dict)
 
-    def adding(self, reply: Round, superseded: Collection[int] = ()) -> Rounds:
-        """With one reply more, which sends some blocks again."""
-        return replace(self, replies=(*self.replies, reply), superseded=self.superseded | frozenset(superseded))
+    def adding(self, reply: Round, superseded: Mapping[int, int] | None = None) -> Rounds:
+        """With one reply more, which sends some blocks again: their numbers here → in that reply."""
+        before = sum(len(known.parsed.blocks) for known in self.replies)
+        again = {n: before + theirs for n, theirs in (superseded or {}).items()}
+        return replace(self, replies=(*self.replies, reply), superseded={**self.superseded, **again})
+
+    @property
+    def has_edits(self) -> bool:
+        """Whether any of them asks for anything."""
+        return any(reply.has_edits for reply in self.replies)
 
     def placing(self, places: Mapping[int, int]) -> Rounds:
         """With the lines at which some blocks begin."""
@@ -98,7 +110,7 @@ class Rounds:
         for reply in self.replies:
             for n, block in enumerate(reply.parsed.blocks, start=1):
                 if before + n in self.superseded:
-                    decided[before + n] = _sent_again(before + n, block)
+                    decided[before + n] = _sent_again(before + n, block, self.superseded[before + n])
                 elif n in reply.cut:
                     decided[before + n] = _cut_short(before + n, block)
             before += len(reply.parsed.blocks)
@@ -120,8 +132,9 @@ def plan_rounds(
     return planned(workspace, rounds.text, parsed, snapshot, policy, rounds.settled(), markers)
 
 
-def _sent_again(n: int, block: Block) -> BlockResult:
-    return BlockResult(n, block, block.path, Status.SKIPPED, Code.NOT_SELECTED, "The model sent it again.")
+def _sent_again(n: int, block: Block, other: int) -> BlockResult:
+    reason = f"The model sent it again, as edit {other}."
+    return BlockResult(n, block, block.path, Status.SKIPPED, Code.NOT_SELECTED, reason)
 
 
 def _cut_short(n: int, block: Block) -> BlockResult:

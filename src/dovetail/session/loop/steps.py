@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dovetail.model.results import BlockResult
     from dovetail.session.applying.apply import Committed, Prepared
     from dovetail.session.loop.ledger import Spent
+    from dovetail.session.loop.rounds import Round, Rounds
 
 
 class Step(StrEnum):
@@ -87,6 +88,24 @@ class Answered:
     step: Step
     reply: Reply
     cut: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BrokeOff:
+    """The turn ends because a reply did not come whole, or not at all; the error is raised behind this.
+
+    rounds: the replies that did. begun: what had come of the one that did not, read to its end; None where none was
+    asked for. closing: what became certain of it only then.
+    """
+
+    rounds: Rounds
+    begun: Round | None = None
+    closing: tuple[FormatEvent, ...] = ()
+
+    @property
+    def with_begun(self) -> Rounds:
+        """All that came."""
+        return self.rounds if self.begun is None else self.rounds.adding(self.begun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +183,7 @@ Event = (
     | Piece
     | Located
     | Answered
+    | BrokeOff
     | Noted
     | Joined
     | Repairing

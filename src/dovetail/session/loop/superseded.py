@@ -6,7 +6,7 @@ out. Invariant: an edit is never taken for sent again because something else cam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dovetail.match.likeness import ratio
@@ -24,26 +24,27 @@ _OF_PATHS = frozenset({Code.FILE_MISSING, Code.OUTSIDE_ROOT})
 _WORD = late(r"\w+")
 
 
-def sent_again(earlier: Sequence[BlockResult], failed: Sequence[BlockResult], new: Parsed) -> frozenset[int]:
-    """Numbers of the blocks that a reply to their failures takes the place of.
+def sent_again(earlier: Sequence[BlockResult], failed: Sequence[BlockResult], new: Parsed) -> Mapping[int, int]:
+    """Numbers of the blocks that a reply to their failures takes the place of → of those, from 1 in it, that do.
 
     A file that comes whole takes the place of all its earlier blocks. Otherwise a block stands for the failed one whose
     change it is most like, and for those whose new lines it makes as well. One that does something else, or repeats
     what landed, stands for none: what it was to mend still fails.
     """
-    blocks = [block for block in new.blocks if not block.draft]
-    whole = {block.path for block in blocks if block.kind in (Kind.REWRITE, Kind.CREATE) and block.path is not None}
-    gone = {r.n for r in earlier if whole & {r.path, r.block.path}}
+    blocks = {n: block for n, block in enumerate(new.blocks, start=1) if not block.draft}
+    whole = {block.path: n for n, block in blocks.items() if block.kind in (Kind.REWRITE, Kind.CREATE)}
+    gone = {r.n: whole[path] for r in earlier for path in (r.block.path, r.path) if path is not None and path in whole}
     left = [result for result in failed if result.n not in gone]
     landed = {_said(r.block) for r in earlier if r.status in (Status.APPLIED, Status.ALREADY_APPLIED)}
-    fresh = [block for block in blocks if _said(block) not in landed]
-    alike = [(_likeness(r, b), r.n, at) for r in left for at, b in enumerate(fresh) if _may_stand_for(b, r)]
+    fresh = {n: block for n, block in blocks.items() if _said(block) not in landed}
+    alike = [(_likeness(r, b), r.n, at) for r in left for at, b in fresh.items() if _may_stand_for(b, r)]
     used: set[int] = set()
     for _, n, at in sorted(alike, key=lambda pair: (-pair[0], pair[1:])):
         if n not in gone and at not in used:
-            gone.add(n)
+            gone[n] = at
             used.add(at)
-    return frozenset(gone | {r.n for r in left if any(_repeats(block, r.block) for block in fresh)})
+    repeated = {r.n: at for r in left for at, block in fresh.items() if _repeats(block, r.block)}
+    return {**repeated, **gone}
 
 
 def _said(block: Block) -> tuple[object, ...]:

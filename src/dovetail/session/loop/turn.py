@@ -24,6 +24,7 @@ from dovetail.session.loop.held_files import check_readable
 from dovetail.session.loop.person import StoppedError
 from dovetail.session.loop.rounds import Rounds, plan_rounds
 from dovetail.session.loop.steps import (
+    BrokeOff,
     Declined,
     End,
     Event,
@@ -63,12 +64,14 @@ def _listed(paths: Sequence[str]) -> str:
 class Outcome:
     """What came of a turn.
 
-    replies: in their order. prepared: the plan of all of them, None where none held an edit.
+    replies: in their order. rounds: what they say, taken together; plans in prose left out.
+    prepared: the plan of that, None where none held an edit.
     committed: what was written, None where nothing was. stopped: why failed edits stayed so.
     wanted: files that the model asked for and that were not added.
     """
 
     replies: tuple[Reply, ...] = ()
+    rounds: Rounds = Rounds()
     prepared: Prepared | None = None
     committed: Committed | None = None
     stopped: Stopped | None = None
@@ -101,8 +104,7 @@ class Turn:
     @property
     def left_edits(self) -> bool:
         """Whether the model sent edits, and nothing was written."""
-        sent = self._exchange.holds_edits or any(reply.has_edits for reply in self._rounds.replies)
-        return sent and not self._written
+        return (self._exchange.holds_edits or self._rounds.has_edits) and not self._written
 
     def spoken(self) -> list[Message]:
         """What the history keeps of it."""
@@ -110,17 +112,22 @@ class Turn:
 
     def run(self) -> Generator[Event, None, Outcome]:
         """Everything, from the first message on."""
-        wanted = yield from self._first()
-        if not self._rounds.replies[-1].has_edits:
-            return Outcome(tuple(self._exchange.replies), wanted=wanted)
-        prepared = yield from self._planned()
-        prepared, stopped = yield from self._mended(prepared)
+        try:
+            wanted = yield from self._first()
+            if not self._rounds.has_edits:
+                return Outcome(tuple(self._exchange.replies), self._rounds, wanted=wanted)
+            prepared = yield from self._planned()
+            prepared, stopped = yield from self._mended(prepared)
+        except ModelError:
+            yield BrokeOff(self._rounds, self._exchange.begun, self._exchange.closing)
+            raise
         if stopped is not None:
             yield stopped
-        return (yield from self._decided(Outcome(tuple(self._exchange.replies), prepared, None, stopped), prepared))
+        return (yield from self._decided(prepared, stopped))
 
-    def _decided(self, outcome: Outcome, prepared: Prepared) -> Generator[Event, None, Outcome]:
+    def _decided(self, prepared: Prepared, stopped: Stopped | None) -> Generator[Event, None, Outcome]:
         """Show the plan, and write what the person agrees to; where its files changed meanwhile, plan and ask again."""
+        outcome = Outcome(tuple(self._exchange.replies), self._rounds, stopped=stopped)
         changed = 0
         while True:
             yield Planned(prepared)
@@ -162,7 +169,7 @@ class Turn:
             return left
         editor = self._wording(_EDITORS.get(options.format, "editor-diff"))
         reply = yield from self._exchange.begin(Step.EDITS, plan, editor, self._editing_model(), alone=True)
-        self._rounds = Rounds((reply,))
+        self._rounds = self._rounds.adding(reply)
         return left
 
     def _with_files(self, step: Step, wording: Wording) -> Generator[Event, None, tuple[str, ...]]:
@@ -171,7 +178,8 @@ class Turn:
         wanted: tuple[str, ...] = ()
         for begun in range(MOST_ADDED + 1):
             reply = yield from self._exchange.begin(step, request, wording, self._chat.options.model)
-            self._rounds = Rounds((reply,))
+            if step is not Step.PLAN:
+                self._rounds = self._rounds.adding(reply)
             named = () if reply.has_edits else self._wants(reply.text, declined)
             wanted = yield from self._showable(named)
             added: tuple[str, ...] = ()
