@@ -77,6 +77,32 @@ def test_lines_that_are_pasted_at_once_are_one_request(root: Path) -> None:
         assert len(server.seen) == 1
 
 
+def test_a_request_of_several_lines_comes_back_from_the_history_as_one(root: Path) -> None:
+    pasted, typed = "Dearer tickets,\nand kinder words.", "First this,\nthen that."
+    with serving(answer("Fine.")) as server:
+        with chat(root, server) as person:
+            person.wait_for("> ")
+            person.paste(pasted)
+            person.type("")
+            person.wait_for("out\n> ")
+            person.type("First this,\\")
+            person.wait_for(". ")
+            person.type("then that.")
+            person.wait_for("out\n> ")
+            person.type("/quit")
+            assert person.leave() == 0
+        assert (root / ".dovetail" / "chats" / "lines").stat().st_mode & 0o777 == 0o600
+        with chat(root, server) as person:
+            person.wait_for("> ")
+            for ups in (2, 4):  # before them come /quit, and then the one that was sent again
+                person.type("\x1b[A" * ups)
+                person.wait_for("out\n> ")
+    sent = [seen.body["messages"][-1]["content"] for seen in server.seen]  # type: ignore[index]
+    assert [said.startswith(text) for said, text in zip(sent, (pasted, typed, typed, pasted), strict=True)] == [
+        True
+    ] * 4
+
+
 def test_what_was_typed_before_the_plan_was_shown_does_not_agree_to_it(root: Path) -> None:
     with serving(answer(GOOD)) as server, chat(root, server, "kiosk.py") as person:
         person.wait_for("> ")
@@ -331,6 +357,22 @@ def test_files_come_and_go(root: Path) -> None:
         assert messages[-1]["content"].startswith("What is \nthis?")
         assert any("These files are for reference." in m["content"] and FERRY in m["content"] for m in messages)
         assert not any(KIOSK in m["content"] for m in messages)
+        person.type("/quit")
+        assert person.leave() == 0
+
+
+def test_an_edit_of_a_file_that_is_only_read_tells_how_to_let_it_be_edited(root: Path) -> None:
+    later = block("ferry.txt", "leaves at eight\n", "leaves at ten\n")
+    with serving(answer(later)) as server, chat(root, server, "--read-only", "ferry.txt") as person:
+        person.wait_for("> ")
+        person.type("Later.")
+        assert "next      Let it be edited, then ask again: /add ferry.txt\n" in person.wait_for("was written.\n> ")
+        person.type("/add ferry.txt")
+        person.wait_for("  ferry.txt\n> ")
+        person.type("Later.")
+        person.wait_for("(Enter: none)")
+        person.type("a")
+        person.wait_for("Wrote 1 file")
         person.type("/quit")
         assert person.leave() == 0
 
