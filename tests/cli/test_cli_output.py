@@ -348,3 +348,11 @@ def test_the_count_of_a_batch_is_cleared_before_an_error_is_said(tmp_path: Path)
     with at_terminal(tmp_path, "batch", "--in", "cases.jsonl", "--out", "/dev/full") as person:
         assert "\r\x1b[Kerror system" in person.wait_for("No space left")
         assert person.leave() == 1
+
+
+@needs_full
+def test_a_batch_without_room_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text('{"id": 1, "files": {}, "reply": "Nothing."}\n')
+    done = dovetail(tmp_path, "batch", "--in", "cases.jsonl", "--out", "/dev/full")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error system  /dev/full: No space left on device.\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import json
 import os
@@ -20,6 +21,8 @@ from dovetail.cli.stated import folder_of
 from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError
 from dovetail.session.batch import answer_lines
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def batch_command(stated: argparse.Namespace) -> Exit:
@@ -76,8 +79,13 @@ def _results(named: str, folder: Path, cases: TextIO) -> Iterator[TextIO]:
         file = (folder / named).open("w", encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint="Name another file.") from None
-    with file:
-        yield file
+    try:
+        with file:
+            yield file
+    except OSError as error:
+        if error.errno in _NO_ROOM and error.filename is None:  # only what is written needs any
+            error.filename = named
+        raise
 
 
 def _is_file_of(cases: TextIO, results: Path | int) -> bool:
