@@ -306,3 +306,12 @@ def test_what_the_model_saw_and_what_is_asked_for_may_be_spelled_so_too() -> Non
 def test_two_spellings_of_one_path_are_refused() -> None:
     with pytest.raises(dovetail.DovetailError, match="the same file"):
         dovetail.apply(REPLY, {"app.py": BEFORE, "./app.py": BEFORE})
+
+
+@pytest.mark.parametrize("files", [["app.py"], ("app.py",), b"src", None])
+def test_what_is_neither_texts_nor_a_folder_is_told_both(files: object) -> None:
+    with pytest.raises(UsageError) as refused:
+        dovetail.apply("Nothing.", files)  # type: ignore[arg-type]
+    assert refused.value.hint is not None
+    assert '{"app.py": text}' in refused.value.hint
+    assert "folder" in refused.value.hint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import check_markers, check_text, kind_of, several
@@ -16,6 +18,13 @@ def check_reply(reply: object, *, parsed: bool = False) -> None:
     if parsed and isinstance(reply, list | tuple) and all(isinstance(block, Block) for block in reply):
         return
     check_text(reply)
+
+
+def check_place(files: object) -> None:
+    """A folder's path, where texts by their paths would do as well."""
+    if not isinstance(files, str | os.PathLike):
+        hint = 'Hand in texts by their paths, for example: {"app.py": text}, or the path of a folder that holds them.'
+        raise UsageError(f"`files` is of the type {kind_of(files)}.", hint=hint)
 
 
 def check_terms(policy: object, markers: object) -> None:

@@ -121,6 +121,7 @@ def apply(
     if isinstance(files, Mapping):
         plan = make_plan(reply, files, policy, format=format, markers=markers, seen=seen)
         return Applied(plan, markers=markers)
+    given.check_place(files)
     given.check_terms(policy, markers)
     if seen is not None:
         check_texts(seen, "seen")
