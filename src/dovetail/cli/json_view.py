@@ -10,4 +10,5 @@ from typing import Any
 
 def print_json(record: Mapping[str, Any]) -> None:
     """Write the record to standard output, indented, closed by a line end."""
-    sys.stdout.write(json.dumps(record, indent=2, ensure_ascii=True) + "\n")
+    json.dump(record, sys.stdout, indent=2, ensure_ascii=True)
+    sys.stdout.write("\n")
