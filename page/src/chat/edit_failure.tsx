@@ -24,6 +24,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
   const nearest = result?.nearest ?? null;
   if (result?.code === "not-in-chat") return <NotInChat edit={edit} />;
   const places = live && (result?.places.length ?? 0) > 1;
+  const locked = result?.code === "read-only" && edit.path !== null && held.value.read_only.includes(edit.path);
   const hint = editHint(result?.code ?? null, result?.hint ?? null, nearest !== null && edit.carried !== null);
   const clashes = result?.code === "stale" || result?.code === "conflict";
   return (
@@ -33,7 +34,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
       </p>
       {places && <EditPlaces turn={turn} edit={edit} />}
-      {live && !places && !clashes && hint !== "" && (
+      {live && !places && !clashes && !locked && hint !== "" && (
         <p class="hint">
           <Said text={hint} />
         </p>
@@ -48,7 +49,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
         </figure>
       )}
       {nearest !== null && <NearestCode turn={turn} edit={edit} nearest={nearest} live={live} />}
-      {live && <WaysOut turn={turn} edit={edit} clashes={clashes} />}
+      {live && <WaysOut turn={turn} edit={edit} clashes={clashes} locked={locked} />}
     </section>
   );
 }
@@ -75,19 +76,33 @@ function NotInChat({ edit }: { edit: Edit }): JSX.Element {
   );
 }
 
-function WaysOut({ turn, edit, clashes }: { turn: string; edit: Edit; clashes: boolean }): JSX.Element {
+interface Failed {
+  readonly turn: string;
+  readonly edit: Edit;
+  readonly clashes: boolean;
+  readonly locked: boolean;
+}
+
+/** What may be done about it. `locked`: the chat holds the file for reading only. */
+function WaysOut({ turn, edit, clashes, locked }: Failed): JSX.Element {
   const ready = modelReady.value;
+  const { path } = edit;
   return (
     <div class="ways-out" role="group" aria-label={`Ways out for edit ${edit.n}`}>
       <Button look="quiet" icon="skip" keys="s" onClick={() => void skip(turn, [edit.n], true)}>
         Skip
       </Button>
+      {locked && path !== null && (
+        <Button icon="lock" onClick={() => void hold({ add: [path] })}>
+          Let the file be edited
+        </Button>
+      )}
       {edit.repairable && ready && (
         <Button icon="again" keys="r" onClick={() => void retry(turn, [edit.n])}>
           Retry with the model
         </Button>
       )}
-      {clashes && edit.path !== null && <Settle turn={turn} path={edit.path} />}
+      {clashes && path !== null && <Settle turn={turn} path={path} />}
       <Button icon="pen" keys="e" onClick={() => void (editing.value = { turn, n: edit.n })}>
         Edit by hand
       </Button>

@@ -47,7 +47,7 @@ def chat_command(stated: argparse.Namespace) -> Exit:
     settings = settings_for(stated, place)
     client = client_for(settings)
     screen = Screen.of(sys.stdout)
-    view = StreamView(screen, undo="/undo")
+    view = StreamView(screen, undo="/undo", allow="Let it be edited, then ask again: /add {path}")
     ends = Ends(client, AtTerminal(screen, terminal, view.settle, settings.on_failure(asked=True)))
     with ExitStack() as opened:
         before = None if stated.resume is None else earlier(place.root, stated.resume or None)

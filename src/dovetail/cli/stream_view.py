@@ -6,6 +6,7 @@ are written. Whatever happens, `settle` leaves the cursor at a line's start and 
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,7 +18,10 @@ from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_wit
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
 from dovetail.llm.values import Stop
 from dovetail.model.codes import Status
+from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
+from dovetail.model.results import BlockResult
+from dovetail.session.loop.held_files import is_held_back
 from dovetail.session.loop.ledger import REPAIRS
 from dovetail.session.loop.steps import (
     Answered,
@@ -59,11 +63,14 @@ _FENCE = late(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
 
 
 class StreamView:
-    """Draws events on a screen. `undo` is what a person types to take back what was written."""
+    """Draws events on a screen. What a person types: `undo` takes back what was written, `allow` has a file edited."""
 
-    def __init__(self, screen: Screen, *, undo: str = "dovetail undo") -> None:
+    def __init__(
+        self, screen: Screen, *, undo: str = "dovetail undo", allow: str = "Name it as a file to edit: {path}"
+    ) -> None:
         self._screen = screen
         self._undo = undo
+        self._allow = allow
         self._moving = can_redraw(screen.stream)
         self._tail: list[str] = []
         self._drawn = False
@@ -233,8 +240,15 @@ class StreamView:
 
     def _planned(self, event: Planned) -> None:
         self._line()
-        draw_plan(self._screen, event.prepared.plan)
+        plan = event.prepared.plan
+        draw_plan(self._screen, replace(plan, results=tuple(map(self._advised, plan.results))))
         self._line(Styled(tally(event.prepared.plan.results), Style.TITLE))
+
+    def _advised(self, result: BlockResult) -> BlockResult:
+        """A result with what to do here where the conversation holds its file back."""
+        if not is_held_back(result):
+            return result
+        return replace(result, hint=self._allow.format(path=shlex.quote(result.path or "")))
 
     def _outdated(self, event: Outdated) -> None:
         self._line(Styled(event.reason, Style.WARN), " The edits are planned again.")

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dovetail.context import Counter
+    from dovetail.model.results import BlockResult
     from dovetail.workspace import Workspace
 
 _DIGEST_SHOWN = 8
+_READ_ONLY = "`{path}` is in the conversation for reading only."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,14 @@ class HeldFiles:
         if file.problem is not None or file.path in self.editable:
             return file
         if file.path in self.read_only:
-            said = f"`{file.path}` is in the conversation for reading only."
-            return replace(file, problem=Code.READ_ONLY, detail=said)
+            return replace(file, problem=Code.READ_ONLY, detail=_READ_ONLY.format(path=file.path))
         said = f"`{file.path}` exists and is not in the conversation."
         return replace(file, problem=Code.NOT_IN_CHAT, detail=said)
+
+
+def is_held_back(result: BlockResult) -> bool:
+    """Whether an edit fails for how the conversation holds its file, and not for what is on the disk."""
+    return result.code is Code.NOT_IN_CHAT or result.reason == _READ_ONLY.format(path=result.path)
 
 
 @dataclass(frozen=True, slots=True)
