@@ -235,6 +235,21 @@ def test_a_file_outside_the_chat_is_asked_for(folder: Path, serve: Serve, open_p
     assert (folder / "till.py").read_text() == TILL
 
 
+def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(streamed(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), 10, 0.001)) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        held(page, ["till.py"])
+        page.get_by_role("button", name="Make till.py read-only").click()
+        ask(page, "Lower the rate.")
+        wait_for_state(page, 1, "failed")
+        assert card(page, 1).locator(".hint").count() == 0, "the button says what to do"
+        card(page, 1).get_by_role("button", name="Let the file be edited").click()
+        wait_for_state(page, 1, "ready")
+        page.get_by_role("button", name="Make till.py read-only").wait_for()
+    assert (folder / "till.py").read_text() == TILL
+
+
 def test_the_cards_own_button_answers_the_question_too(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 10, 0.001)) as provider:
