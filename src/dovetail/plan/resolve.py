@@ -155,8 +155,13 @@ def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Re
 
 
 def _fills(block: Block, sheet: Sheet) -> bool:
-    """Whether the edit gives a file that has no text its first: as where a sentence names a file to be created."""
-    return block.kind is Kind.EDIT and sheet.text is not None and not sheet.text.strip()
+    """Whether the block takes nothing from its file, and adds nothing to a text: the file is blank, as where a sentence
+    names one to be created, or is what the block makes of it, as after the reply was applied."""
+    if sheet.text is None:
+        return False
+    standing = sheet.text.strip().splitlines()
+    made = (reading.replace.strip().splitlines() for reading in block.readings)
+    return standing in made or (block.kind is Kind.EDIT and not standing)
 
 
 def _only_mentioned(name: str) -> Unresolved:

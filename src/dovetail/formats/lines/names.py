@@ -1,4 +1,4 @@
-"""Words that are names of languages, names of files without an extension, and extensions that files have.
+"""Words that are names of languages, names of files that no extension tells, and extensions that files have.
 
 And words around a path: what is said behind it of the text below, what a sentence that names it begins with, and what a
 page writes over a listing.
@@ -17,23 +17,28 @@ wasm xhtml xml yaml yml zig zsh
 """
 
 _FILES = """
-authors brewfile caddyfile changelog cmakelists.txt codeowners containerfile contributing copying dockerfile gemfile
-gnumakefile guardfile install jenkinsfile justfile licence license makefile news notice pipfile podfile procfile
-rakefile readme snakefile tiltfile todo vagrantfile version
+appfile authors berksfile brewfile caddyfile changelog cmakelists.txt codeowners containerfile contributing copying
+dockerfile fastfile gemfile gnumakefile go.mod go.sum go.work guardfile install jenkinsfile justfile licence license
+makefile manifest.in meson.build news notice pipfile podfile procfile py.typed rakefile readme requirements.in
+snakefile tiltfile todo vagrantfile version
 """
 
 _EXTENSIONS = """
-adb adoc ads ahk asciidoc ascx asm aspx astro awk axaml bash bat bats bazel bib bicep bst bzl c cabal cairo cc cfg cjs
-clj cljc cljs cmake cmd coffee conf config cpp cr cs cshtml csproj css csv csx cts cu cue cxx d dart desktop diff
-dockerfile dpr dts ebuild edn eex ejs el elm entitlements env erb erl ex exs f90 fish frag fs fsproj fsx ftl gd gdshader
-gemspec geojson gitignore glsl go gql gradle graphql groovy gypi h haml hbs hcl heex hh hlsl hpp hrl hs htm html hx hxx
-ini ino ipynb j2 jade java jinja jinja2 jl js json json5 jsonc jsonl jsonnet jsp jspx jsx kdl ksh kt kts leex less lhs
-libsonnet liquid lisp lock log lua m make mako md mdx metal mjs mk ml mli mm mts mustache ndjson nim ninja nix njk
-nuspec odin pas patch pbxproj pcss pde php pl plist pm po podspec postcss pp prisma properties props proto ps1 psm1 pug
-purs pxd py pyi pyw pyx qmd qml r rake razor rb rbs rego resx rkt rmd ron rs rst sass scad scala scm scss service sh
-shader slim sln snap sol sql storyboard sty styl sv svelte svg svh swift tcl tex tf tfvars tmpl toml tpl tres ts tscn
-tsv tsx twig txt typ v vb vbproj vbs vert vhd vim vue wat wgsl xaml xcconfig xhtml xib xml xsd xsl xslt yaml yml zig
-zmodel zsh
+adb adoc ads ahk arb asax asciidoc ascx asm aspx astro awk axaml bash bat bats bazel bib bicep bst bzl c cabal cairo
+cc cfg cjs clj cljc cljs cmake cmd coffee conf config cpp cr cs cshtml csproj css csv csx cts cu cue cxx d dart
+desktop diff dockerfile dpr dts ebuild edn eex ejs el elm entitlements env erb erl ex exs f90 fish frag fs fsproj fsx
+ftl fxml g4 gd gdshader gemspec geojson gitignore glsl go gql gradle graphql groovy gypi h haml hbs hcl heex hh hlsl
+hpp hrl hs htm html hx hxx ini ino ipynb j2 jade java jinja jinja2 jl js json json5 jsonc jsonl jsonnet jsp jspx jsx
+kdl ksh kt kts lean leex less lhs libsonnet liquid lisp lock log lua m make mako md mdx metal mjs mk ml mli mm mts
+mustache ndjson nim ninja nix njk nuspec odin pas patch pbxproj pcss pde php pl plist pm po podspec postcss pp prisma
+properties props proto ps1 psm1 pug purs pxd py pyi pyw pyx qmd qml r rake razor rb rbs rego resx rkt rmd ron rs rst
+sass scad scala scm scss service sh shader slim sln snap sol sql storyboard sty styl sv svelte svg svh swift tcl tex
+tf tfvars tmpl toml tpl tres ts tscn tsv tsx twig txt typ v vb vbproj vbs vert vhd vim vtt vue wat webmanifest wgsl
+xaml xcconfig xhtml xib xml xsd xsl xslt yaml yml zig zmodel zsh
+"""
+
+_MODELS = """
+dist example in sample template
 """
 
 _OTHERS = """
@@ -74,6 +79,8 @@ collapse, copied, copied!, copy, copy code, download, edit, expand, preview, run
 LANGUAGES = frozenset(_LANGUAGES.split())
 KNOWN_NAMES = frozenset(_FILES.split())
 EXTENSIONS = frozenset(_EXTENSIONS.split())
+MODELS = frozenset(_MODELS.split())
+"""What ends the name of a file that is there to be copied, behind the name of the copy."""
 OTHERS = frozenset(_OTHERS.split())
 """What ends as a file does, and is called so without being one."""
 FRESH = frozenset(_FRESH.split())

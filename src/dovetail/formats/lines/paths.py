@@ -28,7 +28,7 @@ from dovetail.formats.lines.decoration import (
     without_remark,
     without_underscores,
 )
-from dovetail.formats.lines.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES
+from dovetail.formats.lines.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES, MODELS
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
 
@@ -287,4 +287,7 @@ def _reads(line: str, path: str) -> bool:
 def has_known_end(text: str) -> bool:
     """Whether a name inside a sentence ends as files do; a method's name has a dot too."""
     name = text.replace("\\", "/").rpartition("/")[2].lower()
-    return name in KNOWN_NAMES or name.startswith(".") or name.rpartition(".")[2] in EXTENSIONS
+    if name in KNOWN_NAMES or _DOTFILE.match(name):
+        return True
+    stem, _, end = name.rpartition(".")
+    return end in EXTENSIONS or stem in _SAID_NAMES or (end in MODELS and has_known_end(stem))

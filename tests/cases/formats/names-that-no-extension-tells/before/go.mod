@@ -1,0 +1,3 @@
+module kiosk
+
+go 1.21
