@@ -44,7 +44,7 @@ BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000" + UNSEEN
 _SYMBOL = late(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.])")
 _AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
 _COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
-_RULED = late(r"=+>?\s+(\S.*?)\s+<?=+$")
+_RULED = late(r"(?:=+>?|-{2,}>?)\s+(\S.*?)\s+(?:<?=+|<?-{2,})$")
 LINK = late(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
 """A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
 _TAG = late(
@@ -97,6 +97,8 @@ def bare(line: str) -> Bare:
         return Bare(tag[tag.lastindex or 0].strip(), named=True, labelled=True)
     while not _BARE.match(text) or without_underscores(text) != text:
         before = text
+        if ruled := _RULED.match(text):
+            text = ruled[1]
         for peel in (_BULLET, _COMMENT, _SYMBOL, _AHEAD, _STEP):
             if match := peel.match(text):
                 text = text[match.end() :].strip(BLANKS)
@@ -104,9 +106,7 @@ def bare(line: str) -> Bare:
         if (":" in text or "：" in text) and (label := _FILE.match(text)):
             text, named, labelled = text[label.end() :].strip(BLANKS), True, True
         text = _COMMENT_END.sub("", text)
-        if ruled := _RULED.match(text):
-            text = ruled[1]
-        text, quoted = _unwrap(text.rstrip(":," + STOPS).rstrip(BLANKS))
+        text, quoted = _unwrap(text.rstrip(":,\\" + STOPS).rstrip(BLANKS))
         named = named or quoted
         if text == before:
             break
@@ -127,9 +127,22 @@ def _unwrap(text: str) -> tuple[str, bool]:
     if (link := LINK.fullmatch(text)) is not None:
         return linked(link[1].strip(), link[2]), False
     for left, right in (*_BRACKETS, *_QUOTES):
-        if len(text) > 2 and text[0] == left and text[-1] == right and left not in text[1:-1]:
+        if len(text) > 2 and text[0] == left and text[-1] == right and _is_one_pair(text, left, right):
             return text[1:-1].strip(BLANKS), (left, right) in _QUOTES
     return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
+
+
+def _is_one_pair(text: str, left: str, right: str) -> bool:
+    """Whether the sign that ends a text closes the one that begins it: ``[app/[id].ts]``, and not ``[a]/[b]``."""
+    inside = text[1:-1]
+    if left == right or left not in inside:
+        return left not in inside
+    depth = 0
+    for char in inside:
+        depth += (char == left) - (char == right)
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def without_underscores(text: str) -> str:
