@@ -3,8 +3,9 @@
 Owns the order of the candidates. The lines directly around the marker come first; then the path in force; then names
 that only might be paths. Where the path in force is taken, every other path that the text since the last block names
 is its rival. What only a file can show to be a path is a candidate where the nearest line is that text; the next blocks
-that name nothing keep it. A bare word or a language comes behind all that looks like a path, and where a page's own
-words stand between, the lines above them count as if they were not there. Nothing is decided against the files here.
+that name nothing keep it. A bare word or a language comes behind all that looks like a path; a word right above a block
+is a rival of the path in force, since a file that is not there yet may be called so. Where a page's own words stand
+between, the lines above them count as if they were not there. Nothing is decided against the files here.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ MOST_SINCE = 100
 _TITLED = 55
 _IN_FORCE = 50
 _LAST = 5
+_LONE = 6
 _UNSURE = frozenset((Form.ODD, Form.PHRASE))
 _WORDS = frozenset((Form.LANGUAGE, Form.WORD))
 _MENTIONING = _UNSURE | _WORDS | frozenset((Form.MENTION, Form.INSIDE, Form.QUOTED, Form.REMARKED))
@@ -115,7 +117,8 @@ def locate(
     others = tuple(dict.fromkeys(other.path for other in rest if other.path != best.path)) if rest else ()
     if best.rank != _IN_FORCE or force is None:
         return Place(best.path, others, best.format, opened, own=True, mentioned=best.mentioned)
-    rivals = _rivals(force, (*since.lines(MOST_SINCE), *above) if since is not None else above)
+    lone = tuple(item.path for item in ranked if item.rank == _LONE)
+    rivals = _rivals(force, (*since.lines(MOST_SINCE), *above) if since is not None else above) + lone
     unsure = tuple(item.path for item in ranked if item.unsure) or force.unsure
     others = tuple(dict.fromkeys((*others, *unsure)))
     return Place(best.path, others, best.format, opened, mentioned=best.mentioned, rivals=rivals, unsure=unsure)
@@ -235,7 +238,7 @@ def _rank(candidate: paths.Candidate, line: _Line, *, form_seen: bool) -> int:
         case Form.NAMED if depth == 0 and line.adjacent and candidate.path == line.bare:
             return 45
         case Form.WORD if depth == 0 and line.adjacent and (candidate.path == line.bare or form_seen):
-            return 45 if form_seen else _LAST + 1
+            return 45 if form_seen else _LONE
         case Form.LANGUAGE if depth == 0 and line.adjacent:
             return _LAST
         case _:
