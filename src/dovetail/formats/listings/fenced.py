@@ -226,6 +226,8 @@ class Fenced:
             self.before = self._last_line()
             self.pending = (text, line)
             self.interest = _EVERY
+        elif not (self.used or self._may_be_file()) and reopened.titled(self.fence, self.pieces) is not None:
+            self.scanner.state = reopened.Titled(self, text, line)
         elif reopened.may_open(self, lines := self.scanner.recent.lines()):
             self.scanner.state = reopened.Reopening(self, lines, text, line)
         else:
@@ -281,6 +283,16 @@ class Fenced:
         else:
             self.close("", self.first, cut_off=True)
         return None
+
+    def close_titled(self, text: str, line: int) -> None:
+        """The fence ended behind its path, and the one that stands behind it ends here."""
+        if (found := reopened.titled(self.fence, self.pieces)) is None:
+            return self.end_one(text, line)
+        path, self.fence, content = found
+        self.lines, self.alone = [path], False
+        self.first = line - content.count("\n") - 1
+        self.pieces, self.left_from = [content], self.first + 1
+        return self.close(text, line)
 
     def close(self, text: str, line: int, *, cut_off: bool = False) -> None:
         """The fence ends, with its closing line `text` if there is one; what it held is given."""

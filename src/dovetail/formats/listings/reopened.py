@@ -1,7 +1,9 @@
 """A bare fence line where a fence is open: it ends that one, or opens the next, as the one before was never closed.
 
 The lines around it say which: a path stands above an opening one, and a marker or a listing right below. Where the
-fence before held no block, what it holds has no known end, so that a listing there is cut off and never written.
+fence before held no block, what it holds has no known end, so that a listing there is cut off and never written. A
+fence in which a path stands alone, and behind it the line of the next fence, ended there; but where two ends follow,
+one stands in the other, as in an example.
 """
 
 from __future__ import annotations
@@ -10,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import Form, in_line
+from dovetail.formats.listings.whole import names_file
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
+    from dovetail.formats.lines.fences import Fence
     from dovetail.formats.listings.fenced import Fenced
 
 _NEXT = late(r"\n")
@@ -71,6 +75,44 @@ class Reopening:
     def end(self) -> GiveBack | None:
         """Nothing follows, so the fence ends."""
         self.fenced.end_one(self.mark, self.at)
+        return None
+
+
+def titled(fence: Fence, pieces: list[str]) -> tuple[str, Fence, str] | None:
+    """The path that stands alone in a fence, the fence that opens behind it and has an info string, and its content."""
+    near, _, rest = "".join(pieces).lstrip("\n").partition("\n")
+    opens, _, content = rest.removeprefix("\n").partition("\n")
+    inner = fences.opening(opens)
+    if inner is None or not inner.info or inner.mark != fence.mark or not names_file(near):
+        return None
+    return None if any(map(fences.is_fence_line, content.split("\n"))) else (near, inner, content)
+
+
+class Titled:
+    """Behind the first end of such a fence: another end right below says that it was around the listing."""
+
+    interest = _NEXT
+
+    def __init__(self, fenced: Fenced, mark: str, line: int) -> None:
+        self.fenced = fenced
+        self.mark = mark
+        self.at = line
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Nothing escapes `interest`."""
+        return self.line(text, line)
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The line below the end."""
+        if self.fenced.fence.closes(text):
+            self.fenced.end_one(self.mark, self.at)
+        else:
+            self.fenced.close_titled(self.mark, self.at)
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """No other end follows."""
+        self.fenced.close_titled(self.mark, self.at)
         return None
 
 

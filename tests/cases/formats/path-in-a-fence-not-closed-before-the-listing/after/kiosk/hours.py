@@ -1,0 +1,1 @@
+HOURS = range(9, 18)

@@ -1,0 +1,2 @@
+OPEN = 9
+CLOSE = 18

@@ -1,0 +1,2 @@
+OPEN = 8
+CLOSE = 18
