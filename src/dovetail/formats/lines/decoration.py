@@ -18,12 +18,14 @@ from dovetail.model.patterns import late
 LONGEST_LINE = 400
 """Characters of a line that is looked at for a path."""
 _FILE = late(
-    rf"[*_]{{0,2}}(?:(?:new |full |target )?(?:filename|file ?name|file ?path|file|path)|{LABEL})(?:\s*#?\d{{1,3}})?"
+    r"[*_]{0,2}(?:(?:new |full |target |updated |modified |changed |edited |revised )?"
+    rf"(?:filename|file ?name|file ?path|file|path)|{LABEL})(?:\s*#?\d{{1,3}})?"
     r"\s*[*_]{0,2}[:：]\s*(?:[*_]{2}\s*)?",
     re.IGNORECASE,
 )
 _STEP = late(
-    r"(?:create|new|edit|update|modify|modified|delete|in)\s*:\s+|(?:step|part|change)\s*#?\d{1,3}\s*[:.)–—-]\s*",
+    r"([*_]{0,2})(?:created?|new|edit(?:ed)?|updated?|modify|modified|changed?|revised|rewritten|added|delete|in)"
+    r"(?:\s*:\1|\1\s*:)\s+|(?:step|part|change)\s*#?\d{1,3}\s*[:.)–—-]\s*",
     re.IGNORECASE,
 )
 _BULLET = late(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")

@@ -1,0 +1,3 @@
+package kiosk
+
+val hours = 9..18

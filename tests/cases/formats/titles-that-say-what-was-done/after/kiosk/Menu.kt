@@ -1,0 +1,3 @@
+package kiosk
+
+val soup = 5

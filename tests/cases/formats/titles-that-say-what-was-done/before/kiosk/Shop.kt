@@ -1,0 +1,3 @@
+package kiosk
+
+val open = 8
