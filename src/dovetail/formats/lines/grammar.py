@@ -64,7 +64,7 @@ _PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
 _ORPHANS = rf"</(?:invoke|function|file|{CALL_TAGS})>|<(?i:new|replace|updated|(?:{FILE_TEXTS})>)"
 """Lines that only edits in tags have, whose beginning may be missing."""
 _JSON = r"[\[{]\s*(?:[\"'\[{\n])"
-_NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{1,200}\.[a-z]\w{0,14})`?\)?"
+_NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
 _LOOKALIKE = (
