@@ -106,12 +106,14 @@ class Call(NamedTuple):
     name: what is called; None for an object that is no call.
     fields, given: its fields under their squashed names, and as they are.
     around: the path that stands around it, for edits that name none.
+    strange: it stands in an object of no known shape, which may be any data.
     """
 
     name: str | None
     fields: Mapping[str, object]
     given: Mapping[str, object]
     around: str | None
+    strange: bool = False
 
     @property
     def own(self) -> str | None:
@@ -171,15 +173,11 @@ def leaves_out(content: str) -> bool:
 
 def edit_of(call: Call) -> Item | None:
     """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
-    return (
-        _insertion(call)
-        or _replacement(call)
-        or _patch(call)
-        or _file(call)
-        or _listing(call)
-        or _command(call)
-        or _unknown(call)
-    )
+    said = _insertion(call) or _replacement(call) or _patch(call) or _file(call) or _command(call)
+    if call.strange and call.act is None:
+        quotes = isinstance(said, Block) and said.path is not None and said.search
+        return said if quotes or isinstance(said, Patch | ShellSuggestion) else None
+    return said or _listing(call) or _unknown(call)
 
 
 def _insertion(call: Call) -> Block | None:

@@ -10,9 +10,11 @@ Grammar (field names are matched without case, underscores and hyphens)::
     edit  = {path, "edits": [edit*]} | {"files": {path: text | {content}} | [{path, content}*]}
           | {path: text}          no other field, and texts of several lines
           | {"action" | "type": name of a call, field*} | the fields of `call_edits`
+    other = {field: calls}*                  whatever stands around a call, in an agent's log or in a provider's event
 
 Nothing is executed; a command is an item like any other, to be listed. Of several messages those before the last that
-is not the model's say nothing any more, but their calls count.
+is not the model's say nothing any more, but their calls count. Any data may hold a path and a text, so inside an object
+of no known shape (a *strange* one) only calls of known names count, and edits that name their file and quote its text.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ from dovetail.formats.calls.call_edits import CONTENT, PATCH, PATH, Call, Item, 
 from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
 
-EDITS = ("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks")
+EDITS = (
+    *("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks", "strreplaceentries"),
+    *("actions", "modifications", "codechanges"),
+)
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
 _CALLED = ("name", "tool", "toolname", "function", "recipientname", "action")
@@ -51,8 +56,11 @@ _REMARKS = frozenset(
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
-def edits_in(value: object, path: str | None, depth: int = 0, *, listed: bool = False) -> Iterator[Item]:
-    """Every edit in a value, outermost first; `path` is the one around it, `listed` says that it stands among edits."""
+def edits_in(
+    value: object, path: str | None, depth: int = 0, *, listed: bool = False, strange: bool = False
+) -> Iterator[Item]:
+    """Every edit in a value, outermost first; `path` is the one around it, `listed` says that it stands among edits,
+    and `strange` in an object of no known shape."""
     if depth > DEEPEST:
         return
     if isinstance(value, str):
@@ -60,12 +68,15 @@ def edits_in(value: object, path: str | None, depth: int = 0, *, listed: bool = 
             yield from edits_in(inner, path, depth + 1)
     elif isinstance(value, list):
         answered = max((n for n, one in enumerate(value) if _role(one) in _OTHERS), default=-1)
-        for n, one in enumerate(value):
-            if not isinstance(one, str):
-                found = edits_in(one, path, depth + 1)
-                yield from found if n > answered else (item for item in found if not isinstance(item, Said))
+        each = [
+            [] if isinstance(one, str) else list(edits_in(one, path, depth + 1, strange=strange)) for one in value
+        ]
+        for n, (one, found) in enumerate(zip(value, each, strict=True)):
+            if not found and any(each) and (file := _as_file(one)) is not None:
+                found = list(edits_in(file, path, depth + 1))  # among edits it is one, whatever is around them
+            yield from found if n > answered else (item for item in found if not isinstance(item, Said))
     elif isinstance(value, dict):
-        yield from _of_object(value, path, depth, listed=listed)
+        yield from _of_object(value, path, depth, listed=listed, strange=strange)
 
 
 def _role(value: object) -> object:
@@ -89,7 +100,9 @@ def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iter
             yield from edits_in(part, path, depth + 1)
 
 
-def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed: bool) -> Iterator[Item]:
+def _of_object(
+    value: dict[str, object], path: str | None, depth: int, *, listed: bool, strange: bool
+) -> Iterator[Item]:
     fields = _fields(value)
     if _is_message(fields):
         yield from _message(fields, path, depth)
@@ -97,21 +110,17 @@ def _of_object(value: dict[str, object], path: str | None, depth: int, *, listed
     arguments = next((fields[key] for key in _ARGUMENTS if isinstance(fields.get(key), (str, Mapping))), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
     if name is not None and arguments is not None:
-        yield from _call(name, arguments, path, depth)
+        yield from _call(name, arguments, path, depth, strange=strange)
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
-        yield from edits_in(inner, path, depth + 1, listed="operation" in fields)
+        yield from edits_in(inner, path, depth + 1, listed="operation" in fields, strange=strange)
     elif all(_is_call(name, arguments) for name, arguments in value.items()):
         for name, arguments in value.items():
-            yield from _call(name, arguments, path, depth)
-    elif (files := _files(fields) or _by_path(value)) is not None:
+            yield from _call(name, arguments, path, depth, strange=strange)
+    elif not strange and (files := _files(fields) or _by_path(value)) is not None:
         for file in files:
             yield from edits_in(file, path, depth + 1)
     else:
-        found = list(_body(_flat(fields, value, path, listed=listed), depth))
-        yield from found
-        for key in _LISTS if not found else ():
-            if isinstance(fields.get(key), (list, dict)):
-                yield from edits_in(fields[key], path, depth + 1)
+        yield from _body(_flat(fields, value, path, listed=listed)._replace(strange=strange), depth)
 
 
 def _is_call(name: str, arguments: object) -> bool:
@@ -166,7 +175,7 @@ def _as_file(file: object) -> dict[str, object] | None:
     return {"path": path, "content": text} if isinstance(path, str) and form_of(path) >= Form.SPACED else None
 
 
-def _call(name: str, arguments: object, path: str | None, depth: int) -> Iterator[Item]:
+def _call(name: str, arguments: object, path: str | None, depth: int, *, strange: bool) -> Iterator[Item]:
     """A function call: its arguments may be text that holds JSON, or a patch as it is."""
     if isinstance(arguments, str):
         decoded = next(json_lines.values(arguments), None)
@@ -177,7 +186,7 @@ def _call(name: str, arguments: object, path: str | None, depth: int) -> Iterato
     if not isinstance(arguments, dict):
         yield from edits_in(arguments, path, depth + 1)
     elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
-        yield from _body(Call(name, _fields(arguments), arguments, path), depth)
+        yield from _body(Call(name, _fields(arguments), arguments, path, strange), depth)
 
 
 def _of_text(name: str, text: str, path: str | None) -> Iterator[Item]:
@@ -189,18 +198,22 @@ def _of_text(name: str, text: str, path: str | None) -> Iterator[Item]:
 
 
 def _body(call: Call, depth: int) -> Iterator[Item]:
-    """The edits of one object: those in its list of them, or its own."""
+    """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
     nested = next((call.fields[key] for key in EDITS if key in call.fields), None)
     found = list(_nested(nested, call, depth)) if nested is not None else []
     if not found and (own := edit_of(call)) is not None:
         found = [own]
     yield from found
+    for key, inner in call.fields.items() if not found else ():
+        if isinstance(inner, list | dict) and inner is not nested:
+            strange = call.strange or call.name is not None or key not in _LISTS
+            yield from edits_in(inner, call.own if strange else call.around, depth + 1, strange=strange)
 
 
 def _nested(nested: object, call: Call, depth: int) -> Iterator[Item]:
     """The edits of a list. Beside such as are edits, one that is none must not pass unsaid."""
     each = nested if isinstance(nested, list) else [nested]
-    found = [list(edits_in(one, call.path, depth + 1, listed=True)) for one in each]
+    found = [list(edits_in(one, call.path, depth + 1, listed=True, strange=call.strange)) for one in each]
     if not any(found):
         return
     for one, items in zip(each, found, strict=True):

@@ -1,0 +1,13 @@
+RATE = 0.19
+
+
+def total(prices):
+    return sum(prices)
+
+
+def change(paid, due):
+    return paid - due
+
+
+def receipt(prices):
+    return f"{total(prices)} EUR"
