@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from dovetail.formats.lines.fences import Fence
 
+_ADDS = frozenset(("append", "insert", "prepend"))
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _LABEL = late(
@@ -137,7 +138,8 @@ def _ends_list(lines: Sequence[str]) -> bool:
 
 
 def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
-    """The block of a listing; `line` is its first content line. One that is cut off is malformed."""
+    """The block of a listing; `line` is its first content line. One that is cut off is malformed, and so is one that is
+    to be added to its file."""
     block = Block(
         format="whole",
         kind=Kind.REWRITE,
@@ -150,6 +152,8 @@ def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool,
         mentioned=place.mentioned,
         draft=draft,
     )
+    if fence.language in _ADDS:
+        return faults.spoil(block, faults.added(fence.language, line))
     return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block
 
 

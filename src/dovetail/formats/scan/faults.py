@@ -133,6 +133,12 @@ def bare_diff(line: int) -> Fault:
     return malformed("The lines look like a diff, and do not say where they belong.", line, hint)
 
 
+def added(word: str, line: int) -> Fault:
+    """A listing whose fence says that it is to be added to its file."""
+    hint = "Send a search/replace block that quotes the lines beside the new ones."
+    return malformed(f"The fence says `{word}`, and not where in its file the lines belong.", line, hint)
+
+
 def unread_diff(line: int) -> Fault:
     """A diff fence has a hunk, and lines above it that are no head."""
     hint = "Write the lines --- path and +++ path, without blanks before them, directly above the hunk's line @@."
