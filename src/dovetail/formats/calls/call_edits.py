@@ -24,7 +24,10 @@ from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
-PATH = ("path", "filepath", "file", "filename", "targetfile", "absolutepath", "relativepath", "uri", "targetpath")
+PATH = (
+    *("path", "filepath", "file", "filename", "targetfile", "absolutepath", "relativepath", "uri", "targetpath"),
+    "notebookpath",
+)
 OLD = (
     "oldstring",
     "oldstr",
@@ -49,7 +52,13 @@ NEW = (
     "newcode",
     "replacementcontent",
 )
-PATCH = ("patch", "diff", "patchtext", "input")
+OLD_BESIDE_PATH = (*OLD, "original", "originalcode", "originaltext", "oldlines", "searchblock")
+NEW_BESIDE_PATH = (
+    *(*NEW, "replacewith", "updated", "updatedcode", "updatedtext", "newlines", "replaceblock"),
+    *("modified", "modifiedcode", "patched"),
+)
+"""Fields that any data may have; they are an edit's where it names its file."""
+PATCH = ("patch", "diff", "patchtext", "input", "thediff", "searchreplaceblocks")
 _SURE = frozenset(
     (
         "oldstring",
@@ -65,7 +74,9 @@ _SURE = frozenset(
     )
 )
 CONTENT = ("content", "contents", "filetext", "filecontent", "filecontents")
-_LOOSE_CONTENT = (*CONTENT, "text", "codeedit", "body", "code")
+_LOOSE_CONTENT = (*CONTENT, "text", "codeedit", "body", "code", "thecontent", "codecontent")
+_MORE_CONTENT = {Act.WRITE: ("newcontent",), Act.CREATE: ("newcontent",), Act.SKETCH: ("changes",)}
+"""Fields that hold a file's text in the calls that do this, and in no others."""
 _INSERTED = ("insertstr", "inserttext", *_LOOSE_CONTENT)
 EVERYWHERE = ("replaceall", "allowmultiple", "all", "global")
 PATTERNS = ("regex", "isregex", "useregex", "regexp", "ignorecase", "caseinsensitive")
@@ -77,9 +88,11 @@ _ASIDE = frozenset(("command", "explanation", "reason", "description", "instruct
 _NARROWING = """after anchor append before cell column end endline index insert line lineno linenumber lines offset
     position range section selection start startline symbol"""  # words of fields that mean a part of the file
 _PARTS = frozenset(_NARROWING.split())
-_WHOLE_ANYWAY = frozenset(("linecount", "lineending", "lineendings", "totallines"))
+_WHOLE_ANYWAY = frozenset(("addlastlinenewline", "linecount", "lineending", "lineendings", "totallines"))
 _HUNKS = late(r"\s*@@|[+](?!\+)")
 _BEGIN_PATCH = "*** Begin Patch"
+_PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
+_WRITING = ("write", "overwrite")
 _LEAVES_OUT = late(r"(?:\.{3}|…) *existing\b")
 _SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 
@@ -160,9 +173,13 @@ def text_of(fields: Mapping[str, object], names: tuple[str, ...]) -> str | None:
     return found.replace("\r\n", "\n") if isinstance(found, str) else None
 
 
-def holds_file(field: str) -> bool:
-    """Whether a field of this name holds a file's whole text."""
-    return squashed(field) in _LOOSE_CONTENT
+def holds_file(call: str, field: str) -> bool:
+    """Whether a field of this name holds a file's whole text in a call of that name."""
+    return squashed(field) in _contents(act_of(call))
+
+
+def _contents(act: Act | None) -> tuple[str, ...]:
+    return (*_LOOSE_CONTENT, *(_MORE_CONTENT.get(act, ()) if act is not None else ()))
 
 
 def leaves_out(content: str) -> bool:
@@ -190,7 +207,8 @@ def _insertion(call: Call) -> Block | None:
 
 def _replacement(call: Call) -> Block | None:
     """A text by another. A call that renames a name does more than that, wherever the name stands."""
-    old, new = text_of(call.fields, OLD), text_of(call.fields, NEW)
+    olds, news = (OLD, NEW) if call.path is None else (OLD_BESIDE_PATH, NEW_BESIDE_PATH)
+    old, new = text_of(call.fields, olds), text_of(call.fields, news)
     if old is None or call.act in (Act.DELETE, Act.RENAME) or (call.said and "rename" in words(call.said)):
         return None
     if new is None and call.act is Act.REPLACE and call.path is not None and not any(map(call.fields.get, NEW)):
@@ -211,7 +229,7 @@ def _patch(call: Call) -> Patch | None:
     if patch is not None and call.own is not None and _HUNKS.match(patch):
         verb = "Add" if call.act is Act.CREATE else "Update"
         return Patch(f"*** {verb} File: {call.own}\n{patch}", None)
-    if patch is not None and ("***" in patch or "@@" in patch or "SEARCH" in patch):
+    if patch is not None and any(map(patch.__contains__, _PATCH_SIGNS)):
         return Patch(patch, call.path)
     for key in _COMMANDS:
         command = call.fields.get(key)
@@ -223,7 +241,7 @@ def _patch(call: Call) -> Patch | None:
 
 def _file(call: Call) -> Block | None:
     """What a call of a known name does to a file as a whole."""
-    content = text_of(call.fields, _LOOSE_CONTENT)
+    content = text_of(call.fields, _contents(call.act))
     content = None if content is None else unfenced(content, call.own)
     match call.act:
         case Act.DELETE if call.own is not None and call.only(*PATH):
@@ -231,11 +249,13 @@ def _file(call: Call) -> Block | None:
         case Act.RENAME:
             return _rename(call)
         case Act.WRITE if call.own is not None and content is not None and not call.partial:
-            return _block(call, Kind.REWRITE, new=content)
+            kind = Kind.CREATE if call.fields.get("overwrite") is False else Kind.REWRITE
+            return _block(call, kind, new=content)
         case Act.CREATE if call.own is not None and content is not None and not call.partial:
             return _block(call, Kind.CREATE, new=content)
         case Act.SKETCH if call.own is not None and content is not None and not call.partial:
-            return _block(call, Kind.REWRITE if leaves_out(content) else Kind.CREATE, new=content)
+            whole = leaves_out(content) or call.fields.get("mode") in _WRITING
+            return _block(call, Kind.REWRITE if whole else Kind.CREATE, new=content)
     return None
 
 
@@ -286,6 +306,8 @@ def _seems_to_edit(call: Call) -> bool:
         return sure and call.path is not None
     if call.act is not None:
         return True
+    if call.said is not None and act_of(call.said.removesuffix("s")) is not None:
+        return any(isinstance(call.fields.get(f"{key}s"), list) for key in PATH)
     speaks = call.said is not None and seems_to_edit(call.said)
     return call.own is not None and (speaks or sure or text_of(call.fields, _LOOSE_CONTENT) is not None)
 

@@ -22,9 +22,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats.calls import json_lines
-from dovetail.formats.calls.call_edits import CONTENT, PATCH, PATH, Call, Item, Patch, Said, edit_of, malformed, text_of
+from dovetail.formats.calls.call_edits import (
+    CONTENT,
+    OLD,
+    PATCH,
+    PATH,
+    Call,
+    Item,
+    Patch,
+    Said,
+    edit_of,
+    malformed,
+    text_of,
+)
 from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
+from dovetail.model.patterns import late
 
 EDITS = (
     *("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks", "strreplaceentries"),
@@ -53,6 +66,7 @@ _REMARKS = frozenset(
         "title",
     ]
 )
+_NUMBER = late(r"(\w+?)_(\d{1,2})")
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
@@ -68,9 +82,7 @@ def edits_in(
             yield from edits_in(inner, path, depth + 1)
     elif isinstance(value, list):
         answered = max((n for n, one in enumerate(value) if _role(one) in _OTHERS), default=-1)
-        each = [
-            [] if isinstance(one, str) else list(edits_in(one, path, depth + 1, strange=strange)) for one in value
-        ]
+        each = [[] if isinstance(one, str) else list(edits_in(one, path, depth + 1, strange=strange)) for one in value]
         for n, (one, found) in enumerate(zip(value, each, strict=True)):
             if not found and any(each) and (file := _as_file(one)) is not None:
                 found = list(edits_in(file, path, depth + 1))  # among edits it is one, whatever is around them
@@ -199,7 +211,7 @@ def _of_text(name: str, text: str, path: str | None) -> Iterator[Item]:
 
 def _body(call: Call, depth: int) -> Iterator[Item]:
     """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
-    nested = next((call.fields[key] for key in EDITS if key in call.fields), None)
+    nested = next((call.fields[key] for key in EDITS if key in call.fields), None) or _numbered(call.given)
     found = list(_nested(nested, call, depth)) if nested is not None else []
     if not found and (own := edit_of(call)) is not None:
         found = [own]
@@ -208,6 +220,15 @@ def _body(call: Call, depth: int) -> Iterator[Item]:
         if isinstance(inner, list | dict) and inner is not nested:
             strange = call.strange or call.name is not None or key not in _LISTS
             yield from edits_in(inner, call.own if strange else call.around, depth + 1, strange=strange)
+
+
+def _numbered(given: Mapping[str, object]) -> list[dict[str, object]] | None:
+    """The edits whose fields are told apart by a number behind their names: ``old_str_1``, ``new_str_1``."""
+    rows: dict[str, dict[str, object]] = {}
+    for key, value in given.items():
+        if (parts := _NUMBER.fullmatch(key)) is not None:
+            rows.setdefault(parts[2], {})[parts[1]] = value
+    return [row for row in rows.values() if any(squashed(key) in OLD for key in row)] or None
 
 
 def _nested(nested: object, call: Call, depth: int) -> Iterator[Item]:

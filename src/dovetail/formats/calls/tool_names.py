@@ -26,9 +26,10 @@ class Act(StrEnum):
 
 
 _NAMES = {
-    Act.WRITE: "write write_file file_write write_to_file write_text_file overwrite_file save_file",
+    Act.WRITE: """write write_file file_write fs_write write_to_file write_text_file overwrite_file rewrite_file
+        save_file""",
     Act.CREATE: "create create_file create_new_file create_text_file create_new_file_with_text new_file add_file",
-    Act.SKETCH: "edit_file",
+    Act.SKETCH: "edit_file edit_existing_file insert_edit_into_file",
     Act.DELETE: "delete delete_file remove_file file_delete",
     Act.RENAME: "move rename move_file rename_file file_move file_rename move_or_rename_file",
     Act.REPLACE: "str_replace",

@@ -26,7 +26,8 @@ from dovetail.model.markers import Markers
 
 _DIFFS = r"\*{3} (?i:Begin|Update|Add|Delete)|diff --git"
 CALL_TAGS = (
-    "search_and_replace|insert_content|str_replace|edit_file|write_file|create_file|delete_file|move_file|rename_file"
+    "search_and_replace|insert_content|str_replace|edit_file|write_file|rewrite_file|create_file|delete_file"
+    "|move_file|rename_file"
 )
 """Calls whose fields are tags."""
 TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"

@@ -20,7 +20,16 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from dovetail.formats.calls import shapes
-from dovetail.formats.calls.call_edits import CONTENT, EVERYWHERE, NEW, OLD, PATH, PATTERNS, Call, Item
+from dovetail.formats.calls.call_edits import (
+    CONTENT,
+    EVERYWHERE,
+    NEW_BESIDE_PATH,
+    OLD_BESIDE_PATH,
+    PATH,
+    PATTERNS,
+    Call,
+    Item,
+)
 from dovetail.formats.calls.tool_names import Act, squashed
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.lines.paths import Form, form_of, normalise
@@ -43,10 +52,8 @@ class Role(Enum):
     WRAPPER = auto()
 
 
-OLD_TAGS = (*OLD, "original", "originalcode", "originaltext", "oldlines", "searchblock")
-NEW_TAGS = (*NEW, "replacewith", "updated", "updatedcode", "updatedtext", "newlines", "replaceblock")
-ACT_NAMES = ("action", "changetype", "operation", "type")
 _LINE = ("line", "linenumber", "startline")
+ACT_NAMES = ("action", "changetype", "operation", "type")
 _PARTS = ("endline", "lines", "linerange", "range")
 _REMARKS = """comment description explanation instruction instructions language notes rationale reason
     reasoning summary title"""
@@ -54,8 +61,8 @@ _WRAPPERS = """block blocks change changes edit edits hunk hunks modification mo
     update updates"""
 _ROLES = {
     **dict.fromkeys((*PATH, "name"), Role.PATH),
-    **dict.fromkeys(OLD_TAGS, Role.OLD),
-    **dict.fromkeys(NEW_TAGS, Role.NEW),
+    **dict.fromkeys(OLD_BESIDE_PATH, Role.OLD),
+    **dict.fromkeys(NEW_BESIDE_PATH, Role.NEW),
     **dict.fromkeys((*CONTENT, "code"), Role.TEXT),
     **dict.fromkeys((*ACT_NAMES, *_LINE, *_PARTS, *EVERYWHERE, *PATTERNS), Role.FACT),
     **dict.fromkeys(_REMARKS.split(), Role.REMARK),

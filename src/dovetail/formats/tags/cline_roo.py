@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dovetail.model.markers import Markers
 
 _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
-_PATH = late(r"<path>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</path>")
+_PATH = late(r"<(?:absoluteP|p)ath>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</(?:absoluteP|p)ath>")
 _START_LINE = late(r"<start_line>\s*\d+\s*</start_line>")
 _MARKUP = late(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
 

@@ -124,7 +124,7 @@ class XmlCall(Tagged):
         scanner.state = self.parent
         scanner.recent.clear()
         opening = _PAIR if self.kind == "tool_call" else _FIELD if self.kind == self.name else _PARAMETER
-        fields = _fields(body, opening) or _fields_in_json(body)
+        fields = _fields(self.name, body, opening) or _fields_in_json(body)
         if fields is None:
             self._spoil(_unreadable(self.name, self.first))
             return
@@ -149,9 +149,9 @@ _COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
 _PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
 
 
-def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
-    """The fields of a call; None where text stands between them, or one stands there twice: then a field may hold
-    what looks like its end."""
+def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
+    """The fields of the call of this name; None where text stands between them, or one stands there twice: then a field
+    may hold what looks like its end."""
     found: dict[str, object] = {}
     at = 0
     while (match := opening.search(body, at)) is not None:
@@ -163,7 +163,7 @@ def _fields(body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
         again = opening.match(body[match.end() : stop].lstrip())
         if again is not None and again[0] == match[0]:
             return None
-        found[name] = _unpadded(body[match.end() : stop], whole=holds_file(name))
+        found[name] = _unpadded(body[match.end() : stop], whole=holds_file(call, name))
         at = stop + len(closing)
     return None if body[at:].strip() else found
 

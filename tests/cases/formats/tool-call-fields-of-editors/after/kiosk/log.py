@@ -1,0 +1,2 @@
+def log(where):
+    print(where)
