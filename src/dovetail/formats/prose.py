@@ -34,9 +34,10 @@ _LINE_END = late(r"[ \t]*(?:\n|$)")
 MOST_AHEAD = 400
 """What begins something shows it before so many characters of its line."""
 _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
-_TAG = late(rf"{_ARTIFACTS}|{tokens.CALL}|{reasoning.TAG}", re.IGNORECASE)
+_TAG = late(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
 _BEGINS = late(rf"(?P<artifact>{_ARTIFACTS})|{tokens.CALL}", re.IGNORECASE)
 """A tag that begins a machine; the others are of reasoning."""
+_TAGGED = late(tokens.TAGGED, re.IGNORECASE)
 _LABEL = late(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
 
 
@@ -52,20 +53,22 @@ class Prose:
         """Text without a marker at the start of a line; tags may stand anywhere in it."""
         at, number = 0, line
         for match in _TAG.finditer(text) if any(map(text.__contains__, _SIGNS)) else ():
-            tag, first = match[0], _begins_line(text, at, match.start())
-            if text[match.start() - 1 : match.start()] == "`" or not self._counts(tag, first=first):
+            start, first = match.start(), _begins_line(text, at, match.start())
+            if text[start - 1 : start] == "`" or not self._counts(match, first=first):
                 continue
-            before = text[at : match.start()]
+            tag, before = match[0], text[at:start]
             self.plain(before, number)
             number += before.count("\n")
             at = match.end()
-            if _BEGINS.match(tag) is None:
+            if _TAGGED.match(text, start) is not None:
+                return GiveBack(text[start:], number)
+            if _BEGINS.match(text, start) is None:
                 self._reasoning(tag, number, alone=first and _LINE_END.match(text, at) is not None)
                 if self.interest.match(f"\n{text[at : at + MOST_AHEAD]}"):
                     return GiveBack(text[at:], number)
             elif (begun := self._begun(tag, number)) is not None:
                 self.scanner.state = begun
-                return GiveBack(text[match.start() :], number)
+                return GiveBack(text[start:], number)
             else:
                 self.plain(tag, number)
         self.plain(text[at:], number)
@@ -152,14 +155,15 @@ class Prose:
         elif scanner.force is not None and level <= scanner.force.section:
             scanner.force = None
 
-    def _counts(self, tag: str, *, first: bool) -> bool:
-        """Whether a tag is one: none that closes an artifact; one that opens reasoning if it is `first` in its line."""
-        begins = _BEGINS.match(tag)
-        if begins is None:
-            return first or not reasoning.opens(tag)
-        if begins["artifact"]:
-            return tag[1] != "/" and "artifact" in self.scanner.wanted
-        return "tool-call" in self.scanner.wanted
+    def _counts(self, match: re.Match[str], *, first: bool) -> bool:
+        """Whether the tag there is one: none that closes an artifact; one that opens reasoning if it is `first` in its
+        line, and a call's if it is not, since a line that begins with it has been tried."""
+        begins = _BEGINS.match(match.string, match.start())
+        if begins is not None and begins["artifact"]:
+            return match[0][1] != "/" and "artifact" in self.scanner.wanted
+        if begins is None and _TAGGED.match(match.string, match.start()) is None:
+            return first or not reasoning.opens(match[0])
+        return "tool-call" in self.scanner.wanted and (begins is not None or not first)
 
     def _begun(self, tag: str, line: int) -> State | None:
         """The machine that a tag begins; no call where one was tried and the line was given back for good."""

@@ -5,7 +5,7 @@ Grammar::
     call  = token (token | word)* value        value: JSON, in a fence or not, or calls as Python writes them
           | "[" name "(" …                     such calls in a list, at the start of a line
     token = "<|tool_call_begin|>" | "<｜tool▁call▁begin｜>" | "<|message|>" | …
-          | "[TOOL_CALLS]" | "[CALL_ID]" | "[ARGS]" | "<TOOLCALL>" | label
+          | "[TOOL_CALLS]" | "[CALL_ID]" | "[ARGS]" | "<TOOLCALL>" | "<tool_call>" | "<tool_calls>" | label
     label = "Action:" | "Action Input:" | "functools"
     word  = the call's name | "to=" name | "function" | "json" | …
 
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats.calls import json_lines, pythonic
 from dovetail.formats.calls.tool_call import give_all, give_broken, items_in
 from dovetail.formats.calls.tool_names import tool_in
-from dovetail.formats.lines.tokens import BARRED, CALL, CALL_PARTS, LABEL
+from dovetail.formats.lines.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
@@ -36,7 +36,7 @@ _PIECE = late(
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
 )
 _FULL = late(r"\S")
-_NEXT = late(rf"(?i)\s*(?:(?:{BARRED}|</TOOLCALL>)\s*)*?(?:{CALL})")
+_NEXT = late(rf"(?i)\s*(?:(?:{BARRED}|{CALL_ENDS})\s*)*?(?:{CALL})")
 """Behind a call, another one."""
 _AROUND = frozenset(("assistant", "commentary", "analysis", "function", "tool", "json", "code"))
 _MOST_WORDS = 3

@@ -33,7 +33,7 @@ CALL_TAGS = (
 TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
 SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c)"
 """The name space of a tag."""
-WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls>[ \t]*)?"
+WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls?>[ \t]*)?"
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""
 _TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"

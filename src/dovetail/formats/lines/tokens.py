@@ -9,7 +9,8 @@ from __future__ import annotations
 
 BARRED = r"<\|/?[\w\u2581 -]{1,40}\|>|<\uff5c[\w\u2581\uff5c -]{1,40}\uff5c>"
 """Any token between bars."""
-CALL_PARTS = r"\[(?-i:TOOL_CALLS|CALL_ID|ARGS)\]|</?TOOLCALL>"
+_TAG = r"(?:TOOLCALL|tool_?calls?|function_?calls?)>"
+CALL_PARTS = rf"\[(?-i:TOOL_CALLS|CALL_ID|ARGS)\]|</?{_TAG}"
 """What stands between the parts of a call beside such tokens."""
 _TURN = r"start\|>[ \t]*assistant[ \t]*"
 CHANNEL = rf"<\|(?:{_TURN}<\|)?channel\|>[ \t]*"
@@ -21,8 +22,16 @@ TO_TOOL = rf"<\|(?:{_TURN}(?:<\|channel\|>[ \t]*\w{{1,20}}[ \t]*)?|channel\|>[ \
 CALL = (
     r"<\|(?:tool_calls?(?:_section)?(?:_begin|_start)?|tools_prefix|python_tag|action_start|START_ACTION)\|>"
     rf"|<\uff5ctool[\u2581_]calls?[\u2581_]begin\uff5c>|\[(?-i:TOOL_CALLS)\]|<TOOLCALL>|{TO_TOOL}"
+    rf"|<{_TAG}(?=[ \t]*[\[{{])"
 )
 """What a call begins with, wherever it stands in a line."""
+CALL_OPENS, CALL_ENDS = rf"<{_TAG}", rf"</{_TAG}"
+TAGGED = (
+    r"<tool_call>(?=[ \t]*(?:\w[\w.-]{0,79}[ \t]*(?:\n|<arg_key>)|<function=\w))"
+    r"|<function=[\w.:-]{1,80}>(?=[ \t]*(?:\{|<parameter[ =]))"
+    r"|<function_calls>(?=[ \t]*<invoke )|<invoke name=\"[\w.:-]{1,80}\">(?=[ \t]*<parameter )"
+)
+"""The tags of a call whose fields stand in tags, behind other text on a line: what follows leaves no doubt."""
 LABEL = r"Action(?: Input)?:|functools(?=\[)"
 """What an agent or a model without a template puts before a call, at the start of a line."""
 PYTHON = r"\[[a-zA-Z_][\w.]{0,80}\((?:\w{1,80}[ \t]*=|\)[\],])"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.diffs import hunks
-from dovetail.formats.lines import fences, shell
+from dovetail.formats.lines import fences, shell, tokens
 from dovetail.formats.lines.paths import Form, has_known_end, in_line
 from dovetail.formats.listings import whole, wrapped
 from dovetail.formats.marked import misspelt
@@ -18,6 +18,7 @@ from dovetail.formats.scan.place import Place, locate
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Kind
 from dovetail.model.dataclasses import replace
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.scanner import Scanner
 
+_TAGGED = late(rf"\s*(?:{tokens.CALL_OPENS})")
 _LEAST_NOTED = 2  # lines of a listing that may be a file's text
 
 
@@ -82,14 +84,26 @@ def _above(scanner: Scanner, lines: Sequence[str]) -> Place:
 
 def _is_call(held: Held, content: str) -> bool:
     scanner = held.scanner
-    if "tool-call" not in scanner.wanted or content.lstrip()[:1] not in ("{", "["):
+    first = content.lstrip()[:1]
+    if "tool-call" not in scanner.wanted or first not in ("{", "[", "<"):
         return False
     from dovetail.formats.calls import tool_call
 
     if not tool_call.may_be_calls(held.fence):
         return False
+    if first == "<":
+        return _holds_tagged_calls(held, content)
     above = _above(scanner, held.lines)
     return tool_call.in_fence(scanner, content, held.line, above.path if above.own else None)
+
+
+def _holds_tagged_calls(held: Held, content: str) -> bool:
+    """Whether a fence begins with the tag around a call, holds calls in JSON and no file's text; they are given."""
+    if _TAGGED.match(content) is None or file_of(held.scanner, held.fence, held.lines) is not None:
+        return False
+    before = len(held.scanner.sink.blocks)
+    held.scanner.inside(content, held.line, None, machines=frozenset(("tool-call",)))
+    return len(held.scanner.sink.blocks) > before
 
 
 def _is_python(held: Held, content: str) -> bool:

@@ -4,9 +4,8 @@ Grammar::
 
     call  = "<invoke name=" name ">" field* "</invoke>"  |  "<function=" name ">" field* "</function>"
           | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with another of `CALL_TAGS`
-          | "<tool_call>" JSON "</tool_call>"                   on one line
           | "<tool_call>" name pair* "</tool_call>"
-          , the first behind "<function_calls>" or "<tool_calls>" if there is one
+          , the first behind "<function_calls>", "<tool_calls>" or "<tool_call>" if there is one
     field = "<parameter name=" name ">" text "</parameter>"  |  "<parameter=" name ">" text "</parameter>"
     tag   = "<" name ">" text "</" name ">"
     pair  = "<arg_key>" name "</arg_key>" "<arg_value>" text "</arg_value>"
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.calls import json_lines, shapes
 from dovetail.formats.calls.call_edits import holds_file
-from dovetail.formats.calls.tool_call import give, in_fence
+from dovetail.formats.calls.tool_call import give
 from dovetail.formats.calls.tool_names import may_edit
 from dovetail.formats.lines.grammar import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.lines.paths import normalise
@@ -46,7 +45,6 @@ _OPENING = late(
     r"|[ \t]*<(?P<pairs>tool_call)>[ \t]*(?P<named>\w[\w.-]{0,79})[ \t]*(?=\n|<arg_key>)"
 )
 _ROO = frozenset(("search_and_replace", "insert_content"))
-_ONE_LINE = late(r"[ \t]*<tool_call>[ \t]*([\[{].*[\]}])[ \t]*</tool_call>[ \t]*\n?$")
 _PARAMETER = late(
     rf"<(?P<tag>{SPACE}?parameter)"
     r"(?:[ \t]+name=[\"'](?P<name>[^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=(?P<called>[^<>\n\"']{1,80}))>"
@@ -57,9 +55,9 @@ _FENCED = late(r"\s*`{3,}\w*[ \t]*\n(.*)\n[ \t]*`{3,}\s*$", re.DOTALL)
 
 
 def opens(scanner: Scanner, text: str) -> bool:
-    """Whether a line begins a call in tags, or holds one. What no tag ends was tried once."""
+    """Whether a line begins a call in tags. What no tag ends was tried once."""
     match = _OPENING.match(text)
-    return _kind(match) not in scanner.unclosed if match is not None else _ONE_LINE.match(text) is not None
+    return match is not None and _kind(match) not in scanner.unclosed
 
 
 def _kind(match: re.Match[str]) -> str:
@@ -77,8 +75,6 @@ class XmlCall(Tagged):
         """The opening line, and every line that may close the call."""
         self.whole.append(text)
         if not self.name:
-            if (one := _ONE_LINE.match(text)) is not None:
-                return self._one_line(one[1], text, line)
             text = self._open(text, line)
         closing = self.closing.search(text)
         self.pieces.append(text if closing is None else text[: closing.start()])
@@ -99,14 +95,6 @@ class XmlCall(Tagged):
         self.interest = re.compile(rf"\n[^\n]*</{tag}>")
         self.closing = re.compile(rf"</{tag}>")
         return text[match.end() :]
-
-    def _one_line(self, body: str, text: str, line: int) -> GiveBack | None:
-        self.scanner.state = self.parent
-        if in_fence(self.scanner, body, line, None):
-            self.scanner.recent.clear()
-            return None
-        self.scanner.as_text.add(line)
-        return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""

@@ -1,0 +1,4 @@
+RATE = 0.2
+LIMIT = 200
+NAME = "kiosk"
+OPEN = True
