@@ -85,12 +85,18 @@ def _above(scanner: Scanner, lines: Sequence[str]) -> Place:
 def _is_call(held: Held, content: str) -> bool:
     scanner = held.scanner
     first = content.lstrip()[:1]
-    if "tool-call" not in scanner.wanted or first not in ("{", "[", "<"):
+    if "tool-call" not in scanner.wanted or first not in ("{", "[", "<", "T"):
         return False
     from dovetail.formats.calls import tool_call
 
     if not tool_call.may_be_calls(held.fence):
         return False
+    if first in "<T" and file_of(scanner, held.fence, held.lines) is not None:
+        return False  # that file's text
+    if first == "T":
+        from dovetail.formats.calls import labelled_call
+
+        return labelled_call.in_fence(scanner, content, held.line)
     if first == "<":
         return _holds_tagged_calls(held, content)
     above = _above(scanner, held.lines)
@@ -98,8 +104,8 @@ def _is_call(held: Held, content: str) -> bool:
 
 
 def _holds_tagged_calls(held: Held, content: str) -> bool:
-    """Whether a fence begins with the tag around a call, holds calls in JSON and no file's text; they are given."""
-    if _TAGGED.match(content) is None or file_of(held.scanner, held.fence, held.lines) is not None:
+    """Whether a fence begins with the tag around a call, and holds calls in JSON; they are given."""
+    if _TAGGED.match(content) is None:
         return False
     before = len(held.scanner.sink.blocks)
     held.scanner.inside(content, held.line, None, machines=frozenset(("tool-call",)))
