@@ -32,7 +32,7 @@ TAGGED = (
     r"|<function_calls>(?=[ \t]*<invoke )|<invoke name=\"[\w.:-]{1,80}\">(?=[ \t]*<parameter )"
 )
 """The tags of a call whose fields stand in tags, behind other text on a line: what follows leaves no doubt."""
-LABEL = r"Action(?: Input)?:|functools(?=\[)"
+LABEL = r"Action(?: Input)?:|\*\*Action(?: Input)?(?::\*\*|\*\*:)|functools(?=\[)"
 """What an agent or a model without a template puts before a call, at the start of a line."""
 PYTHON = r"\[[a-zA-Z_][\w.]{0,80}\((?:\w{1,80}[ \t]*=|\)[\],])"
 """A list of calls as Python writes them, with nothing before it."""
