@@ -47,9 +47,9 @@ FILE_CALLS = r"(?:write|create|delete|move|remove|rename)(?:[_-]?file)?|new[_-]?
 """Tags that say by their name what becomes of the file in their attributes."""
 OTHERS = (
     r"[\w-]{0,20}(?:append|change|create|delete|edit|insert|modify|move|overwrite|patch|prepend|remove|rename|replace"
-    r"|rewrite|update|write)[\w-]{0,20}"
+    r"|rewrite|update|write)[\w-]{0,20}|[\w-]{1,20}(?:block|file)"
 )
-"""Tags whose name may speak of a change; `tool_names` knows whether it does."""
+"""Tags whose name may speak of a change, as `tool_names` knows, or of a piece of text."""
 OLD_TEXTS = (
     r"search(?:[_-]?(?:text|block))?|find|original(?:[_-]?(?:code|text))?|target_content"
     r"|old(?:[_-]?(?:string|str|text|content|code|lines))?"

@@ -4,7 +4,7 @@ Grammar::
 
     element = "<" name attribute* ">" text "</" name ">"  |  "<" name attribute+ "/>"
     name    = "file"  |  prefix "-" ("write" | "create" | "delete" | "rename")  |  "write_file" and its like
-            | "edit"  |  "change"  |  another of `ELEMENTS`  |  any that speaks of a change
+            | "edit"  |  "change"  |  another of `ELEMENTS`  |  any that speaks of a change, or of a block or a file
     attribute = field "=" text in quotes                 a path, and what `call_edits` reads beside it
     text    = children  |  hunk+  |  the file's own, where the name is none of the last line
 
@@ -56,6 +56,7 @@ _WRITES = ("write_file", "create_file")
 _XML = (".svg", ".xhtml", ".xml")
 _PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
+_HOLDS = late(r"(?:block|file)$", re.IGNORECASE)
 _ALONE = late(r"[ \t]*:?[ \t]*(?:$|<)")
 _HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
 _FILE_TEXT = late(rf"(?mi)^[ \t]*</?(?:{FILE_TEXTS})>")
@@ -81,7 +82,9 @@ def opens(scanner: Scanner, text: str) -> bool:
         return False
     path = _path(_fields(match))
     if match["other"] is not None:
-        return path is not None and has_known_end(path) and seems_to_edit(match["other"])
+        if path is None or not has_known_end(path):
+            return False
+        return seems_to_edit(match["other"]) or (_HOLDS.search(match["other"]) is not None and not match["alone"])
     if path is None:
         return _around_edits(match) and match["alone"] is None
     return not path.strip() or form_of(path) >= (Form.WORD if _is_plain(match, path) else Form.QUOTED)
@@ -203,6 +206,8 @@ class Element(Tagged):
         """The file whose text was cut off, "" where none is named; None where the tag may only name it, or edits in it
         count by themselves."""
         begun = _BEGUN.match(text)
+        if self.other is not None:
+            return self.path if text.strip() and not self._holds_edits(text) else None
         if self.around and not self._is_file:
             return None
         if begun is not None:
