@@ -188,6 +188,20 @@ def test_one_damaged_line_of_the_newest_is_known_whichever_it_is(root: Path, lin
         assert not (root / "b").exists()
 
 
+def test_what_something_was_done_after_is_not_completed_anew(ws: Workspace, root: Path, apply: Apply) -> None:
+    """One byte may be the end of a line that says that all is done, and join it to the next."""
+    apply({"a": "one\n"})
+    apply({"a": "two\n"})
+    ws.undo()
+    damage(root, lines_of(1)[2], lines_of(2)[0])
+    with Workspace.open(root) as again:
+        assert again.recovery is None
+        assert (root / "a").read_text() == "one\n"
+        assert [op.lost for op in again.log()] == [0, 1]
+        with pytest.raises(JournalError, match="newest"):
+            again.undo()
+
+
 def test_a_long_log_is_appended_to_whatever_its_end_says(root: Path) -> None:
     with Workspace.open(root) as ws:
         for n in range(60):

@@ -112,7 +112,7 @@ def _fold(read: Lines, lines: Iterable[Line]) -> Contents:
 
 
 def _fold_line(contents: Contents, line: Line) -> None:
-    """Raises `KeyError`, `TypeError` or `ValueError`, with nothing changed, where no Dovetail wrote the line."""
+    """Raises `KeyError`, `TypeError` or `ValueError` where no Dovetail wrote the line, or not behind these."""
     if line.record is None:
         raise ValueError(line)
     _DISPATCH[line.record["do"]](contents, line.record, line)
@@ -155,10 +155,16 @@ def _done(contents: Contents, record: Record, _: Line) -> None:
 
 
 def _own(contents: Contents, record: Record) -> Pending:
-    """The pending operation, which the line must be about. Raises `ValueError`."""
-    if contents.pending is None or contents.pending.operation.id != record["id"]:
+    """The pending operation, which the line must be about. Raises `ValueError`.
+
+    A line of a later one whose beginning cannot be read tells that this one was whole by then.
+    """
+    pending = contents.pending
+    if pending is not None and pending.operation.id < record["id"]:
+        _settle(contents)
+    if pending is None or pending.operation.id != record["id"]:
         raise ValueError(record["id"])
-    return contents.pending
+    return pending
 
 
 def _lost(contents: Contents, record: Record, _: Line) -> None:
