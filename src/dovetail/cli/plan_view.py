@@ -36,17 +36,9 @@ def draw_plan(screen: Screen, plan: Plan) -> None:
 
 
 def _said_of_no_edit(plan: Plan) -> list[Diagnostic]:
-    """The plan's diagnostics but for those that a failed edit says itself, or that are about one that was left out."""
-    malformed: dict[int, list[BlockResult]] = {}
-    for result in plan.results:
-        if result.block.malformed is not None:
-            malformed.setdefault(result.block.line, []).append(result)
-
-    def is_said(finding: Diagnostic) -> bool:
-        there = malformed.get(finding.line or 0, ())
-        return any(r.status is Status.SKIPPED or finding.message in (r.reason or "") for r in there)
-
-    return [finding for finding in plan.diagnostics if not is_said(finding)]
+    """The plan's diagnostics but for those of edits, which say themselves why they fail, or were left out."""
+    of_edits = {result.block.malformed for result in plan.results}
+    return [finding for finding in plan.diagnostics if finding not in of_edits]
 
 
 def _by_file(results: Iterable[BlockResult], renamed: Mapping[str, str]) -> list[tuple[str | None, list[BlockResult]]]:
