@@ -361,6 +361,11 @@ def test_a_reader_that_leaves_stops_no_write(folder: Path) -> None:
     assert not untouched(folder)
 
 
+def test_an_empty_reply_is_said_to_be_empty(folder: Path) -> None:
+    done = dovetail(folder, "apply", stdin=" \n")
+    assert (done.returncode, done.stdout) == (3, "The reply is empty.\nCheck that all of it was copied.\n")
+
+
 def test_nothing_in_a_reply_reaches_the_terminal_as_a_sequence(folder: Path) -> None:
     reply = GOOD.replace("- write tests", "- \x1b]0;title\x07 \x1b[2J clear")
     done = dovetail(folder, "apply", "--dry-run", stdin=reply, extra={"FORCE_COLOR": "1", "NO_COLOR": ""})

@@ -175,7 +175,7 @@ def test_a_retry_file_may_be_a_link_or_a_device(folder: Path) -> None:
         (["apply", "good.md", "--conflicts", "x"], "invalid choice: 'x' (choose from"),
         (["ask", "x", "--on-failure", "x"], "invalid choice: 'x' (choose from"),
         (["log", "--limit", "many"], "invalid int value: 'many'"),
-        (["nonsense"], "invalid choice: 'nonsense'"),
+        (["nonsense"], "There is no command 'nonsense'."),
         (["log", "--nonsense"], "Unrecognized arguments: --nonsense."),
     ],
 )
@@ -287,6 +287,8 @@ def test_the_log_has_a_rename_as_one_file(folder: Path) -> None:
         ("log --limt=3", "Did you mean --limit? See: dovetail log --help"),
         ("apply good.md another.md", "dovetail apply --help"),
         ("--nonsense", "dovetail --help"),
+        ("aply good.md", "Did you mean apply? See: dovetail --help"),
+        ("nonsense", "dovetail --help"),
     ],
 )
 def test_an_option_that_does_not_exist_names_the_command_that_helps(folder: Path, words: str, hint: str) -> None:

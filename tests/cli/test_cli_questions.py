@@ -110,6 +110,13 @@ def test_edit_by_edit_a_rename_shows_what_it_changes(folder: Path) -> None:
             assert person.leave() == 1
 
 
+def test_edit_by_edit_a_new_file_is_said_to_be_one(folder: Path) -> None:
+    with at_terminal(folder, "apply", reply(folder, block("new.py", "", "n = 1") + TWO)) as person:
+        person.wait_for("(Enter: none) ")
+        person.type("e")
+        assert "  1  applied  new.py:1  creates the file\n" in person.wait_for("Apply edit 1?")
+
+
 def test_an_edit_that_stood_on_one_left_out_is_shown_again(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, DEPENDENT)) as person:
         person.wait_for("(Enter: none) ")

@@ -73,7 +73,7 @@ def test_every_error_is_one_of_the_tree_and_can_be_caught_by_name() -> None:
         (lambda: dovetail.apply(None, {}), "type NoneType"),  # type: ignore[arg-type]
         (lambda: dovetail.apply(dovetail.parse(REPLY), {}), "type Parsed"),  # type: ignore[arg-type]
         (lambda: dovetail.make_plan(b"x", {}), "type bytes"),  # type: ignore[arg-type]
-        (lambda: dovetail.make_plan(["x"], {}), "type list"),  # type: ignore[list-item]
+        (lambda: dovetail.make_plan(["x"], {}), "One of the blocks is of the type str"),  # type: ignore[list-item]
         (lambda: dovetail.apply(REPLY, {}, "block"), "policy is of the type str"),  # type: ignore[arg-type]
         (lambda: dovetail.apply(REPLY, "nowhere", "block"), "policy is of the type str"),  # type: ignore[arg-type]
         (lambda: dovetail.apply(REPLY, {Path("app.py"): BEFORE}), "PosixPath"),  # type: ignore[dict-item]

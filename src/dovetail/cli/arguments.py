@@ -57,6 +57,13 @@ class Parser(argparse.ArgumentParser):
         """Raise `UsageError`."""
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", hint=f"{self.prog} --help")
 
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        """As the base does it, but for a command that is none."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            hint = f"{_suggested(value, list(COMMANDS))}{self.prog} --help"
+            raise UsageError(f"There is no command {value!r}.", hint=hint)
+        super()._check_value(action, value)
+
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """As the base does it, but what cannot be written is an error."""
         (file or sys.stderr).write(message)
@@ -243,14 +250,19 @@ COMMANDS: dict[str, tuple[str, Add]] = {
 
 def _unknown(words: Sequence[str], command: str | None) -> UsageError:
     """What is said of words that the command does not take, with the option that may be meant."""
-    from difflib import get_close_matches
-
     parser = build(only=command)
     known = [name for action in _actions(parser, command) for name in action.option_strings]
-    meant = get_close_matches(words[0].partition("=")[0], known, 1, _ALIKE) if words[0].startswith("-") else []
-    asked = f"Did you mean {meant[0]}? See: " if meant else ""
+    asked = _suggested(words[0].partition("=")[0], known) if words[0].startswith("-") else ""
     of_it = f" {command}" if command is not None else ""
     return UsageError(f"Unrecognized arguments: {' '.join(words)}.", hint=f"{asked}{parser.prog}{of_it} --help")
+
+
+def _suggested(typed: str, known: Sequence[str]) -> str:
+    """The question whether a known word was meant; empty where none is like what was typed."""
+    from difflib import get_close_matches
+
+    meant = get_close_matches(typed, known, 1, _ALIKE)
+    return f"Did you mean {meant[0]}? See: " if meant else ""
 
 
 def _actions(parser: argparse.ArgumentParser, command: str | None) -> Sequence[argparse.Action]:

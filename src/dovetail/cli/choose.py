@@ -85,8 +85,9 @@ def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int
     waiting = [result.n for result in prepared.landed]
     wanted: set[int] = set()
     for at, result in enumerate(prepared.landed):
-        draw_result(screen, result)
-        draw_hunks(screen, _hunks_of(result, changes.get(result.path)), "  ")
+        change = changes.get(result.path)
+        draw_result(screen, result, change)
+        draw_hunks(screen, _hunks_of(result, change), "  ")
         question = f"Apply edit {result.n}? [y]es, [n]o, [a]ll the rest, [d]one, none of the rest (Enter: no)"
         choices = {"y": "yes", "n": "no", "a": "all the rest", "d": "done"}
         match terminal.ask(question, choices, "n"):

@@ -27,8 +27,9 @@ def draw_outcome(
 ) -> None:
     """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
     if not prepared.has_edits:
-        screen.line(Styled("No edit was found in the reply.", Style.WARN))
-        screen.line("Check that all of it was copied. To see what it holds: dovetail check")
+        empty = not prepared.reply.strip()
+        screen.line(Styled("The reply is empty." if empty else "No edit was found in the reply.", Style.WARN))
+        screen.line("Check that all of it was copied." + ("" if empty else " To see what it holds: dovetail check"))
         _draw_notes(screen, prepared, applied)
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))

@@ -13,11 +13,10 @@ from dovetail.model.results import BlockResult
 
 def check_reply(reply: object, *, parsed: bool = False) -> None:
     """A text; with `parsed` also what was parsed already."""
-    if parsed and isinstance(reply, Parsed):
-        return
-    if parsed and isinstance(reply, list | tuple) and all(isinstance(block, Block) for block in reply):
-        return
-    check_text(reply)
+    if parsed and isinstance(reply, list | tuple):
+        several(reply, Block, "blocks", "Hand in what was parsed, for example: dovetail.parse(reply).blocks")
+    elif not (parsed and isinstance(reply, Parsed)):
+        check_text(reply)
 
 
 def check_place(files: object) -> None:
