@@ -59,6 +59,7 @@ def test_what_teaches_a_model_and_shows_it_files_can_be_copied(page: Page) -> No
     assert taught["reminder"]
     page.post("/api/held", add=["ferry.txt"])
     shown = page.post("/api/context", map=True)
+    assert "This is an outline of other files in the repository" in shown["text"]
     assert "leaves at eight" in shown["text"]
     assert shown["tokens"] > 0
     assert "PRICE = 4" in page.post("/api/context", paths=["kiosk.py"])["text"]

@@ -178,7 +178,7 @@ def _tokens(face: Face, _: str) -> None:
     for file in (*shown.editable, *shown.read_only):
         part = "  an excerpt" if file.excerpt else ""
         screen.line(f"{estimate(file.text, file.language):>9,}  {file.path}{part}")
-    said = sum(chat.count(message.content) for message in chat.history)
+    said = sum(estimate(message.content) for message in chat.history)
     screen.line(f"{said:>9,}  {words.count(len(chat.history), 'message')} of history")
     total = chat.ledger.total
     for step, sums in chat.ledger.by_step().items():

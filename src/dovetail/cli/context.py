@@ -13,6 +13,7 @@ from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.context import TreeContext, estimate
+from dovetail.llm.assemble import map_message
 from dovetail.llm.fences import fence_around
 from dovetail.model.errors import UsageError
 from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
@@ -21,7 +22,6 @@ from dovetail.session.place import Place
 from dovetail.workspace import Workspace
 
 _MOST_FOUND = 200  # files that a pattern without files may be shown in
-_MAP_SAID = "This is an outline of other files in the repository:"
 _FOUND_SAID = "These are the lines that match `{pattern}`, with what encloses them:"
 
 
@@ -72,11 +72,12 @@ def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> 
     _check_budget(text, stated.tokens)
     if not stated.map:
         return text + "\n"
-    left = DEFAULT_TOKENS if stated.tokens is None else max(0, stated.tokens - estimate(text) - estimate(_MAP_SAID) - 4)
+    around = estimate(text) + estimate(map_message("").content)
+    left = DEFAULT_TOKENS if stated.tokens is None else max(0, stated.tokens - around)
     kept, tree = KeptMap(workspace), workspace.tree()
     view = kept.view(left, stated.grep or "", held.paths, tree, estimate)
     if view.text:
-        parts.append(f"{_MAP_SAID}\n\n{fence_around([view.text]).around(view.text)}")
+        parts.append(map_message(view.text).content)
     elif left < DEFAULT_TOKENS and kept.view(DEFAULT_TOKENS, stated.grep or "", held.paths, tree, estimate).text:
         _tell_left_out(stated.tokens, alone=not parts)
     elif not parts:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dovetail.cli import words
-from dovetail.cli.outcome_view import HELD_BACK, draw_findings
+from dovetail.cli.outcome_view import HELD_BACK, draw_findings, what_stands
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
@@ -258,8 +258,7 @@ class StreamView:
         if committed.operation is None:
             self._line(HELD_BACK)
             return
-        files = words.files_of(committed.plan.changes)
-        self._line(f"Wrote {files} as operation {committed.operation.id}. To take it back: {self._undo}")
+        self._line(f"{what_stands(committed).sentence}. To take it back: {self._undo}")
         draw_findings(self._screen, committed.findings)
 
     def _declined(self, event: Declined) -> None:

@@ -153,6 +153,11 @@ def files_message(files: Sequence[ShownFile], *, read_only: bool = False) -> Mes
     return _turns("read only" if read_only else "files", [show(file, fence) for file in files])[0]
 
 
+def map_message(outline: str) -> Message:
+    """The one turn that shows the repository's map, likewise."""
+    return _turns("map", [fence_around([outline]).around(outline)])[0]
+
+
 def show(file: ShownFile, fence: Fence) -> str:
     """One file as it stands in a message: its path on a line, its text between fences."""
     info = f"{file.language or 'text'} version={file.version}" if file.version else file.language

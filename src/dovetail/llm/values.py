@@ -70,15 +70,6 @@ class Usage:
     written: int = 0
     reasoning: int = 0
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.input + other.input,
-            self.output + other.output,
-            self.cached + other.cached,
-            self.written + other.written,
-            self.reasoning + other.reasoning,
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Delta:

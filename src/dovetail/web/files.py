@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
 from dovetail.llm import prompts
-from dovetail.llm.fences import fence_around
+from dovetail.llm.assemble import map_message
 from dovetail.model.text import Text
 from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held, with_files
 from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
@@ -81,7 +81,7 @@ def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Rec
         parts = show_held(workspace, held, desk.options.file_tokens, estimate).messages
         if with_map:
             view = KeptMap(workspace).view(DEFAULT_TOKENS, "", held.paths, workspace.tree(), estimate)
-            parts += [fence_around([view.text]).around(view.text)] if view.text else []
+            parts += [map_message(view.text).content] if view.text else []
     text = "\n\n".join(parts) + "\n" if parts else ""
     return {"text": text, "tokens": estimate(text)}
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass, replace
-from dovetail.session.applying.apply import NO_GIT
 from dovetail.session.chats import transcript
 from dovetail.session.chats.earlier import held_of
 from dovetail.session.chats.kept_chat import KEPT, PLANNED
@@ -105,10 +104,10 @@ def _groups(records: list[Record]) -> list[list[Record]]:
 
 
 def _options_of(record: Record, options: Options) -> Options:
-    """The options of a recorded turn. The map never reaches a recorded model, and git is left alone."""
+    """The options of a recorded turn. The map never reaches a recorded model."""
     stated: dict[str, Any] = {name: value for name, value in record["options"].items() if name in KEPT}
     policy = replace(options.policy, **{name: record["policy"][name] for name in PLANNED})
-    return replace(options, **{**stated, "map_tokens": 0, "git": NO_GIT, "policy": policy})
+    return replace(options, **{**stated, "map_tokens": 0, "policy": policy})
 
 
 def _differing(recorded: dict[str, str | None], after: dict[str, str | None]) -> list[str]:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dovetail.context import FILE_LIMIT, estimate
+from dovetail.context import FILE_LIMIT
 from dovetail.formats.table import AUTO
 from dovetail.llm.values import Message
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.session.applying.apply import NO_GIT, GitChoice
 from dovetail.session.loop.aftermath import NOT_APPLIED
 from dovetail.session.loop.held_files import HeldFiles, with_files
 from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
@@ -70,10 +69,8 @@ class Options:
     file_tokens: int | None = FILE_LIMIT
     budget: int | None = None
     max_tokens: int | None = None
-    temperature: float | None = None
     policy: Policy = DEFAULT_POLICY
     markers: Markers = DEFAULT_MARKERS
-    git: GitChoice = NO_GIT
 
     @classmethod
     def of(cls, settings: Settings, model: str | None = None) -> Options:
@@ -128,10 +125,6 @@ class Conversation:
     def drop(self, path: str) -> None:
         """Take a file out of the conversation; its bytes stay as they are."""
         self.held = self.held.dropping(path)
-
-    def count(self, text: str) -> int:
-        """Estimated tokens of a text."""
-        return estimate(text)
 
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[Event, None, Outcome]:
         """One turn: yields what happens, returns what came of it.

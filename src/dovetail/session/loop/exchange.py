@@ -96,7 +96,7 @@ class Exchange:
                 hint="Allow more tokens, or take files out of the chat.",
                 code="over-budget",
             )
-        return (yield from self._ask(step, message, model, self._chat.count(message)))
+        return (yield from self._ask(step, message, model, estimate(message)))
 
     def _assembled(self, request: str, wording: Wording, *, alone: bool) -> Assembled:
         chat, options = self._chat, self._chat.options
@@ -108,7 +108,7 @@ class Exchange:
             outline = view.text
         history = () if alone else (*chat.history, *self._spoken)
         shown = Chat(request, self._shown.editable, self._shown.read_only, outline, history)
-        budget = Budget(options.budget, chat.count) if options.budget is not None else None
+        budget = Budget(options.budget, estimate) if options.budget is not None else None
         self._known = chat.held.guarding(chat.workspace.snapshot(chat.held.paths, tree=tree))
         return assemble(shown, wording, budget)
 
@@ -133,7 +133,7 @@ class Exchange:
         self.replies.append(reply)
         self._spoken.append(Message(Role.ASSISTANT, reply.text or _SILENCE))
         self._messages = (*self._messages, Message(Role.ASSISTANT, reply.text or _SILENCE))
-        spent = Spent(step, model, sent, chat.count(reply.text), reply.usage, message, self._again())
+        spent = Spent(step, model, sent, estimate(reply.text), reply.usage, message, self._again())
         chat.ledger.add(spent)
         yield Answered(step, reply, cut)
         if broke is not None:
@@ -150,7 +150,7 @@ class Exchange:
     def _streamed(self, live: Live, step: Step, model: str) -> Generator[Event, None, ModelError | None]:
         """Hand the reply on while it comes; gives what ended it before its end."""
         chat, options = self._chat, self._chat.options
-        request = Request(model, self._messages, options.max_tokens, options.temperature)
+        request = Request(model, self._messages, options.max_tokens)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
         try:
             with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
@@ -164,11 +164,11 @@ class Exchange:
 
     def _tokens(self) -> int:
         """Estimated tokens of all messages."""
-        return sum(self._chat.count(turn.content) + TURN_OVERHEAD for turn in self._messages)
+        return sum(estimate(turn.content) + TURN_OVERHEAD for turn in self._messages)
 
     def _again(self) -> int:
         """Tokens that showing the files once more would take."""
-        return sum(map(self._chat.count, self._shown.messages))
+        return sum(map(estimate, self._shown.messages))
 
     def _live(self) -> Live:
         options = self._chat.options

@@ -137,7 +137,7 @@ class Turn:
                 return replace(outcome, prepared=prepared, declined=bool(prepared.plan.changes))
             try:
                 with self._chat.person.writing():  # until it was told, so that no interruption comes between the two
-                    committed = commit(agreed, self._chat.options.git)
+                    committed = commit(agreed)
                     self._written = committed.operation is not None
                     yield Written(agreed, committed)
                 return replace(outcome, prepared=agreed, committed=committed)
