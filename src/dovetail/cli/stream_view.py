@@ -262,8 +262,9 @@ class StreamView:
         draw_findings(self._screen, committed.findings)
 
     def _declined(self, event: Declined) -> None:
-        why = "" if event.prepared.plan.changes or event.prepared.plan.failed else " There is nothing to change."
-        self._line(f"Nothing was written.{why}")
+        plan = event.prepared.plan
+        why = "" if plan.changes or plan.failed else ": there is nothing to change"
+        self._line(f"Nothing was written{why}.")
 
     def _cost(self, event: Cost) -> None:
         spent = event.spent
