@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Start
     from dovetail.formats.marked.machine import MarkedBlock
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scan.scanner import Scanner, State
 
 _MARKED = {
     "angle": "angle",
@@ -86,10 +86,11 @@ def open_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
         return False
     blank = fence.shared(text)
     text = text[len(blank) :]
-    if "apply-patch" in scanner.wanted and _opens_patch(scanner, text, fence, blank):
+    if "apply-patch" in scanner.wanted and (patch := _patch(scanner, text, fence, blank)) is not None:
+        scanner.state = patch
         return True
     if "udiff" in scanner.wanted and (_DIFF_HEAD.match(text) or _is_bare_hunk(scanner, fence, text)):
-        _open_udiff(scanner, fence, blank)
+        scanner.state = _udiff(scanner, fence, blank)
         return True
     return False
 
@@ -101,78 +102,68 @@ def _is_bare_hunk(scanner: Scanner, fence: Fence, text: str) -> bool:
 
 def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None) -> bool:
     """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value."""
+    machine = _announced(scanner, head, text, line, fence)
+    if machine is None:
+        return False
+    scanner.state = machine
+    return True
+
+
+def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> State | None:
     wanted = scanner.wanted
-    blank = fence.shared(text) if fence is not None else text[: text.index(head)]
     match head:
-        case "*" if "apply-patch" in wanted and _opens_patch(scanner, text, fence, blank if fence is not None else ""):
-            pass
-        case "d" | "-" | "+" if "udiff" in wanted and _heads_a_diff(text[len(blank) :], fence):
-            _open_udiff(scanner, fence, blank)
-        case "<" if "tags" in wanted and _TAG.match(text):
-            from dovetail.formats.tags.cline_roo import Tag
-
-            scanner.state = Tag(scanner)
-        case "<" if "artifact" in wanted and _ARTIFACT.match(text):
-            from dovetail.formats.tags.artifact import Artifact
-
-            scanner.state = Artifact(scanner)
-        case "<" if _opens_call(scanner, text) or _opens_element(scanner, text, fence):
-            pass
-        case "<" if _opens_pair(scanner, text, fence):
-            pass
+        case "*" if "apply-patch" in wanted:
+            return _patch(scanner, text, fence, fence.shared(text) if fence is not None else "")
+        case "d" | "-" | "+" if "udiff" in wanted:
+            blank = fence.shared(text) if fence is not None else text[: text.index(head)]
+            return _udiff(scanner, fence, blank) if _heads_a_diff(text[len(blank) :], fence) else None
+        case "<":
+            return _tag(scanner, text, fence)
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
             from dovetail.formats.calls.tool_call import JsonLines
 
-            scanner.state = JsonLines(scanner, line)
+            return JsonLines(scanner, line)
         case _:
-            return False
-    return True
+            return None
 
 
-def _opens_call(scanner: Scanner, text: str) -> bool:
-    if not scanner.wanted & {"tool-call", "tags"} or not _CALL.match(text):
-        return False
-    from dovetail.formats.tags.xml_call import XmlCall, opens
+def _tag(scanner: Scanner, text: str, fence: Fence | None) -> State | None:
+    """The machine of a tag, if a line begins with one that has its own."""
+    wanted = scanner.wanted
+    if "tags" in wanted and _TAG.match(text):
+        from dovetail.formats.tags.cline_roo import Tag
 
-    if not opens(scanner, text):
-        return False
-    scanner.state = XmlCall(scanner)
-    return True
+        return Tag(scanner)
+    if "artifact" in wanted and _ARTIFACT.match(text):
+        from dovetail.formats.tags.artifact import Artifact
 
+        return Artifact(scanner)
+    if wanted & {"tool-call", "tags"} and _CALL.match(text):
+        from dovetail.formats.tags import xml_call
 
-def _opens_element(scanner: Scanner, text: str, fence: Fence | None) -> bool:
-    if "tool-call" not in scanner.wanted or not _ELEMENT.match(text):
-        return False
-    if fence is not None and fence.language not in ("", "xml"):
-        return False
-    from dovetail.formats.tags.elements import Element, opens
+        if xml_call.opens(scanner, text):
+            return xml_call.XmlCall(scanner)
+    if "tool-call" not in wanted:
+        return None
+    if _ELEMENT.match(text) and (fence is None or fence.language in ("", "xml")):
+        from dovetail.formats.tags import elements
 
-    if not opens(scanner, text):
-        return False
-    scanner.state = Element(scanner, fence)
-    return True
+        if elements.opens(scanner, text):
+            return elements.Element(scanner, fence)
+    if _PAIR.match(text):
+        from dovetail.formats.tags import pair
 
-
-def _opens_pair(scanner: Scanner, text: str, fence: Fence | None) -> bool:
-    if "tool-call" not in scanner.wanted or not _PAIR.match(text):
-        return False
-    from dovetail.formats.tags.pair import Pair, opens
-
-    if not opens(scanner, text):
-        return False
-    scanner.state = Pair(scanner, fence)
-    return True
+        if pair.opens(scanner, text):
+            return pair.Pair(scanner, fence)
+    return None
 
 
-def _opens_patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> bool:
+def _patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> State | None:
     if not text.lstrip(" \t").startswith("***"):
-        return False
+        return None
     from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
 
-    if not is_patch_head(text):
-        return False
-    scanner.state = ApplyPatch(scanner, fence, blank)
-    return True
+    return ApplyPatch(scanner, fence, blank) if is_patch_head(text) else None
 
 
 def _heads_a_diff(text: str, fence: Fence | None) -> bool:
@@ -184,7 +175,7 @@ def _heads_a_diff(text: str, fence: Fence | None) -> bool:
     return text.startswith("--- ") or (fence is None and text.startswith("+++ "))
 
 
-def _open_udiff(scanner: Scanner, fence: Fence | None, blank: str) -> None:
+def _udiff(scanner: Scanner, fence: Fence | None, blank: str) -> State:
     from dovetail.formats.diffs.udiff import Udiff
 
-    scanner.state = Udiff(scanner, fence, blank)
+    return Udiff(scanner, fence, blank)

@@ -116,9 +116,8 @@ def give_broken(scanner: Scanner, text: str, line: int, name: str | None = None)
     """Tell of a text that is no JSON, if it speaks of an edit, or the call `name` that it belongs to does; says whether
     it is told as a block."""
     if broken.names_edit(text) or (name is not None and may_edit(name)):
-        block = Block("tool-call", Kind.EDIT, broken.path_in(text), "", "", raw=text, line=line, draft=scanner.draft)
         scanner.sink.counts["tool-call", "start"] += 1
-        scanner.sink.whole(faults.spoil(block, broken.fault(line)))
+        scanner.spoiled("tool-call", broken.path_in(text), text, line, broken.fault(line))
         return True
     if broken.names_call(text) and not scanner.draft:
         scanner.sink.diagnose(broken.fault(line))
@@ -175,8 +174,7 @@ def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
     scanner.inside(patch.text, line, force, machines=_PATCHES, sink=inner)
     _give_parsed(scanner, inner.parsed, line)
     if not inner.blocks and _MARKS.search(patch.text):
-        block = Block("tool-call", Kind.EDIT, patch.path, "", "", raw=patch.text, line=line, draft=scanner.draft)
-        scanner.sink.whole(faults.spoil(block, _no_blocks(line)))
+        scanner.spoiled("tool-call", patch.path, patch.text, line, _no_blocks(line))
 
 
 def _give_said(scanner: Scanner, text: str, line: int) -> None:

@@ -292,11 +292,8 @@ def headless(place: Place, content: str, line: int, *, draft: bool, cut_off: boo
     found = hunks.readings(content)
     if not hunks.changes(content) or not found[0].search.strip():
         return None
-    block = Block(
-        "udiff", Kind.EDIT, place.path, found[0].search, found[0].replace, raw=content, line=line,
-        path_candidates=place.candidates, mentioned=place.mentioned, rivals=place.rivals, readings=found,
-        hints=Hints(at_end=hunks.NO_NEWLINE in content), last_end=hunks.last_end(content), draft=draft,
-    )  # fmt: skip
+    hints, last_end = Hints(at_end=hunks.NO_NEWLINE in content), hunks.last_end(content)
+    block = place.block("udiff", found, content, line, hints=hints, last_end=last_end, draft=draft)
     return faults.spoil(block, faults.no_end("udiff", line)) if cut_off else block
 
 

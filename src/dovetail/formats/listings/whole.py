@@ -25,7 +25,7 @@ from dovetail.formats.lines.names import OTHERS
 from dovetail.formats.lines.paths import Form, as_line, form_of, has_known_end, in_line, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Place
-from dovetail.model.blocks import Block, Kind
+from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
 
@@ -140,18 +140,8 @@ def _ends_list(lines: Sequence[str]) -> bool:
 def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
     """The block of a listing; `line` is its first content line. One that is cut off is malformed, and so is one that is
     to be added to its file."""
-    block = Block(
-        format="whole",
-        kind=Kind.REWRITE,
-        path=place.path,
-        search="",
-        replace=fence.without_indent(content),
-        raw=content,
-        line=line,
-        path_candidates=place.candidates,
-        mentioned=place.mentioned,
-        draft=draft,
-    )
+    text = (Reading("", fence.without_indent(content)),)
+    block = place.block("whole", text, content, line, kind=Kind.REWRITE, draft=draft)
     if fence.language in _ADDS:
         return faults.spoil(block, faults.added(fence.language, line))
     return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block

@@ -67,22 +67,8 @@ class Anchored(MarkedBlock):
         readings = tuple(dict.fromkeys(_joined(p) for p in every)) or (_joined(parts),)
         empty = not (parts.leading or parts.old or parts.trailing)
         hints = NO_HINTS if empty else Hints(at_start=not parts.leading, at_end=not parts.trailing)
-        block = Block(
-            format=self.format,
-            kind=Kind.EDIT,
-            path=self.place.path,
-            search=readings[0].search,
-            replace=readings[0].replace,
-            raw=raw,
-            line=self.first,
-            path_candidates=self.place.candidates,
-            mentioned=self.place.mentioned,
-            rivals=self.place.rivals,
-            readings=readings,
-            parts=parts,
-            hints=hints,
-            draft=self.scanner.draft,
-        )
+        draft = self.scanner.draft
+        block = self.place.block(self.format, readings, raw, self.first, hints=hints, parts=parts, draft=draft)
         return block if every or not self.divided else faults.spoil(block, _no_anchors(self.first))
 
 

@@ -65,22 +65,8 @@ class Guillemet(MarkedBlock):
     def build(self, body: str, raw: str) -> Block:
         """The block, its anchor computed from the first reading."""
         readings = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
-        search, replace = readings[0].search, readings[0].replace
-        return Block(
-            format=self.format,
-            kind=Kind.EDIT,
-            path=self.place.path,
-            search=search,
-            replace=replace,
-            raw=raw,
-            line=self.first,
-            path_candidates=self.place.candidates,
-            mentioned=self.place.mentioned,
-            rivals=self.place.rivals,
-            readings=readings,
-            parts=_parts(search, replace),
-            draft=self.scanner.draft,
-        )
+        parts = _parts(readings[0].search, readings[0].replace)
+        return self.place.block(self.format, readings, raw, self.first, parts=parts, draft=self.scanner.draft)
 
 
 def _parts(search: str, replace: str) -> Parts:

@@ -217,7 +217,7 @@ class MarkedBlock(ABC):
             return self._cut(self.size, line, text, faults.no_end(self.format, self.first))
         long = self.fence is not None and self.fence.long
         if not self.divided and not long:
-            return self._cut(self.size, line, text, faults.nested_start(self.format, self.first, line))
+            return self._cut(self.size, line, text, faults.nested_start(self.format, self.first, line, divided=False))
         nested = Nested(self.size, line)
         self._nested = self._nested or nested
         self._open.append(nested)
@@ -277,7 +277,7 @@ class MarkedBlock(ABC):
         body, behind = self._body(text_so_far[: maybe.stop]), text_so_far[maybe.resume :]
         nested = self._nested or endings.start_behind(body, self.scanner.grammar)
         if nested is not None and nested.offset < maybe.stop:
-            fault = fault or faults.not_ended(self.format, self.first, nested.line)
+            fault = fault or faults.nested_start(self.format, self.first, nested.line, divided=True)
             back = self._cut_at_nested(nested, fault)
             return GiveBack(back.text + text, back.line)
         fault = fault or endings.marker_behind(body)

@@ -14,7 +14,7 @@ from dovetail.formats.lines import fences, lookalike, reasoning
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import locate
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.blocks import Block, Doubt, Kind
+from dovetail.model.blocks import Block, Doubt, Reading
 from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
 
@@ -114,10 +114,7 @@ def give(scanner: Scanner, text: str, line: int, place: Place) -> None:
 
 def _spoiled(scanner: Scanner, text: str, line: int, place: Place, fault: faults.Fault) -> None:
     name = scanner.named(place.format)
-    block = Block(
-        name, Kind.EDIT, place.path, "", "", raw=text, line=line, path_candidates=place.candidates,
-        draft=scanner.draft,
-    )  # fmt: skip
+    block = place.block(name, (Reading("", ""),), text, line, draft=scanner.draft)
     scanner.put_in_force(place)
     scanner.sink.whole(faults.spoil(block, fault))
 
@@ -164,8 +161,7 @@ def bare_diff(scanner: Scanner, place: Place, content: str, line: int) -> bool:
         fault = faults.bare_diff(line)
     else:
         return False
-    block = Block("udiff", Kind.EDIT, place.path, "", "", raw=content, line=line, draft=scanner.draft)
-    scanner.sink.whole(faults.spoil(block, fault))
+    scanner.spoiled("udiff", place.path, content, line, fault)
     return True
 
 

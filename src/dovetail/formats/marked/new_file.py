@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.marked.machine import MarkedBlock
-from dovetail.model.blocks import Block, Kind
+from dovetail.model.blocks import Kind, Reading
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Part
     from dovetail.formats.marked.machine import Role
+    from dovetail.model.blocks import Block
 
 
 @lru_cache(maxsize=16)
@@ -51,19 +52,8 @@ class NewFile(MarkedBlock):
 
     def build(self, body: str, raw: str) -> Block:
         """A creation."""
-        return Block(
-            format=self.format,
-            kind=Kind.CREATE,
-            path=self.place.path,
-            search="",
-            replace=unfenced(self._text(body), self.place.path),
-            raw=raw,
-            line=self.first,
-            path_candidates=self.place.candidates,
-            mentioned=self.place.mentioned,
-            rivals=self.place.rivals,
-            draft=self.scanner.draft,
-        )
+        text = (Reading("", unfenced(self._text(body), self.place.path)),)
+        return self.place.block(self.format, text, raw, self.first, kind=Kind.CREATE, draft=self.scanner.draft)
 
     def _text(self, body: str) -> str:
         """The file's text."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.formats.marked.readings import MOST, readings_of
 from dovetail.formats.scan import faults
-from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Reading
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -77,21 +77,7 @@ class SearchReplace(MarkedBlock):
             readings = _without_header(readings, shift)
         if self.start.escaped or "\\" in body:
             readings = self._unescaped(readings, format_name)
-        block = Block(
-            format_name,
-            Kind.EDIT,
-            place.path,
-            readings[0].search,
-            readings[0].replace,
-            raw=raw,
-            line=self.first,
-            path_candidates=place.candidates,
-            mentioned=place.mentioned,
-            rivals=place.rivals,
-            readings=readings,
-            hints=hints,
-            draft=self.scanner.draft,
-        )
+        block = place.block(format_name, readings, raw, self.first, hints=hints, draft=self.scanner.draft)
         if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):
             return faults.spoil(block, _misplaced(self.first))
         return block

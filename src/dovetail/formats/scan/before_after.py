@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.decoration import LONGEST_LINE
-from dovetail.model.blocks import Block, Kind
+from dovetail.model.blocks import Reading
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.place import Place
+    from dovetail.model.blocks import Block
 
 _WHAT = r"(?:[ ]+(?:code|content|function|implementation|lines?|method|part|section|text|version))?"
 _AROUND = r"[\s\d.)*_`#>:-]*"
@@ -66,23 +67,9 @@ class Pairs:
             return
         if old is not None and len(said) == 1 and _NEW.match(said[0]):
             if old.text != text:
-                self.blocks.append(_block(old, text))
+                change = (Reading(old.text, text),)
+                self.blocks.append(old.place.block("diff", change, old.text + text, old.line))
             self._place = old.place
         elif _OLD.match(said[-1]):
             named = place if place.own and place.path is not None else self._place
             self._old = Old(text, line, named) if named is not None else None
-
-
-def _block(old: Old, new: str) -> Block:
-    return Block(
-        "diff",
-        Kind.EDIT,
-        old.place.path,
-        old.text,
-        new,
-        raw=old.text + new,
-        line=old.line,
-        path_candidates=old.place.candidates,
-        mentioned=old.place.mentioned,
-        rivals=old.place.rivals,
-    )

@@ -1,4 +1,7 @@
-"""What can be wrong with a block, as diagnostics with a code, a line and what to write instead."""
+"""What can be wrong with a block, and what would be one if it was asked for, each with what to write instead.
+
+What only one machine can find wrong stands with that machine.
+"""
 
 from __future__ import annotations
 
@@ -18,63 +21,63 @@ _LONGEST = 60
 _UNSAYABLE = late("[\0\ud800-\udfff]")
 
 
+def malformed(message: str, line: int, hint: str, code: Code = Code.MALFORMED) -> Fault:
+    """What is wrong with a block, for which the block is never applied."""
+    return Diagnostic(code, message, line=line, hint=hint)
+
+
+def spoil(block: Block, fault: Fault) -> Block:
+    """The block, marked as malformed."""
+    return replace(block, malformed=replace(fault, path=block.path))
+
+
 def no_divider(format: str, line: int) -> Fault:  # noqa: A002
     """The block has no line between search and replacement."""
-    return Diagnostic(
-        Code.NO_DIVIDER,
+    return malformed(
         f"The {format} block has no divider between its search and its replacement.",
-        line=line,
-        hint="Write a divider line between the lines to find and the lines to put there, even where one half is empty.",
+        line,
+        "Write a divider line between the lines to find and the lines to put there, even where one half is empty.",
+        Code.NO_DIVIDER,
     )
 
 
 def no_end(format: str, line: int) -> Fault:  # noqa: A002
     """The block was opened and never ended."""
-    return Diagnostic(
-        Code.NO_END,
+    return malformed(
         f"The {format} block is not ended; the reply may have been cut off.",
-        line=line,
-        hint="Ask for the block again, complete with its end marker.",
+        line,
+        "Ask for the block again, complete with its end marker.",
+        Code.NO_END,
     )
 
 
-def nested_start(format: str, line: int, at: int) -> Fault:  # noqa: A002
-    """Another block starts before this one had a divider."""
-    return Diagnostic(
+def nested_start(format: str, line: int, at: int, *, divided: bool) -> Fault:  # noqa: A002
+    """Another block starts before this one had its divider, or behind that and before it ended."""
+    lacks = "is not ended" if divided else "has no divider"
+    return malformed(
+        f"The {format} block {lacks} before the next one starts in line {at}.",
+        line,
+        "End each block with its end marker before the next one starts.",
         Code.NESTED_START,
-        f"The {format} block has no divider before the next one starts in line {at}.",
-        line=line,
-        hint="End each block with its end marker before the next one starts.",
-    )
-
-
-def not_ended(format: str, line: int, at: int) -> Fault:  # noqa: A002
-    """Another block starts behind this one's divider."""
-    return Diagnostic(
-        Code.NESTED_START,
-        f"The {format} block is not ended before the next one starts in line {at}.",
-        line=line,
-        hint="End each block with its end marker before the next one starts.",
     )
 
 
 def fence_between(format: str, line: int, at: int) -> Fault:  # noqa: A002
     """The fence ends behind the divider and begins again above the new lines."""
-    return Diagnostic(
-        Code.MALFORMED,
+    return malformed(
         f"The fence of the {format} block ends in line {at} and begins again, so that text stands in its replacement.",
-        line=line,
-        hint="Write both halves in one fence, with nothing between the divider and the new lines.",
+        line,
+        "Write both halves in one fence, with nothing between the divider and the new lines.",
     )
 
 
 def marker_in_content(format: str, line: int, at: int, text: str, end: str) -> Fault:  # noqa: A002
     """Behind the divider stands a line that looks like a marker, and it cannot be told whether it is content."""
-    return Diagnostic(
-        Code.NO_END,
+    return malformed(
         f"The {format} block would write {_short(text)}, line {at} of the reply, which looks like a marker.",
-        line=line,
-        hint=f"Write the block's end marker alone on its line, with nothing before or behind it, like this: {end}",
+        line,
+        f"Write the block's end marker alone on its line, with nothing before or behind it, like this: {end}",
+        Code.NO_END,
     )
 
 
@@ -153,11 +156,11 @@ def not_unified(line: int) -> Fault:
 
 def no_path(format: str, line: int) -> Fault:  # noqa: A002
     """Nothing names the file."""
-    return Diagnostic(
-        Code.NO_PATH,
+    return malformed(
         f"Nothing says which file the {format} block belongs to.",
-        line=line,
-        hint="Write the file's path alone on the line before the block.",
+        line,
+        "Write the file's path alone on the line before the block.",
+        Code.NO_PATH,
     )
 
 
@@ -204,14 +207,8 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
 
 
-def malformed(message: str, line: int, hint: str, code: Code = Code.MALFORMED) -> Fault:
-    """Any other fault of one format."""
-    return Diagnostic(code, message, line=line, hint=hint)
-
-
-def spoil(block: Block, fault: Fault) -> Block:
-    """The block, marked as malformed."""
-    return replace(block, malformed=replace(fault, path=block.path))
+def _unasked(message: str, line: int, hint: str) -> Diagnostic:
+    return Diagnostic(Code.NO_BLOCKS, message, Severity.NOTE, line=line, hint=hint)
 
 
 def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
@@ -221,56 +218,46 @@ def only_mentioned(path: str, line: int, *, inside: bool = False) -> Diagnostic:
         if inside
         else f"A sentence names `{path}` above a listing."
     )
-    return Diagnostic(
-        Code.NO_BLOCKS,
+    return _unasked(
         f"{named} It may be an example or a part of that file, so it is no edit.",
-        Severity.NOTE,
-        line=line,
-        hint="If it is all of the file's text, read the reply with --format whole.",
+        line,
+        "If it is all of the file's text, read the reply with --format whole.",
     )
 
 
 def only_tagged(path: str, line: int) -> Diagnostic:
     """A tag around a file's text that holds listings and other text."""
-    return Diagnostic(
-        Code.NO_BLOCKS,
+    return _unasked(
         f"A tag names `{path}` around listings and other text. They may be examples, so they are no edit.",
-        Severity.NOTE,
-        line=line,
-        hint="If the listing is all of the file's text, read the reply with --format whole.",
+        line,
+        "If the listing is all of the file's text, read the reply with --format whole.",
     )
 
 
 def only_commanded(path: str, line: int) -> Diagnostic:
     """A file that a command of the reply would write."""
-    return Diagnostic(
-        Code.NO_BLOCKS,
+    return _unasked(
         f"A command of the reply writes `{path}`. Commands are listed and never run, so it is no edit.",
-        Severity.NOTE,
-        line=line,
-        hint="If the file is to be written, read the reply with --format whole.",
+        line,
+        "If the file is to be written, read the reply with --format whole.",
     )
 
 
 def only_session(path: str, line: int) -> Diagnostic:
     """A listing under a path that begins as what a shell, an interpreter or a compiler prints."""
-    return Diagnostic(
-        Code.NO_BLOCKS,
+    return _unasked(
         f"The listing under `{path}` begins as a session at a prompt or an error does, so it is no edit.",
-        Severity.NOTE,
-        line=line,
-        hint="If it is all of the file's text, read the reply with --format whole.",
+        line,
+        "If it is all of the file's text, read the reply with --format whole.",
     )
 
 
 def only_told(block: Block) -> Diagnostic:
     """An old and a new listing that would be an edit if they were asked for."""
-    return Diagnostic(
-        Code.NO_BLOCKS,
+    return _unasked(
         f"Two listings show lines of `{block.path}` and what comes there. They may be an example, so they are no edit.",
-        Severity.NOTE,
-        line=block.line,
-        hint="If they are to be applied, read the reply with --format diff.",
+        block.line,
+        "If they are to be applied, read the reply with --format diff.",
     )
 
 
@@ -279,10 +266,8 @@ def only_shown(path: str | None, line: int) -> Diagnostic:
     named, hint = "Nothing names the file of changed lines.", "write its path on the line above their fence."
     if path:
         named, hint = f"A sentence names `{path}` above changed lines.", "read the reply with --format udiff."
-    return Diagnostic(
-        Code.NO_BLOCKS,
+    return _unasked(
         f"{named} They may be an example, so they are no edit.",
-        Severity.NOTE,
-        line=line,
-        hint=f"If they are to be applied, {hint}",
+        line,
+        f"If they are to be applied, {hint}",
     )

@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats.lines import paths
 from dovetail.formats.lines.fences import Fence, opening
 from dovetail.formats.lines.paths import Form
+from dovetail.model.blocks import NO_HINTS, Block, Kind
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from dovetail.model.blocks import Hints, Parts, Reading
 
 TEXT_LINES = 3
 SURE = 60
@@ -75,6 +78,17 @@ class Place(NamedTuple):
             return self
         others = (self.path, *self.candidates) if self.own and self.path is not None else ()
         return Place(path, tuple(other for other in others if other != path), "diff", self.fence, own=True)
+
+    def block(
+        self, name: str, found: tuple[Reading, ...], raw: str, line: int, *, kind: Kind = Kind.EDIT,
+        hints: Hints = NO_HINTS, parts: Parts | None = None, last_end: bool | None = None, draft: bool = False,
+    ) -> Block:  # fmt: skip
+        """A block of this place in the format `name`; `found` are its readings."""
+        return Block(
+            name, kind, self.path, found[0].search, found[0].replace, raw=raw, line=line,
+            path_candidates=self.candidates, mentioned=self.mentioned, rivals=self.rivals, readings=found,
+            hints=hints, parts=parts, last_end=last_end, draft=draft,
+        )  # fmt: skip
 
 
 class _Ranked(NamedTuple):

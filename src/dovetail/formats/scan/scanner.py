@@ -14,6 +14,7 @@ from dovetail.formats.scan import faults
 from dovetail.formats.scan.before_after import Pairs
 from dovetail.formats.scan.place import Force, Place, Recent, locate
 from dovetail.formats.table import DIFF, machines_for, named
+from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
@@ -187,6 +188,11 @@ class Scanner:
         inner.draft, inner.number, inner.inner = self.draft, line, True
         inner.feed(closed(text))
         inner.end()
+
+    def spoiled(self, name: str, path: str | None, raw: str, line: int, fault: Diagnostic) -> None:
+        """Give what was meant for an edit of the format `name`, and is none."""
+        block = Block(name, Kind.EDIT, path, "", "", raw=raw, line=line, draft=self.draft)
+        self.sink.whole(faults.spoil(block, fault))
 
     def put_in_force(self, place: Place) -> None:
         """A block begins: if it named its path, later blocks without one take it."""

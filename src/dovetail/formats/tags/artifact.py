@@ -131,8 +131,7 @@ class Artifact:
         elif match[0] == "</boltArtifact>":
             self._close_artifact(line)
         elif match[0].startswith("</boltAction") and self.open and not self.scanner.draft:
-            block = Block("artifact", Kind.EDIT, None, "", "", raw=match[0], line=line)
-            self.scanner.sink.whole(faults.spoil(block, _not_opened(line)))
+            self.scanner.spoiled("artifact", None, match[0], line, _not_opened(line))
 
     def _on_head(self, head: re.Match[str], line: int) -> None:
         attributes = {m[1]: unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
@@ -185,7 +184,7 @@ class Artifact:
         elif kind in SHELLS and not self.scanner.draft and content.strip():
             sink.suggest(ShellSuggestion(content.strip(), self.action_line, kind))
         elif kind not in SHELLS and path is not None:
-            sink.whole(faults.spoil(self._block(Kind.EDIT, "", path), _unknown(kind, self.action_line)))
+            self.scanner.spoiled("artifact", path, content, self.action_line, _unknown(kind, self.action_line))
         elif kind not in SHELLS and not self.scanner.draft:
             sink.diagnose(_unknown(kind, self.action_line))
         if fault is None:
@@ -208,8 +207,7 @@ class Artifact:
         before = len(self.scanner.sink.blocks)
         self.scanner.inside(content, self.action_line, force, "artifact")
         if len(self.scanner.sink.blocks) == before:
-            block = self._block(Kind.EDIT, "", path)
-            self.scanner.sink.whole(faults.spoil(block, _no_blocks(self.action_line)))
+            self.scanner.spoiled("artifact", path, content, self.action_line, _no_blocks(self.action_line))
 
     def _close_database(self, content: str, path: str | None, fault: faults.Fault | None) -> None:
         if self.scanner.draft or self.action is None:

@@ -23,7 +23,7 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Force
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.formats.tags.tagged import outdented, unwrapped
+from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -49,21 +49,12 @@ def _block(markers: Markers) -> re.Pattern[str]:
     )
 
 
-class Tag:
+class Tag(Tagged):
     """One tool's tag, kept whole until it closes."""
 
     def __init__(self, scanner: Scanner) -> None:
-        self.scanner = scanner
-        self.parent = scanner.state
+        super().__init__(scanner, re.compile(r"\n[ \t]*<"))
         self.tool = ""
-        self.first = 0
-        self.pieces: list[str] = []
-        self.interest = re.compile(r"\n[ \t]*<")
-
-    def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """Content."""
-        self.pieces.append(text)
-        return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, and every line that may close the tool."""
@@ -130,8 +121,8 @@ class Tag:
             self.scanner.inside(_blank_markup(body, block_ends), self.first, None, name)
         if len(sink.blocks) == before:
             path = normalise(places[0][1]) if places else None
-            block = Block(name, Kind.EDIT, path, "", "", raw=body, line=self.first, draft=self.scanner.draft)
-            sink.whole(faults.spoil(block, faults.malformed("The tool's tag holds no block.", self.first, _HINT)))
+            fault = faults.malformed("The tool's tag holds no block.", self.first, _HINT)
+            self.scanner.spoiled(name, path, body, self.first, fault)
 
 
 _HINT = "Write the path in <path> and the search/replace blocks in <diff>."

@@ -190,17 +190,9 @@ class Element(Tagged):
         file's where its text follows at once."""
         text = "".join(self.pieces).removeprefix("\n")
         if (path := self._cut_off(text)) is not None and self.fence is None:
-            block = Block(
-                "tool-call",
-                Kind.EDIT,
-                normalise(path) if path else None,
-                "",
-                "",
-                raw="".join(self.whole),
-                line=self.first,
-                draft=self.scanner.draft,
-            )
-            self.scanner.sink.whole(faults.spoil(block, faults.no_end("tool-call", self.first)))
+            fault = faults.no_end("tool-call", self.first)
+            named = normalise(path) if path else None
+            self.scanner.spoiled("tool-call", named, "".join(self.whole), self.first, fault)
 
     def _cut_off(self, text: str) -> str | None:
         """The file whose text was cut off, "" where none is named; None where the tag may only name it, or edits in it

@@ -15,7 +15,6 @@ from dovetail.formats.lines.grammar import CALL_TAGS, ELEMENTS, FILE_CALLS, FILE
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.tags import children
-from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
         line,
         "Open each call, and each old text, with its own tag on a line above it.",
     )
-    block = Block("tool-call", Kind.EDIT, path, "", "", raw=text, line=line, draft=scanner.draft)
-    scanner.sink.whole(faults.spoil(block, fault))
+    scanner.spoiled("tool-call", path, text, line, fault)
 
 
 def _begins_text(above: str, below: str) -> bool:

@@ -22,7 +22,6 @@ from dovetail.formats.scan.place import locate
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
 from dovetail.formats.tags.tagged import Tagged
-from dovetail.model.blocks import Block, Kind
 from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
 
@@ -173,11 +172,9 @@ class Pair(Tagged):
             return
         cut = self.new or not self.ever
         fault = faults.no_end("tool-call", self.first) if cut else _one_sided(self.first)
-        raw, draft = "".join(self.whole), self.scanner.draft
-        block = Block("tool-call", Kind.EDIT, place.path, "", "", raw=raw, line=self.first, draft=draft)
         self.scanner.put_in_force(place)
         self.scanner.sink.counts["tool-call", "start"] += 1
-        self.scanner.sink.whole(faults.spoil(block, fault))
+        self.scanner.spoiled("tool-call", place.path, "".join(self.whole), self.first, fault)
 
 
 def _one_sided(line: int) -> faults.Fault:

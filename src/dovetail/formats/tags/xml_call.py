@@ -30,7 +30,6 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
-from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
@@ -125,12 +124,9 @@ class XmlCall(Tagged):
         if not any(map(may_edit, (self.name, command[1] if command else ""))):
             return
         path = _PATH.search(body)
-        block = Block(
-            self.format, Kind.EDIT, normalise(path[1]) if path is not None else None, "", "", raw=body,
-            line=self.first, draft=self.scanner.draft,
-        )  # fmt: skip
         self.scanner.sink.counts[self.format, "start"] += 1
-        self.scanner.sink.whole(faults.spoil(block, fault))
+        named = normalise(path[1]) if path is not None else None
+        self.scanner.spoiled(self.format, named, body, self.first, fault)
 
 
 _COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
