@@ -1,7 +1,8 @@
 """Lines that open and close a fence: runs of backticks or tildes, and pairs such as ``<source>`` and ``</source>``.
 
-A fence closes at a line of its own character that is at least as long and carries no info string; whoever holds an
-open fence decides what such a line means there (inside a block it may be content).
+A run may open on the line of a list's item; then the lines below stand as deep as it does. A fence closes at a line of
+its own character that is at least as long and carries no info string; whoever holds an open fence decides what such a
+line means there (inside a block it may be content).
 """
 
 from __future__ import annotations
