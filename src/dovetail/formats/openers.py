@@ -13,8 +13,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
-from dovetail.formats.lines.grammar import CALL_TAGS, ELEMENTS, NO_SENTENCE, OLD_TEXTS, SPACE, WRAPPED
 from dovetail.formats.lines.paths import normalise
+from dovetail.formats.lines.vocabulary import CALL_TAGS, ELEMENTS, NO_SENTENCE, OLD_TEXTS, SPACE, WRAPPED
 from dovetail.formats.marked.search_replace import SearchReplace
 from dovetail.model.patterns import late
 

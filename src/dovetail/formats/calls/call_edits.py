@@ -19,67 +19,27 @@ from typing import NamedTuple
 from dovetail.formats.calls.tool_names import Act, act_of, reads, seems_to_edit, squashed, words
 from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.paths import normalise
+from dovetail.formats.lines.vocabulary import (
+    CONTENT,
+    EVERYWHERE,
+    LOOSE_CONTENT,
+    NEW,
+    NEW_BESIDE_PATH,
+    OLD,
+    OLD_BESIDE_PATH,
+    PATCH,
+    PATH,
+    PATTERNS,
+    SURE,
+)
 from dovetail.formats.scan import faults
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
-PATH = (
-    *("path", "filepath", "file", "filename", "targetfile", "absolutepath", "relativepath", "uri", "targetpath"),
-    "notebookpath",
-)
-OLD = (
-    "oldstring",
-    "oldstr",
-    "oldtext",
-    "old",
-    "search",
-    "find",
-    "searchtext",
-    "oldcontent",
-    "oldcode",
-    "targetcontent",
-)
-NEW = (
-    "newstring",
-    "newstr",
-    "newtext",
-    "new",
-    "replace",
-    "replacement",
-    "replacetext",
-    "newcontent",
-    "newcode",
-    "replacementcontent",
-)
-OLD_BESIDE_PATH = (*OLD, "original", "originalcode", "originaltext", "oldlines", "searchblock")
-NEW_BESIDE_PATH = (
-    *(*NEW, "replacewith", "updated", "updatedcode", "updatedtext", "newlines", "replaceblock"),
-    *("modified", "modifiedcode", "patched"),
-)
-"""Fields that any data may have; they are an edit's where it names its file."""
-PATCH = ("patch", "diff", "patchtext", "input", "thediff", "searchreplaceblocks")
-_SURE = frozenset(
-    (
-        "oldstring",
-        "oldstr",
-        "oldtext",
-        "oldcontent",
-        "oldcode",
-        "newstring",
-        "newstr",
-        "newtext",
-        "newcontent",
-        "newcode",
-    )
-)
-CONTENT = ("content", "contents", "filetext", "filecontent", "filecontents")
-_LOOSE_CONTENT = (*CONTENT, "text", "codeedit", "body", "code", "thecontent", "codecontent")
 _MORE_CONTENT = {Act.WRITE: ("newcontent",), Act.CREATE: ("newcontent",), Act.SKETCH: ("changes",)}
 """Fields that hold a file's text in the calls that do this, and in no others."""
-_INSERTED = ("insertstr", "inserttext", *_LOOSE_CONTENT)
-EVERYWHERE = ("replaceall", "allowmultiple", "all", "global")
-PATTERNS = ("regex", "isregex", "useregex", "regexp", "ignorecase", "caseinsensitive")
+_INSERTED = ("insertstr", "inserttext", *LOOSE_CONTENT)
 _COMMANDS = ("command", "cmd", "script")
 _SOURCE = ("source", "oldpath", "from", "src", "sourcepath", "sourcefile", "oldfilepath", "frompath",
            "originalfilepath")  # fmt: skip
@@ -179,7 +139,7 @@ def holds_file(call: str, field: str) -> bool:
 
 
 def _contents(act: Act | None) -> tuple[str, ...]:
-    return (*_LOOSE_CONTENT, *(_MORE_CONTENT.get(act, ()) if act is not None else ()))
+    return (*LOOSE_CONTENT, *(_MORE_CONTENT.get(act, ()) if act is not None else ()))
 
 
 def leaves_out(content: str) -> bool:
@@ -299,7 +259,7 @@ def _unknown(call: Call) -> Block | None:
 
 
 def _seems_to_edit(call: Call) -> bool:
-    sure = any(key in _SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
+    sure = any(key in SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
     if call.said is not None and reads(call.said):
         return False
     if call.name is None:
@@ -309,7 +269,7 @@ def _seems_to_edit(call: Call) -> bool:
     if call.said is not None and act_of(call.said.removesuffix("s")) is not None:
         return any(isinstance(call.fields.get(f"{key}s"), list) for key in PATH)
     speaks = call.said is not None and seems_to_edit(call.said)
-    return call.own is not None and (speaks or sure or text_of(call.fields, _LOOSE_CONTENT) is not None)
+    return call.own is not None and (speaks or sure or text_of(call.fields, LOOSE_CONTENT) is not None)
 
 
 def malformed(call: Call, message: str, hint: str) -> Block:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats.calls import shapes
-from dovetail.formats.calls.call_edits import PATH
 from dovetail.formats.calls.tool_call import give_all, give_broken
 from dovetail.formats.calls.tool_names import names_tool, squashed, tool_in
+from dovetail.formats.lines.vocabulary import PATH
 
 if TYPE_CHECKING:
     import ast

@@ -22,41 +22,21 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from dovetail.formats.lines import fences, reasoning, tokens
+from dovetail.formats.lines.vocabulary import (
+    CALL_TAGS,
+    ELEMENTS,
+    FILE_CALLS,
+    FILE_TEXTS,
+    OLD_TEXTS,
+    OTHERS,
+    SPACE,
+    TOOLS,
+    WRAPPED,
+)
 from dovetail.model.markers import Markers
 
 _DIFFS = r"\*{3} (?i:Begin|Update|Add|Delete)|diff --git"
-CALL_TAGS = (
-    "search_and_replace|insert_content|str_replace|edit_file|write_file|rewrite_file|create_file|delete_file"
-    "|move_file|rename_file"
-)
-"""Calls whose fields are tags."""
-TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
-SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c)"
-"""The name space of a tag."""
-WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls?>[ \t]*)?"
-NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
-"""Behind a tool's tag: three words are a sentence about the tool."""
 _TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"
-INSERTS = "insert|append|prepend"
-ELEMENTS = (
-    r"file|(?:(?:code|file)[_-])?(?:edit|change|update)|(?:change|code|edit|modify|replace|update)[_-]?file"
-    rf"|modify|modification|patch|diff|replace|search[_-]replace|edit[_-]block|{INSERTS}"
-)
-"""Tags that name a file, in an attribute or in a tag of their own, around edits of it."""
-FILE_CALLS = r"(?:write|create|delete|move|remove|rename)(?:[_-]?file)?|new[_-]?file"
-"""Tags that say by their name what becomes of the file in their attributes."""
-OTHERS = (
-    r"[\w-]{0,20}(?:append|change|create|delete|edit|insert|modify|move|overwrite|patch|prepend|remove|rename|replace"
-    r"|rewrite|update|write)[\w-]{0,20}|[\w-]{1,20}(?:block|file)"
-)
-"""Tags whose name may speak of a change, as `tool_names` knows, or of a piece of text."""
-OLD_TEXTS = (
-    r"search(?:[_-]?(?:text|block))?|find|original(?:[_-]?(?:code|text))?|target_content"
-    r"|old(?:[_-]?(?:string|str|text|content|code|lines))?"
-)
-"""Tags around the text that an edit quotes."""
-FILE_TEXTS = "contents?|code"
-"""Tags around a file's whole text, beside one around its path."""
 _ELEMENTS = (
     rf"<(?i:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
     rf"|(?:{ELEMENTS})[\s>])"

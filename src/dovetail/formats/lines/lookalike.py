@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dovetail.formats.lines.grammar import OLD_TEXTS
+from dovetail.formats.lines.vocabulary import OLD_TEXTS
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:

@@ -20,19 +20,11 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from dovetail.formats.calls import shapes
-from dovetail.formats.calls.call_edits import (
-    CONTENT,
-    EVERYWHERE,
-    NEW_BESIDE_PATH,
-    OLD_BESIDE_PATH,
-    PATH,
-    PATTERNS,
-    Call,
-    Item,
-)
+from dovetail.formats.calls.call_edits import Call, Item
 from dovetail.formats.calls.tool_names import Act, squashed
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.lines.paths import Form, form_of, normalise
+from dovetail.formats.lines.vocabulary import CONTENT, EVERYWHERE, NEW_BESIDE_PATH, OLD_BESIDE_PATH, PATH, PATTERNS
 from dovetail.formats.scan import faults
 from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
@@ -52,8 +44,8 @@ class Role(Enum):
     WRAPPER = auto()
 
 
-_LINE = ("line", "linenumber", "startline")
 ACT_NAMES = ("action", "changetype", "operation", "type")
+_LINE = ("line", "linenumber", "startline")
 _PARTS = ("endline", "lines", "linerange", "range")
 _REMARKS = """comment description explanation instruction instructions language notes rationale reason
     reasoning summary title"""

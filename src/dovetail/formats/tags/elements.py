@@ -24,8 +24,8 @@ from dovetail.formats.calls import shapes
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.calls.tool_names import Act, seems_to_edit, squashed
 from dovetail.formats.lines import fences
-from dovetail.formats.lines.grammar import ELEMENTS, FILE_CALLS, FILE_TEXTS, INSERTS, OLD_TEXTS, OTHERS
 from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
+from dovetail.formats.lines.vocabulary import ELEMENTS, FILE_CALLS, FILE_TEXTS, INSERTS, OLD_TEXTS, OTHERS
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children

@@ -11,8 +11,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.formats.lines.grammar import CALL_TAGS, ELEMENTS, FILE_CALLS, FILE_TEXTS, OLD_TEXTS, TOOLS
 from dovetail.formats.lines.paths import normalise
+from dovetail.formats.lines.vocabulary import CALL_TAGS, ELEMENTS, FILE_CALLS, FILE_TEXTS, OLD_TEXTS, TOOLS
 from dovetail.formats.scan import faults
 from dovetail.formats.tags import children
 from dovetail.model.patterns import late

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.lines import fences
-from dovetail.formats.lines.grammar import CALL_TAGS, OLD_TEXTS
 from dovetail.formats.lines.paths import Form, in_line, normalise
+from dovetail.formats.lines.vocabulary import CALL_TAGS, OLD_TEXTS
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import locate
 from dovetail.formats.scan.scanner import GiveBack

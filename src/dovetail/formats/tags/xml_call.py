@@ -25,8 +25,8 @@ from dovetail.formats.calls import json_lines, shapes
 from dovetail.formats.calls.call_edits import holds_file
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.calls.tool_names import may_edit
-from dovetail.formats.lines.grammar import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.lines.paths import normalise
+from dovetail.formats.lines.vocabulary import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
