@@ -120,9 +120,9 @@ def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence |
         case "<":
             return _tag(scanner, text, fence)
         case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
-            from dovetail.formats.calls.tool_call import JsonLines
+            from dovetail.formats.calls.tool_call import JsonValue
 
-            return JsonLines(scanner, line)
+            return JsonValue(scanner, line)
         case _:
             return None
 

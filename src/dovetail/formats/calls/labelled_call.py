@@ -14,9 +14,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats.calls import shapes
-from dovetail.formats.calls.call_edits import PATH, Call, holds_file, malformed
+from dovetail.formats.calls.call_edits import Call, holds_file, malformed
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.calls.tool_names import may_edit, squashed
+from dovetail.formats.lines.vocabulary import PATH
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from dovetail.formats.calls import json_lines
 from dovetail.formats.calls.call_edits import Call, Item, Patch, Said, edit_of, malformed, text_of
 from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
-from dovetail.formats.lines.vocabulary import CONTENT, PATCH, PATH
+from dovetail.formats.lines.vocabulary import CONTENT, OLD, PATCH, PATH
+from dovetail.model.patterns import late
 
 EDITS = (
     *("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks", "strreplaceentries"),

@@ -33,9 +33,18 @@ if TYPE_CHECKING:
 
 _EVERY = late(r"\n")
 _CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
+_JSON = frozenset(
+    [
+        *("", "json", "jsonc", "json5", "jsonl", "ndjson", "xml", "text", "txt", "plaintext", "markdown", "md"),
+        *("tool_call", "tool_calls", "tool_use", "tool_code", "tool", "function_call"),
+    ]
+)
+_JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
+_PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
+_MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
 
 
-class JsonLines:
+class JsonValue:
     """A JSON value in a reply's text, line by line."""
 
     interest = _EVERY
@@ -96,15 +105,6 @@ def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> boo
     give_all(scanner, found)
     seen = content.count("\n", 0, stop)
     return give_broken(scanner, content[stop:], line + seen) or bool(found)
-
-
-_JSON = frozenset(
-    [
-        *("", "json", "jsonc", "json5", "jsonl", "ndjson", "xml", "text", "txt", "plaintext", "markdown", "md"),
-        *("tool_call", "tool_calls", "tool_use", "tool_code", "tool", "function_call"),
-    ]
-)
-_JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
 
 
 def _only_of(found: list[tuple[Item, int]], path: str) -> bool:
@@ -200,10 +200,6 @@ def _give_parsed(scanner: Scanner, inner: Parsed, line: int) -> None:
         scanner.sink.suggest(replace(suggestion, line=line))
     for action in inner.database_actions if not scanner.draft else ():
         scanner.sink.database(replace(action, line=line))
-
-
-_PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
-_MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
 
 
 def _no_blocks(line: int) -> faults.Fault:

@@ -36,6 +36,7 @@ _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "r
 _PATH = late(r"<(?:absoluteP|p)ath>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</(?:absoluteP|p)ath>")
 _START_LINE = late(r"<start_line>\s*\d+\s*</start_line>")
 _MARKUP = late(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
+_HINT = "Write the path in <path> and the search/replace blocks in <diff>."
 
 
 @lru_cache(maxsize=16)
@@ -123,9 +124,6 @@ class Tag(Tagged):
             path = normalise(places[0][1]) if places else None
             fault = faults.malformed("The tool's tag holds no block.", self.first, _HINT)
             self.scanner.spoiled(name, path, body, self.first, fault)
-
-
-_HINT = "Write the path in <path> and the search/replace blocks in <diff>."
 
 
 def _blank_markup(text: str, block_ends: re.Pattern[str]) -> str:

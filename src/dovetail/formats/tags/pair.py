@@ -35,6 +35,7 @@ _NEXT = late(rf"\s*<(?P<name>[a-z][\w-]{{0,39}}){children.ATTRIBUTES}[ \t]*(?P<a
 _MARKUP = late(r"[ \t]*</?[A-Za-z][\w-]{0,39}(?:[ \t][^<>\n]{0,400})?>(?:.{0,400}</[\w-]{1,40}>)?[ \t]*$")
 _EVERY = late(r"\n")
 _CALLS = (*CALL_TAGS.split("|"), "function", "invoke", "tool_call")
+_HINT = "Write the new text in a tag right behind the old one, such as <replace>, even where it is empty."
 
 
 def opens(scanner: Scanner, text: str) -> bool:
@@ -183,6 +184,3 @@ def _one_sided(line: int) -> faults.Fault:
 
 def _names_file(line: str) -> bool:
     return any(candidate.form >= Form.QUOTED for candidate in in_line(line))
-
-
-_HINT = "Write the new text in a tag right behind the old one, such as <replace>, even where it is empty."

@@ -51,6 +51,8 @@ _PARAMETER = late(
 _FIELD = late(r"<(?P<tag>(?P<name>\w{1,40}))>")
 _PAIR = late(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
 _FENCED = late(r"\s*`{3,}\w*[ \t]*\n(.*)\n[ \t]*`{3,}\s*$", re.DOTALL)
+_COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
+_PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
 
 
 def opens(scanner: Scanner, text: str) -> bool:
@@ -127,10 +129,6 @@ class XmlCall(Tagged):
         self.scanner.sink.counts[self.format, "start"] += 1
         named = normalise(path[1]) if path is not None else None
         self.scanner.spoiled(self.format, named, body, self.first, fault)
-
-
-_COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
-_PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
 
 
 def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
