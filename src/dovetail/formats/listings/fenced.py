@@ -212,10 +212,8 @@ class Fenced:
 
     def _is_wrong_end(self, text: str) -> bool:
         """Whether a bare run of another kind or length stands right behind a block, where it can only end the fence."""
-        if not self.used or self.within is not None or any(map(str.strip, self.scanner.recent.lines())):
-            return False
-        inner = fences.opening(text)
-        return inner is not None and inner.bare
+        inner = fences.opening(text) if self.used and self.within is None else None
+        return inner is not None and inner.bare and not any(map(str.strip, self.scanner.recent.lines()))
 
     def _on_closing(self, text: str, line: int) -> None:
         if not self.used and self.inner and self.nested:

@@ -94,7 +94,7 @@ class Tag(Tagged):
         path = _PATH.search(body)
         begin, stop = body.find("<content>"), body.rfind("</content>")
         text = body[begin + len("<content>") : stop] if 0 <= begin < stop else ""
-        text = unwrapped(outdented(text).rstrip(" \t")).removeprefix("\n")
+        text = unwrapped(outdented(text)).removeprefix("\n")
         target = normalise(path[1]) if path else None
         block = Block(
             name, Kind.REWRITE, target, "", unfenced(closed(text), target), raw=body, line=self.first,

@@ -212,7 +212,7 @@ class Element(Tagged):
         """The tag is closed in a line, with `rest` behind it; `alone` says that its closing tag is all of that."""
         scanner, given = self.scanner, "".join(self.pieces)
         text = unwrapped(given)
-        content = closed(unwrapped(outdented(given)).rstrip(" \t").removeprefix("\n"))
+        content = closed(unwrapped(outdented(given)).removeprefix("\n"))
         found = self._by_children(text) if text == given else None  # in a CDATA section tags are the file's
         if found is None and self.fence is None:
             found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]

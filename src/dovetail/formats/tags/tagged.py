@@ -16,15 +16,15 @@ _CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
 
 
 def outdented(text: str) -> str:
-    """A file's text between its tags without the margin that its lines share, where the closing tag stands indented, as
-    in tags around it or in a list, and they no less."""
+    """A file's text between its tags without the blanks before the closing one; and where that stands indented, as in
+    tags around it or in a list, and the lines no less, without the margin that they share."""
     *lines, blank = text.split("\n")
     if not blank or blank.strip():
         return text
     leads = {line[: len(line) - len(line.lstrip())] for line in lines if line.strip()}
     margin = min(leads, key=len, default="")
     shared = margin.startswith(blank) and all(lead.startswith(margin) for lead in leads)
-    return fences.outdented(text, margin) if shared else text
+    return fences.outdented("".join(f"{line}\n" for line in lines), margin if shared else "")
 
 
 def unwrapped(text: str) -> str:
