@@ -65,6 +65,7 @@ def _edits(document: Document, change: Change, alignment: Alignment) -> tuple[Ed
         if isinstance(place, Obstacle):
             return place
         first, end = place
+        hunk = _set_off(document, change, hunk, alignment, first)
         if _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
             continue
         indented = indenter.indent(hunk)
@@ -106,6 +107,16 @@ def _behind_blanks(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
     if above is None or below is None or not _goes_with_below(change, moved, below - above):
         return hunk
     return moved
+
+
+def _set_off(document: Document, change: Change, hunk: Hunk, alignment: Alignment, at: int) -> Hunk:
+    """An insertion behind the file's last line, with the blank lines that the search quotes there and the file lacks:
+    nothing else is left to set it off."""
+    if hunk.a1 != hunk.a2 or at != len(document):
+        return hunk
+    above = zip(reversed(change.search[: hunk.a1]), reversed(alignment.lines[: hunk.a1]), strict=True)
+    lost = sum(1 for _ in takewhile(lambda pair: pair[1] is None and not pair[0].strip(), above))
+    return Hunk(hunk.a1, hunk.a2, hunk.b1 - lost, hunk.b2)
 
 
 def _both_blank(one: str, other: str) -> bool:

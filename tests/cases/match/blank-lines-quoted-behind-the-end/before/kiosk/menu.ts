@@ -1,0 +1,3 @@
+export function soup() {
+  return 4;
+}
