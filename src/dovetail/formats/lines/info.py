@@ -15,6 +15,7 @@ from dovetail.model.patterns import late
 
 _PIECE = late(
     r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
+    r"|(?<=suggestion):-\d+\+\d+$"
 )
 _ATTRIBUTE = late(
     r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"

@@ -168,7 +168,9 @@ def _note_listing(held: Held, content: str) -> None:
     scanner, fence = held.scanner, held.fence
     if scanner.unasked is not None or scanner.draft or scanner.inner or "whole" not in scanner.wanted:
         return
-    if content.count("\n") < _LEAST_NOTED:
+    if fence.language == whole.SUGGESTION:
+        scanner.unasked = ("", faults.only_suggested(held.line - 1))
+    if content.count("\n") < _LEAST_NOTED or scanner.unasked is not None:
         return
     if fence.language in fences.DIFFS:
         place = _diffed(scanner, fence, held.lines, lenient=True)

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from dovetail.formats.lines.fences import Fence
 
-_ADDS = frozenset(("append", "insert", "prepend"))
+SUGGESTION = "suggestion"
+_PIECES = frozenset(("append", "insert", "prepend", SUGGESTION))
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _LABEL = late(
@@ -138,12 +139,12 @@ def _ends_list(lines: Sequence[str]) -> bool:
 
 
 def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
-    """The block of a listing; `line` is its first content line. One that is cut off is malformed, and so is one that is
-    to be added to its file."""
+    """The block of a listing; `line` is its first content line. One that is cut off is malformed, and so is one whose
+    fence says that it is a piece of its file."""
     text = (Reading("", fence.without_indent(content)),)
     block = place.block("whole", text, content, line, kind=Kind.REWRITE, draft=draft)
-    if fence.language in _ADDS:
-        return faults.spoil(block, faults.added(fence.language, line))
+    if fence.language in _PIECES:
+        return faults.spoil(block, faults.piece(fence.language, line))
     return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block
 
 

@@ -136,10 +136,12 @@ def bare_diff(line: int) -> Fault:
     return malformed("The lines look like a diff, and do not say where they belong.", line, hint)
 
 
-def added(word: str, line: int) -> Fault:
-    """A listing whose fence says that it is to be added to its file."""
-    hint = "Send a search/replace block that quotes the lines beside the new ones."
-    return malformed(f"The fence says `{word}`, and not where in its file the lines belong.", line, hint)
+def piece(word: str, line: int) -> Fault:
+    """A listing whose fence says that it is a piece of its file."""
+    return malformed(f"The fence says `{word}`, and not where in its file the lines belong.", line, _QUOTE)
+
+
+_QUOTE = "Send a search/replace block that quotes the lines of the file."
 
 
 def unread_diff(line: int) -> Fault:
@@ -259,6 +261,12 @@ def only_told(block: Block) -> Diagnostic:
         block.line,
         "If they are to be applied, read the reply with --format diff.",
     )
+
+
+def only_suggested(line: int) -> Diagnostic:
+    """A suggestion of a code review, which replaces the lines that it stands under there."""
+    message = "A suggestion says which lines it replaces only in the review that it comes from, so it is no edit."
+    return Diagnostic(Code.NO_BLOCKS, message, Severity.NOTE, line=line, hint=_QUOTE)
 
 
 def only_shown(path: str | None, line: int) -> Diagnostic:
