@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 _HEAD = late(
-    r"[ \t]*\*{3} (?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
+    r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
     r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)[ \t]*\n?$",
     re.IGNORECASE,
 )

@@ -35,7 +35,7 @@ from dovetail.formats.lines.vocabulary import (
 )
 from dovetail.model.markers import Markers
 
-_DIFFS = r"\*{3} (?i:Begin|Update|Add|Delete)|diff --git"
+_DIFFS = r"\*{3} ?(?i:Begin|Update|Add|Delete)|diff --git"
 _TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"
 _ELEMENTS = (
     rf"<(?i:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
