@@ -4,6 +4,7 @@ Grammar (see `grammar` for the marker lines, `place` for the path)::
 
     block   = start header? line* divider line* end
     header  = ":start_line:" n  [":end_line:" n]  ["-------"]       roo only; the dashes may lack their line's end
+            | "-------"                             in a tag of roo, unless the file has that line there
     start   = "<<<<<<< SEARCH"  |  "------- SEARCH"                  the second is cline's
     end     = ">>>>>>> REPLACE" |  "+++++++ REPLACE"
 
@@ -35,9 +36,14 @@ _ROO_MISPLACED = late(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
 
 
 @lru_cache(maxsize=16)
+def _roo_rule(run: str) -> re.Pattern[str]:
+    return re.compile(rf"[ \t]*-{run}[ \t]*\n")
+
+
+@lru_cache(maxsize=16)
 def _roo_header(run: str) -> re.Pattern[str]:
-    numbers, dashes = r"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+", rf"[ \t]*-{run}[ \t]*\n"
-    return re.compile(rf"{numbers}(?:{dashes}|-{{7}}(?=[^-\n]))?", re.IGNORECASE)
+    numbers = r"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+"
+    return re.compile(rf"{numbers}(?:{_roo_rule(run).pattern}|-{{7}}(?=[^-\n]))?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=16)
@@ -75,12 +81,22 @@ class SearchReplace(MarkedBlock):
         readings = readings_of(body, self.dividers, self.last_divider, self.start, place.path, self.ends)
         if shift:
             readings = _without_header(readings, shift)
+        elif format_name == "roo":
+            readings = self._without_rule(readings)
         if self.start.escaped or "\\" in body:
             readings = self._unescaped(readings, format_name)
         block = place.block(format_name, readings, raw, self.first, hints=hints, draft=self.scanner.draft)
         if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):
             return faults.spoil(block, _misplaced(self.first))
         return block
+
+    def _without_rule(self, readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+        """The readings also less a rule that the search alone begins with, as behind a header that says no line."""
+        rule = _roo_rule(self.scanner.grammar.run)
+        first = rule.match(readings[0].search)
+        if first is None or rule.match(readings[0].replace) is not None:
+            return readings
+        return tuple(dict.fromkeys((*_without_header(readings, first.end()), *readings)))[:MOST]
 
     def _unescaped(self, readings: tuple[Reading, ...], format_name: str) -> tuple[Reading, ...]:
         """Undo the format's own escapes; where a backslash may be content, keep the reading with it first."""
