@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
 
 SUGGESTION = "suggestion"
-_PIECES = frozenset(("append", "insert", "prepend", SUGGESTION))
+_PIECES = frozenset(("append", "delete", "excerpt", "insert", "partial", "prepend", "remove", "snippet", SUGGESTION))
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _LABEL = late(
