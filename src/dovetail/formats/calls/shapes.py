@@ -4,7 +4,8 @@ Grammar (field names are matched without case, underscores and hyphens)::
 
     calls = call | [call*] | {"tool_calls": calls} | {"choices": …} | {"message": …} | {"content": calls} | message
     message = {"role": "assistant" | "model", "content" | "parts": said | [said | {"text": said} | calls]*, …}
-            | {"model", "response": said}                  said: a reply as text
+            | {"model" | "stats", "response": said}                  said: a reply as text
+            | {"type": "result", "result": said} | {"type": "agent_message", "text": said}       as programs print them
     call  = {"name", "arguments" | "input" | "parameters"} | {"function": call} | {"tool", field*} | edit
           | {name of a call: {field*}}*
     edit  = {path, "edits": [edit*]} | {"files": {path: text | {content}} | [{path, content}*]}
@@ -19,6 +20,7 @@ of no known shape (a *strange* one) only calls of known names count, and edits t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats.calls import json_lines
@@ -30,7 +32,7 @@ from dovetail.model.patterns import late
 
 EDITS = (
     *("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks", "strreplaceentries"),
-    *("actions", "modifications", "codechanges"),
+    *("replaceblocks", "actions", "modifications", "codechanges"),
 )
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
@@ -39,6 +41,8 @@ _INNER = ("function", "message", "delta", "functioncall", "toolcall", "tooluse",
 _LISTS = ("toolcalls", "functioncalls", "tooluses", "calls", "choices", "candidates", "messages", "output",
           "content", "parts")  # fmt: skip
 _MODELS, _OTHERS = ("assistant", "model"), ("user", "system", "developer")
+_SAID = ("response", "content", "parts")
+_PRINTED = {"result": "result", "agent_message": "text"}
 _TEXTS = ("text", "output_text")
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
 _REMARKS = frozenset(
@@ -85,13 +89,15 @@ def _role(value: object) -> object:
 
 
 def _is_message(fields: Mapping[str, object]) -> bool:
-    """Whether an object is what a model said: a message of its own role, or an answer beside the model's name."""
-    return fields.get("role") in _MODELS or ("model" in fields and isinstance(fields.get("response"), str))
+    """Whether an object is what a model said: a message of its own role, or an answer beside the model's name, or as
+    an agent's program prints it."""
+    answers = isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats"))
+    return answers or fields.get("role") in _MODELS or fields.get("type") in _PRINTED
 
 
 def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iterator[Item]:
     """What a message of the model says, and the calls among that."""
-    content = fields.get("response") or fields.get("content") or fields.get("parts")
+    content = next(filter(None, map(fields.get, (_PRINTED.get(str(fields.get("type")), ""), *_SAID))), None)
     for part in content if isinstance(content, list) else [content]:
         inner = _fields(part) if isinstance(part, dict) else {"text": part}
         text = inner.get("text")
@@ -107,7 +113,7 @@ def _of_object(
     fields = _fields(value)
     if _is_message(fields):
         yield from _message(fields, path, depth)
-        fields = {key: field for key, field in fields.items() if key not in ("content", "parts", "response")}
+        fields = {key: field for key, field in fields.items() if key not in (*_SAID, *_PRINTED.values())}
     arguments = next((fields[key] for key in _ARGUMENTS if isinstance(fields.get(key), (str, Mapping))), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
     if name is not None and arguments is not None:
@@ -179,6 +185,7 @@ def _as_file(file: object) -> dict[str, object] | None:
 def _call(name: str, arguments: object, path: str | None, depth: int, *, strange: bool) -> Iterator[Item]:
     """A function call: its arguments may be text that holds JSON, or a patch as it is."""
     if isinstance(arguments, str):
+        arguments = _once(arguments)
         decoded = next(json_lines.values(arguments), None)
         if decoded is None:
             yield from _of_text(name, arguments, path)
@@ -188,6 +195,15 @@ def _call(name: str, arguments: object, path: str | None, depth: int, *, strange
         yield from edits_in(arguments, path, depth + 1)
     elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
         yield from _body(Call(name, _fields(arguments), arguments, path, strange), depth)
+
+
+def _once(arguments: str) -> str:
+    """A text, which some models encode twice."""
+    try:
+        inner = json.loads(arguments) if arguments.lstrip()[:1] == '"' else None
+    except ValueError:
+        return arguments
+    return inner if isinstance(inner, str) else arguments
 
 
 def _of_text(name: str, text: str, path: str | None) -> Iterator[Item]:

@@ -39,7 +39,9 @@ def _fields(names: str) -> tuple[str, ...]:
     return tuple(names.replace("_", "").split())
 
 
-PATH = _fields("path file_path file file_name target_file absolute_path relative_path uri target_path notebook_path")
+PATH = _fields(
+    "path file_path file file_name target_file absolute_path relative_path uri target_path notebook_path path_in_project"
+)
 _OLD = "old_string old_str old_text old search find search_text old_content old_code target_content"
 OLD = _fields(_OLD)
 _NEW = "new_string new_str new_text new replace replacement replace_text new_content new_code replacement_content"
@@ -49,7 +51,7 @@ SURE = _fields("old_string old_str old_text old_content old_code new_string new_
 CONTENT = _fields("content contents file_text file_content file_contents")
 LOOSE_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_content"))
 PATCH = _fields("patch diff patch_text input the_diff search_replace_blocks")
-EVERYWHERE = _fields("replace_all allow_multiple all global")
+EVERYWHERE = _fields("replace_all allow_multiple change_all all global")
 PATTERNS = _fields("regex is_regex use_regex regexp ignore_case case_insensitive")
 _OLD_BESIDE_PATH = f"{_OLD} original original_code original_text old_lines search_block"
 OLD_BESIDE_PATH = _fields(_OLD_BESIDE_PATH)

@@ -1,0 +1,3 @@
+RATE = 0.19
+LIMIT = 100
+NAME = 'till'

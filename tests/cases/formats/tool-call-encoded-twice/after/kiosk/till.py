@@ -1,0 +1,3 @@
+RATE = 0.2
+LIMIT = 100
+NAME = 'kiosk'
