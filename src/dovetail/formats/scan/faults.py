@@ -236,6 +236,12 @@ def only_tagged(path: str, line: int) -> Diagnostic:
     )
 
 
+def only_in_block(path: str, line: int) -> Diagnostic:
+    """A tag around a block of a file, or a file, in other words than those that say that it is written."""
+    message = f"A tag names `{path}` around a text. It may show that file or a part of it, so it is no edit."
+    return Diagnostic(Code.NO_BLOCKS, message, Severity.NOTE, line=line, hint=_QUOTE)
+
+
 def only_commanded(path: str, line: int) -> Diagnostic:
     """A file that a command of the reply would write."""
     return _unasked(

@@ -11,8 +11,9 @@ Grammar::
 The path stands in an attribute, or in a tag of its own (`children`). A file's text is the whole of it; one fence or a
 CDATA section around it is the reply's. Where it holds blocks, or fences beside other text, the tag only names their
 path, and so does one that is not closed before the next begins. What can be neither is malformed: a program's text does
-not begin with a tag, and a name that only speaks of a change does not say what the text is. A closing tag stands alone
-on its line, or ends one.
+not begin with a tag, and a name that only speaks of a change does not say what the text is. Of a block or a file in
+other words nobody knows whether it is shown or meant, so it is told of in a note. A closing tag stands alone on its
+line, or ends one.
 """
 
 from __future__ import annotations
@@ -133,6 +134,7 @@ class Element(Tagged):
         self.said = children.Said(None)
         self.around = False
         self.other: str | None = None
+        self.block = False
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close the element, and every one that may begin the next."""
@@ -170,6 +172,7 @@ class Element(Tagged):
         if match["other"] is not None:
             said = said._replace(act=None)  # what goes may be a part of the file
         self.said, self.name, self.other = said, _CALLS[said.act], match["other"]
+        self.block = self.other is not None and not seems_to_edit(self.other)
         tag = re.escape(self.tag)
         self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}[\s>])", re.IGNORECASE | re.MULTILINE)
         self.closing = re.compile(rf"</{tag}>[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -199,7 +202,7 @@ class Element(Tagged):
         count by themselves."""
         begun = _BEGUN.match(text)
         if self.other is not None:
-            return self.path if text.strip() and not self._holds_edits(text) else None
+            return self.path if text.strip() and not (self.block or self._holds_edits(text)) else None
         if self.around and not self._is_file:
             return None
         if begun is not None:
@@ -228,10 +231,14 @@ class Element(Tagged):
         return GiveBack(rest, self.first) if rest.strip() else None
 
     def _note(self, content: str) -> None:
-        """Keep what is to be said of a tag with fences beside other text, should the reply hold no edit of its file."""
+        """Keep what is to be said of a tag with fences beside other text, or a block of its file, should the reply hold
+        no edit of that."""
         scanner = self.scanner
-        if scanner.unasked is None and not scanner.draft and self.fence is None and self._shows(content):
-            scanner.unasked = (normalise(self.path), faults.only_tagged(normalise(self.path), self.first))
+        if scanner.unasked is not None or scanner.draft or self.fence is not None:
+            return
+        if self.block or self._shows(content):
+            say = faults.only_tagged if self._shows(content) else faults.only_in_block
+            scanner.unasked = (normalise(self.path), say(normalise(self.path), self.first))
 
     def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
         """What the tags inside say; nothing where they edit a file that only the lines above may name, and are read
@@ -257,6 +264,8 @@ class Element(Tagged):
             return []
         bare = fences.unfenced(content, path)
         hunks = self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
+        if self.block and not hunks:
+            return []
         why = self._against(content, hunks=bool(hunks)) if path else self._against_nameless(content)
         if why is not None:
             return [children.unread(self.said, why)]
