@@ -40,7 +40,8 @@ def _fields(names: str) -> tuple[str, ...]:
 
 
 PATH = _fields(
-    "path file_path file file_name target_file absolute_path relative_path uri target_path notebook_path path_in_project"
+    """path file_path file file_name target_file absolute_path relative_path uri target_path notebook_path
+    path_in_project"""
 )
 _OLD = "old_string old_str old_text old search find search_text old_content old_code target_content"
 OLD = _fields(_OLD)
