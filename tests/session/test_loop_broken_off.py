@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, lay, run, scene
+from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, block, lay, run, scene
 from provider_server import Act, Answer, openai_events
 
 from dovetail.llm.errors import ModelError
@@ -22,7 +22,7 @@ from dovetail.session.chats.transcript import Transcript, begin, listed, read
 from dovetail.session.loop.aftermath import NOT_APPLIED
 from dovetail.session.loop.conversation import Options
 from dovetail.session.loop.person import Approval, StoppedError
-from dovetail.session.loop.steps import Answered, BrokeOff, End, Event, Piece, Sent, Written
+from dovetail.session.loop.steps import Answered, BrokeOff, End, Event, Piece, Sent, Why, Written
 from dovetail.session.loop.turn import Outcome
 
 
@@ -288,3 +288,22 @@ def test_a_broken_reply_ends_the_turn_where_nothing_arrived_whole_or_nobody_take
         assert last.begun.text == "".join(came)
         assert last.begun.has_whole_edits == (GOOD in came)
         assert at.read("kiosk.py") == KIOSK
+
+
+class Failing(Somebody):
+    """The disk fails while the person is asked."""
+
+    def add_file(self, path: str, why: Why) -> bool:
+        raise OSError(f"{path} cannot be read, {why}")
+
+
+def test_whole_replies_are_told_whatever_ends_the_turn(tmp_path: Path) -> None:
+    other = block("ferry.txt", "leaves at eight\n", "leaves at ten\n")
+    with kept(tmp_path, Failing(), GOOD + other) as (chat, _):
+        told: list[Event] = []
+        with pytest.raises(OSError, match="ferry"):
+            told.extend(chat.ask("Later."))
+        last = told[-1]
+        assert isinstance(last, BrokeOff)
+        assert [reply.text for reply in last.rounds.replies] == [GOOD + other]
+        assert last.begun is None

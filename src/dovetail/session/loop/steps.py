@@ -92,10 +92,10 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class BrokeOff:
-    """The turn ends because a reply did not come whole, or not at all; the error is raised behind this.
+    """The turn ends before anybody could decide on it; the error that ends it is raised behind this.
 
-    rounds: the replies that did. begun: what had come of the one that did not, read to its end; None where none was
-    asked for. closing: what became certain of it only then.
+    rounds: the replies that came whole. begun: what had come of one that did not, read to its end, if any.
+    closing: what became certain of it only then.
     """
 
     rounds: Rounds

@@ -15,7 +15,7 @@ from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.model.codes import Code, OnFailure
 from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.errors import ChangedError, UsageError
+from dovetail.model.errors import ChangedError, DovetailError, UsageError
 from dovetail.session.applying.apply import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.loop import repair
 from dovetail.session.loop.asked_files import asked_files
@@ -118,7 +118,7 @@ class Turn:
                 return Outcome(tuple(self._exchange.replies), self._rounds, wanted=wanted)
             prepared = yield from self._planned()
             prepared, stopped = yield from self._mended(prepared)
-        except ModelError:
+        except (DovetailError, OSError):
             yield BrokeOff(self._rounds, self._exchange.begun, self._exchange.closing)
             raise
         if stopped is not None:
