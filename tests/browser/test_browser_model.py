@@ -244,6 +244,7 @@ def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, ser
         ask(page, "Lower the rate.")
         wait_for_state(page, 1, "failed")
         assert card(page, 1).locator(".hint").count() == 0, "the button says what to do"
+        assert page.get_by_role("button", name="Copy the message").count() == 0, "no model can mend that"
         card(page, 1).get_by_role("button", name="Let the file be edited").click()
         wait_for_state(page, 1, "ready")
         page.get_by_role("button", name="Make till.py read-only").wait_for()

@@ -44,18 +44,19 @@ function Failures({ turn, failed }: { turn: string; failed: readonly Edit[] }): 
   );
 }
 
-/** Where no model can be asked, the message can be taken to one elsewhere. */
-function Acts({ turn, repairable }: { turn: string; repairable: boolean }): JSX.Element {
+/** Where no model can be asked, the message can be taken to one elsewhere; of what no model can mend there is none. */
+function Acts({ turn, repairable }: { turn: string; repairable: boolean }): JSX.Element | null {
   const ready = modelReady.value;
+  if (!repairable) return null;
   return (
     <div class="failed-acts">
-      {repairable && ready && (
+      {ready && (
         <Button icon="again" onClick={() => void retry(turn, null)}>
           Retry all with the model
         </Button>
       )}
-      <CopyMessage turn={turn} look={repairable && !ready ? "plain" : "quiet"} />
-      {repairable && !ready && (
+      <CopyMessage turn={turn} look={ready ? "quiet" : "plain"} />
+      {!ready && (
         <p class="without-model">
           <Said text={settings.value?.problem?.message ?? ""} /> Take the message to any chat page instead, and paste the
           answer below.
