@@ -122,10 +122,6 @@ class Conversation:
         """Take files into the conversation, all or none. Raises `UsageError` where one of them is no text file."""
         self.held = with_files(self.workspace, self.held, paths, read_only)
 
-    def drop(self, path: str) -> None:
-        """Take a file out of the conversation; its bytes stay as they are."""
-        self.held = self.held.dropping(path)
-
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[Event, None, Outcome]:
         """One turn: yields what happens, returns what came of it.
 
