@@ -34,6 +34,11 @@ HOSTILE = {
     "labels": "Action: a\n",
     "labels of calls that are none": 'Action: edit\nAction Input: {"a": 1}\n',
     "names of calls in tags": "<tool_call>edit\n",
+    "names of calls in tags behind a word": "x<tool_call>edit\n",
+    "calls in tags on one line": "x<function=edit>{",
+    "calls in a tag that never end": "<tool_call>[\n",
+    "calls between labels": "```tool\nTOOL_NAME: edit\nBEGIN_ARG: a\nx\n```\n",
+    "tags of blocks of files": '<CodeBlock path="a.py">\nx\n',
     "open JSON": '{"a":\n',
     "brackets": "[\n",
     "artifacts on one line": "x<boltArtifact>",
@@ -136,6 +141,14 @@ def test_time_grows_with_the_reply(opening: str, piece: str) -> None:
 def test_time_grows_with_a_line(opening: str, piece: str, end: str) -> None:
     small = _seconds(opening + piece * 10_000 + end)
     large = _seconds(opening + piece * 80_000 + end)
+    assert large < 30 * max(small, 0.02), (small, large)
+
+
+def test_time_grows_with_the_objects_of_a_value() -> None:
+    def reply(size: int) -> str:
+        return "[" + "{}, " * size + "{}]\n"
+
+    small, large = _seconds(reply(4_000)), _seconds(reply(32_000))
     assert large < 30 * max(small, 0.02), (small, large)
 
 

@@ -60,7 +60,7 @@ class Prose:
             self.plain(before, number)
             number += before.count("\n")
             at = match.end()
-            if _TAGGED.match(text, start) is not None:
+            if self._opens_tagged(match):
                 return GiveBack(text[start:], number)
             if _BEGINS.match(text, start) is None:
                 self._reasoning(tag, number, alone=first and _LINE_END.match(text, at) is not None)
@@ -161,9 +161,20 @@ class Prose:
         begins = _BEGINS.match(match.string, match.start())
         if begins is not None and begins["artifact"]:
             return match[0][1] != "/" and "artifact" in self.scanner.wanted
-        if begins is None and _TAGGED.match(match.string, match.start()) is None:
+        if begins is not None:
+            return "tool-call" in self.scanner.wanted
+        if _TAGGED.match(match.string, match.start()) is None:
             return first or not reasoning.opens(match[0])
-        return "tool-call" in self.scanner.wanted and (begins is not None or not first)
+        return not first and self._opens_tagged(match)
+
+    def _opens_tagged(self, match: re.Match[str]) -> bool:
+        """Whether a call in tags begins there, which ends and was not tried before."""
+        text, start = match.string, match.start()
+        if "tool-call" not in self.scanner.wanted or _TAGGED.match(text, start) is None:
+            return False
+        from dovetail.formats.tags.xml_call import opens
+
+        return opens(self.scanner, text[start : text.find("\n", start) + 1])
 
     def _begun(self, tag: str, line: int) -> State | None:
         """The machine that a tag begins; no call where one was tried and the line was given back for good."""

@@ -41,6 +41,7 @@ _MORE_CONTENT = {Act.WRITE: ("newcontent",), Act.CREATE: ("newcontent",), Act.SK
 """Fields that hold a file's text in the calls that do this, and in no others."""
 _INSERTED = ("insertstr", "inserttext", *LOOSE_CONTENT)
 _COMMANDS = ("command", "cmd", "script")
+_QUOTING = frozenset((*OLD_BESIDE_PATH, *PATCH, *_COMMANDS))
 _SOURCE = ("source", "oldpath", "from", "src", "sourcepath", "sourcefile", "oldfilepath", "frompath",
            "originalfilepath")  # fmt: skip
 _TARGET = ("destination", "newpath", "to", "target", "dest", "destinationpath", "targetpath", "newfilepath", "topath")
@@ -150,6 +151,8 @@ def leaves_out(content: str) -> bool:
 
 def edit_of(call: Call) -> Item | None:
     """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
+    if call.strange and call.act is None and call.fields.keys().isdisjoint(_QUOTING):
+        return None
     said = _insertion(call) or _replacement(call) or _patch(call) or _file(call) or _command(call)
     if call.strange and call.act is None:
         quotes = isinstance(said, Block) and said.path is not None and said.search

@@ -76,9 +76,10 @@ def edits_in(
     elif isinstance(value, list):
         answered = max((n for n, one in enumerate(value) if _role(one) in _OTHERS), default=-1)
         each = [[] if isinstance(one, str) else list(edits_in(one, path, depth + 1, strange=strange)) for one in value]
+        among_edits = any(each)
         for n, (one, found) in enumerate(zip(value, each, strict=True)):
-            if not found and any(each) and (file := _as_file(one)) is not None:
-                found = list(edits_in(file, path, depth + 1))  # among edits it is one, whatever is around them
+            if among_edits and not found and (file := _as_file(one)) is not None:
+                found = list(edits_in(file, path, depth + 1))  # it is one, too, whatever is around them
             yield from found if n > answered else (item for item in found if not isinstance(item, Said))
     elif isinstance(value, dict):
         yield from _of_object(value, path, depth, listed=listed, strange=strange)
