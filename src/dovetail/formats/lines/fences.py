@@ -24,7 +24,7 @@ _SHELLS = "bash sh shell zsh console shellsession shell-session terminal powersh
 SHELLS = frozenset(_SHELLS.split())
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
-_SHOWN = "output log logs stdout traceback mermaid error read view run before old original current context example"
+_SHOWN = "output log logs stdout traceback mermaid error read view run context example"
 NO_FILES = SHELLS | DIFFS | frozenset(_SHOWN.split())
 """Languages of fences that hold no file's new text, and words that say so in a language's place."""
 MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")

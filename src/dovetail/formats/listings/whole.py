@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
 
 SUGGESTION = "suggestion"
-_PIECES = frozenset(("append", "delete", "excerpt", "insert", "partial", "prepend", "remove", "snippet", SUGGESTION))
+_SAYS_PIECE = """append before current delete excerpt insert old original partial prepend remove snippet
+    suggestion"""
+_PIECES = frozenset(_SAYS_PIECE.split())
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _LABEL = late(
