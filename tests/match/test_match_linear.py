@@ -6,6 +6,8 @@ import time
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
 from dovetail.match.substance import is_prose
@@ -34,6 +36,27 @@ def test_time_to_replace_everywhere_grows_with_the_file(name: str, end: str) -> 
     needle, line = EVERYWHERE[name]
     small, large = (_seconds((line + end) * size, needle) for size in (1_000, 16_000))
     assert large < 60 * max(small, 0.01), (small, large)
+
+
+def _many_edits(number: int) -> float:
+    document = Document("".join(f"name_{i} = {i}\n" for i in range(number)))
+    began = time.process_time()
+    for i in range(number):
+        assert isinstance(locate(document, Needle(f"name_{i} = {i}\n", f"name_{i} = 0\n")), Match)
+    return time.process_time() - began
+
+
+def test_time_for_many_edits_of_a_file_grows_with_their_number() -> None:
+    """A scan of the whole file for each of them would make it grow with the square."""
+    small, large = _many_edits(5_000), _many_edits(40_000)
+    assert large < 20 * max(small, 0.05), (small, large)
+
+
+@given(st.text("ab \r\n", max_size=24), st.lists(st.sampled_from(["a\n", "b\n", "\n", "ab\n"]), min_size=1, max_size=3))
+def test_where_lines_stand_is_told_alike_to_the_first_asker_and_the_hundredth(raw: str, needle: list[str]) -> None:
+    document = Document(raw)
+    told = [list(document.whole_lines("".join(needle))) for _ in range(100)]
+    assert all(spans == told[0] for spans in told)
 
 
 def test_a_miss_among_lines_that_are_all_alike_is_bounded() -> None:

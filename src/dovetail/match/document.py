@@ -22,6 +22,7 @@ _WORD = late(r"[A-Za-z0-9_]+")
 _NO_REFERENCE = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
 _TRIES = 24  # words counted before the rarest of them is taken
 _SCANS = 4
+_LOOKS = 32  # scans of the text for whole lines that cost about as much as one index of them
 _COMMON = 256  # places; looking for more stops here
 _RARE = 3  # a count this low ends the search for a rarer word
 
@@ -42,6 +43,7 @@ class Document(Text):
     def __init__(self, raw: str) -> None:
         super().__init__(raw)
         self._scans = 0
+        self._looks = 0
         self._found: dict[str, list[int]] = {}
 
     @cached_property
@@ -106,19 +108,48 @@ class Document(Text):
             found = self.lf.find(needle, found + 1)
 
     def whole_lines(self, needle: str) -> Iterator[Span]:
-        r"""Every place where `needle`, lines closed by ``\n``, stands as whole lines; spans of `raw`."""
+        r"""Every place where `needle`, lines closed by ``\n``, stands as whole lines; spans of `raw`.
+
+        The first askers pay for a scan each, further ones for one index of all lines.
+        """
         lf = self.lf
-        if lf.startswith(needle):
-            yield Span(0, self.raw_offset(len(needle)))
-        found = lf.find("\n" + needle)
-        while found >= 0:
-            yield Span(self.raw_offset(found + 1), self.raw_offset(found + 1 + len(needle)))
-            found = lf.find("\n" + needle, found + 1)
+        self._looks += 1
+        for start in self._scanned(needle) if self._looks <= _LOOKS or needle[-1:] != "\n" else self._looked_up(needle):
+            yield Span(self.raw_offset(start), self.raw_offset(start + len(needle)))
         bare = needle.removesuffix("\n")
         if not lf.endswith("\n") and lf.endswith(bare):
             start = len(lf) - len(bare)
             if start == 0 or lf[start - 1] == "\n":
                 yield Span(self.raw_offset(start), len(self.raw))
+
+    def _scanned(self, needle: str) -> Iterator[int]:
+        """Where whole lines begin in `lf`."""
+        if self.lf.startswith(needle):
+            yield 0
+        found = self.lf.find("\n" + needle)
+        while found >= 0:
+            yield found + 1
+            found = self.lf.find("\n" + needle, found + 1)
+
+    def _looked_up(self, needle: str) -> Iterator[int]:
+        """The same for lines that are closed, by where the longest of them stands."""
+        lines = needle.split("\n")[:-1]
+        longest = max(lines, key=len)
+        above = sum(len(line) + 1 for line in lines[: lines.index(longest)])
+        for at in self._lf_where.get(longest, ()):
+            start = at - above
+            begins = start == 0 or (start > 0 and self.lf[start - 1] == "\n")
+            if begins and self.lf.startswith(needle, start):
+                yield start
+
+    @cached_property
+    def _lf_where(self) -> dict[str, list[int]]:
+        where: dict[str, list[int]] = {}
+        at = 0
+        for line in self.lf.split("\n"):
+            where.setdefault(line, []).append(at)
+            at += len(line) + 1
+        return where
 
     def around(self, span: Span, lines: int) -> Span:
         """A span of whole lines widened by so many lines at either side, as far as the text goes."""
