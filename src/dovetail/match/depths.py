@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines import TAB, distinctive, indent_of, is_entry, opens, says, width
+from dovetail.match.lines import TAB, distinctive, indent_of, is_entry, is_starred, opens, says, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -123,17 +123,18 @@ class Depths:
     def torn(self, model: str) -> bool:
         """Whether the file has at several depths what the reply put at this one.
 
-        A list's entries may stand as deep as what they hang on, or deeper: they are asked apart from other lines.
+        A list's entries may stand as deep as what they hang on, or deeper, and so may a comment's lines behind a star,
+        which lose their one blank easily: they are asked apart from other lines.
         """
-        found = {(is_entry(ref.line), width(ref.file)) for ref in self._by_model.get(model, ())}
-        return len({entry for entry, _ in found}) < len(found)
+        found = {(_mark(ref.line), width(ref.file)) for ref in self._by_model.get(model, ())}
+        return len({mark for mark, _ in found}) < len(found)
 
     def alike(self, line: str) -> list[Reference]:
-        """The quoted lines that the reply put as deep as `line`; where the file has entries elsewhere, of its kind."""
+        """The quoted lines that the reply put as deep as `line`; where the file has entries elsewhere, of its mark."""
         found = self._by_model.get(indent_of(line), [])
         if len({width(ref.file) for ref in found}) == 1 or self.torn(indent_of(line)):
             return found
-        return [ref for ref in found if is_entry(ref.line) == is_entry(line)]
+        return [ref for ref in found if _mark(ref.line) == _mark(line)]
 
     @property
     def proven(self) -> bool:
@@ -253,7 +254,7 @@ class Depths:
         if self._law is None:
             return None
         tab = self._law.tab
-        columns = self._law.moved(width(indent_of(line), tab), starred=line.lstrip()[:1] == "*")
+        columns = self._law.moved(width(indent_of(line), tab), starred=is_starred(line))
         if columns is None or columns < 0:
             return None
         if any("\t" in ref.file for ref in self.references):
@@ -271,6 +272,11 @@ class Depths:
         if file_unit and model_unit and "\t" not in file_unit + model_unit and len(more) % len(model_unit) == 0:
             return file_unit * (len(more) // len(model_unit)) if self._scaled else more
         return more
+
+
+def _mark(line: str) -> str:
+    """The sign by which a line goes on with what it hangs on: a list's dash, or a comment's star; else ""."""
+    return "-" if is_entry(line) else "*" if is_starred(line) else ""
 
 
 def _margin(indents: Iterable[str]) -> str:
@@ -304,7 +310,7 @@ def _steps(lines: Iterable[str]) -> Counter[str]:
     """
     inside: Counter[str] = Counter()
     behind: Counter[str] = Counter()
-    for above, below in pairwise(line for line in lines if line.lstrip()[:1] not in ("", "*")):
+    for above, below in pairwise(line for line in lines if line.strip() and not is_starred(line)):
         depth, deeper = indent_of(above), indent_of(below)
         if len(deeper) > len(depth) and deeper.startswith(depth):
             (inside if opens(above) else behind)[deeper[len(depth) :]] += 1

@@ -40,6 +40,11 @@ def is_entry(line: str) -> bool:
     return line.lstrip()[:2] == "- "
 
 
+def is_starred(line: str) -> bool:
+    """Whether a line goes on with a comment behind a star, a column deeper than the comment begins."""
+    return line.lstrip()[:1] == "*"
+
+
 @lru_cache(maxsize=16384)
 def squeeze(line: str) -> str:
     """The line with blanks reduced to what separates words, text in quotes left as it is.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.depths import Depths, Reference
 from dovetail.match.doubts import Hung, Placed, doubtful, one_for_one
-from dovetail.match.lines import closes, indent_of, opens, width
+from dovetail.match.lines import closes, indent_of, is_starred, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -188,7 +188,7 @@ class Indenter:
         depth = base.file + self._depths.deeper(more, base.file)
         if self._depths.clamped(own) not in (None, width(depth)) or self._depths.half_a_step(depth, base.file):
             return None
-        for ref in self._references:
+        for ref in (ref for ref in self._references if not is_starred(ref.line)):
             deeper = width(depth) - width(ref.file)
             if not deeper or (deeper > 0) != (width(own) > width(ref.model)):
                 return None

@@ -1,0 +1,14 @@
+class Kiosk {
+  /**
+   * What a dish costs.
+   * @param dish - Its name
+   */
+  price(dish) {
+    return 4;
+  }
+
+  /** Whether it is open. */
+  open() {
+    return true;
+  }
+}
