@@ -398,7 +398,14 @@ LETTERS = "say('Größe');\nsay('Grüße');\nrun();\n"
     "say('Gr\ufffd\ufffde');\nsay('Gr\ufffd\ufffde');\nrun(1);\n",
     "say('Größe');\nsay('Gr\ufffd\ufffde', 1);\nrun(1);\n",
 ])  # fmt: skip
-@pytest.mark.parametrize("block", [lambda text: whole("a.js", text), lambda text: edit("a.js", LETTERS, text)])
+@pytest.mark.parametrize(
+    "block",
+    [
+        lambda text: whole("a.js", text),
+        lambda text: edit("a.js", LETTERS, text),
+        lambda text: edit("a.js", LETTERS, text, "udiff"),
+    ],
+)
 def test_a_text_that_lost_letters_is_not_written(text: str, block: Callable[[str], Block]) -> None:
     """Two lines of the file may be meant by one, so nothing says which letters they were."""
     assert said(planned({"a.js": LETTERS}, block(text)).results) == [bad(Code.MALFORMED)]

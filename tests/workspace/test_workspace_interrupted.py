@@ -145,6 +145,27 @@ def test_what_cannot_be_taken_back_at_once_is_said_and_made_whole_later(
     assert contents(root) == before
 
 
+def test_a_file_that_is_out_of_reach_for_a_moment_is_taken_back_at_the_next_start(root: Path) -> None:
+    (root / "sub").mkdir()
+    (root / "sub/f").write_text("f")
+    before = prepare(root)
+
+    def move(step: str) -> None:
+        if step == "flush":
+            (root / "sub").rename(root / "away")
+            (root / "sub").write_text("")
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with Workspace.open(root, step=move) as ws, pytest.raises(WorkspaceError, match="but for sub/f"):
+        commit_texts(ws, {"edited": "E\n", "sub/f": "F"})
+    (root / "sub").unlink()
+    (root / "away").rename(root / "sub")
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.outcome, ws.recovery.files) == (Outcome.ROLLED_BACK, ("sub/f",))
+    assert contents(root) == before
+
+
 def test_an_interrupted_operation_is_finished_by_the_same_process_too(root: Path) -> None:
     prepare(root)
     armed = [True]

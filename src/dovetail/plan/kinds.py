@@ -14,7 +14,7 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
 from dovetail.plan.locator import Request
-from dovetail.plan.no_text import no_replacement
+from dovetail.plan.no_text import lost_letters, no_replacement
 from dovetail.plan.omitted import left_out
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
 from dovetail.plan.paths import tidy
@@ -172,9 +172,14 @@ KINDS: dict[Kind, Callable[[Work, int, Block, Sheet], BlockResult | None]] = {
 
 
 def _not_meant(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
-    """Why an edit must not land whose replacement is no text, or leaves out lines that its search shows. A diff names
-    what goes and what comes."""
-    if sheet.text is None or block.format in _NAME_WHAT_GOES:
+    """Why an edit must not land whose replacement lost letters, is no text, or leaves out lines that its search shows;
+    of the last two, a diff names what goes and what comes."""
+    if sheet.text is None:
+        return None
+    lost = [lost_letters(sheet.path, one.search, one.replace) for one in block.readings]
+    if lost and all(lost):
+        return lost[0]
+    if block.format in _NAME_WHAT_GOES:
         return None
     file = work.locator.document(sheet.text)
     wrapped = [no_replacement(sheet.path, one.search, one.replace, sheet.text) for one in block.readings]

@@ -57,7 +57,6 @@ _WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
 _LOST = "\ufffd"
 _SEND = "Send the file's whole text."
 _IN_ITS_FORMAT = "Send the file's text and nothing else, or the edit in its own format."
-_AS_UTF_8 = "Send the text again, as UTF-8."
 _OTHER_TOOLS = "Leave binary files to other tools."
 
 
@@ -82,19 +81,18 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
     if (line := unfinished(new, before or "")) is not None:
         reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
         return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
-    if (lost := _lost_letters(before or "", new)) is not None:
-        reason = f"The new text of `{path}` has lost letters that the file has: {lost}"
-        return Rejected(Code.MALFORMED, reason, _AS_UTF_8)
-    return None
+    return lost_letters(path, before or "", new)
 
 
-def _lost_letters(before: str, new: str) -> str | None:
-    """A line with the sign that stands for a letter which could not be read, where a text brings it in and lacks
-    letters beyond ASCII of the one before. A text may hold the sign itself, and a new file has no other to show it."""
-    if _LOST not in new or _LOST in before:
+def lost_letters(path: str, before: str, new: str) -> Rejected | None:
+    """Why a text must not take another's place that lost letters on its way: it brings in the sign of those that could
+    not be read, and lacks letters beyond ASCII of the one before. A text may hold the sign, and a new file has no other
+    that would show it."""
+    if _LOST not in new or _LOST in before or not Counter(sign for sign in before if sign > "\x7f") - Counter(new):
         return None
-    gone = Counter(sign for sign in before if sign > "\x7f") - Counter(new)
-    return next(line.strip() for line in split_lines(new) if _LOST in line) if gone else None
+    line = next(line.strip() for line in split_lines(new) if _LOST in line)
+    reason = f"The new text for `{path}` has lost letters that stand in the old one: {line}"
+    return Rejected(Code.MALFORMED, reason, "Send the text again, as UTF-8.")
 
 
 def _changed_lines(before: str, new: str) -> bool:
@@ -152,11 +150,8 @@ def _counts_lines(text: str, file: str) -> bool:
 
 def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected | None:
     """Why an edit must not land whose new lines stand in a wrapping that its search and its file have not: a fence, the
-    signs of a diff, line numbers, or brackets around a remark; or that lost letters which the search has. None where
-    they may be text, and beside a search of a part of a line anything may stand."""
-    if (lost := _lost_letters(search, replace)) is not None:
-        reason = f"The new text for `{path}` has lost letters that the search has: {lost}"
-        return Rejected(Code.MALFORMED, reason, _AS_UTF_8)
+    signs of a diff, line numbers, or brackets around a remark. None where they may be text, and for a search of a part
+    of a line, beside which anything may stand."""
     if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
         return None
     if (what := _instead(path, replace)) is not None and _instead(path, search) is None:

@@ -105,7 +105,8 @@ class Transaction:
                 self.step("take-back")
                 fetch = prepared.blobs.__getitem__
                 left = settle(self.jail, operation, fetch, forward=False, step=self.step).left
-            writer.cut(mark.log, mark.versions)
+            if not left:  # else the next start looks at those files again
+                writer.cut(mark.log, mark.versions)
         except (OSError, WorkspaceError) as error:
             told = error if isinstance(error, WorkspaceError) else explain(error)
             raise WorkspaceError(
