@@ -268,7 +268,7 @@ NOTES = {
     "changed lines of nothing beside an edit": (f"```diff\n-x\n+y\n```\n\na.py\n{BLOCK}", ["Nothing names the file"]),
     "a sentence above a file that is edited": (f"In `a.py`:\n```python\nx\ny\n```\n\na.py\n{BLOCK}", []),
     "in reasoning": ("<think>\nIn `a.py`:\n```python\nx\ny\n```\n</think>\n", []),
-    "in a fence inside a fence": ("````\n```python\n# e.py\nx\n```\n````\n", []),
+    "in a fence inside a fence": ("So:\n\n````\n```python\n# e.py\nx\n```\n````\n", []),
     "a command, and a listing": (
         "```sh\ncat > e.py <<'EOF'\nEOF\ncat > f.py <<'EOF'\nEOF\n```\n```python\n# g.py\nx\n```\n",
         ["A command of the reply writes `e.py`"],

@@ -29,6 +29,29 @@ def test_so_it_is_around_a_diff() -> None:
     assert (one.format, one.path, one.search, one.replace) == ("udiff", "src/a.py", "x = 0\n", "x = 1\n")
 
 
+@pytest.mark.parametrize("mark", ["````", "```"])
+@pytest.mark.parametrize("first", [LISTINGS, DIFF, "### File: n.py\n<<<<<<< NEW_FILE\nn\n>>>>>>> NEW_FILE\n"])
+def test_what_else_stands_in_it_counts_too(mark: str, first: str) -> None:
+    block = "c.py\n```\n<<<<<<< SEARCH\nz = 0\n=======\nz = 1\n>>>>>>> REPLACE\n```\n"
+    parsed = parse(f"{mark}markdown\nThis first:\n\n{first}\nAnd then:\n\n{block}{mark}\nDone.\n")
+    assert [b.path for b in parsed.blocks] == [*[b.path for b in parse(first).blocks], "c.py"]
+    assert parsed.diagnostics == ()
+
+
+def test_a_document_that_is_labelled_with_its_file_is_that_file() -> None:
+    document = "# Demo\n\n```sh\nmake\n```\n\nDone.\n"
+    (one,) = parse(f"```markdown\n<!-- filepath: README.md -->\n{document}```\n").blocks
+    assert (one.path, one.replace) == ("README.md", document)
+    (said,) = parse(f"```markdown\n<!-- README.md -->\n{document}```\n").diagnostics
+    assert "README.md" in said.message
+
+
+def test_no_markers_are_written_where_only_whole_files_are_asked_for() -> None:
+    reply = "````markdown\na.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n````\n"
+    (one,) = parse(reply, format="whole").blocks
+    assert one.malformed is not None
+
+
 @pytest.mark.parametrize(
     "before", ["Write listings so:\n\n", "n.py\n```\nn\n```\n\n", f"{DIFF}\n"], ids=["text", "listing", "diff"]
 )

@@ -100,6 +100,10 @@ class Prose:
             self._tell_orphan(head, text, line)
             self.plain(text, line)
             return None
+        if scanner.wrapper is not None and scanner.wrapper.long and scanner.wrapper.closes(text):
+            scanner.wrapper = None
+            scanner.sink.text(text, line)
+            return None
         if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None

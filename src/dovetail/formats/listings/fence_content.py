@@ -33,14 +33,13 @@ _LEAST_NOTED = 2  # lines of a listing that may be a file's text
 class Held(NamedTuple):
     """A fence whose content is known; `lines` stand over it, and its content begins at the reply's line `line`.
 
-    alone: nothing stands before it. cut_off: the reply ends in it.
+    cut_off: the reply ends in it.
     """
 
     scanner: Scanner
     fence: Fence
     lines: Sequence[str]
     line: int
-    alone: bool
     cut_off: bool
 
 
@@ -60,7 +59,7 @@ def give(held: Held, content: str, left_from: int) -> None:
         or _is_listing(held, content)
         or _is_hunk(held, content, left_from)
         or _is_diff(scanner, fence, held.lines, content, left_from)
-        or wrapped.give(scanner, fence, content, held.line, alone=held.alone)
+        or wrapped.tell(scanner, fence, content, held.line)
         or misspelt.in_fence(scanner, fence, held.lines, content, left_from)
     ):
         _suggest(held, content)

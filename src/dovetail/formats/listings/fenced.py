@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences, reasoning
-from dovetail.formats.listings import documents, fence_content, reopened, whole
+from dovetail.formats.listings import documents, fence_content, reopened, whole, wrapped
 from dovetail.formats.listings.fence_content import Held
 from dovetail.formats.listings.long_strings import LongStrings
 from dovetail.formats.openers import open_block, open_diff, open_head
@@ -114,6 +114,10 @@ class Fenced:
                 self._text(text, line)
         elif self._opens_head(text, line, first=first):
             return self._begin(text, line)
+        elif (inner := fences.opening(text)) is not None and wrapped.is_around_reply(self, inner):
+            scanner.wrapper = self.fence
+            scanner.state = self.parent
+            self.follow(inner, text, line)
         elif reopened.is_next(self, text):
             reopened.follow(self, scanner.recent.lines(), text, line)
         else:
@@ -302,5 +306,5 @@ class Fenced:
             scanner.recent.clear()
             return
         scanner.recent.clear()
-        held = Held(scanner, self.fence, self.lines, self.first + 1, alone=self.alone, cut_off=cut_off)
+        held = Held(scanner, self.fence, self.lines, self.first + 1, cut_off=cut_off)
         fence_content.give(held, "".join(self.pieces), self.left_from)

@@ -28,7 +28,7 @@ def may_open(fenced: Fenced, lines: list[str]) -> bool:
     if fenced.document or fenced.fence.close:
         return False
     if fenced.used:
-        return any(map(str.strip, lines)) and not fenced.nested
+        return any(map(str.strip, lines)) and (fenced.alone or not fenced.nested)
     above = lines[:-2] if lines and not lines[-1].strip() else lines[:-1]
     return _names_file(lines) and not _names_file(above) and not fenced.nested  # a list of files is none
 

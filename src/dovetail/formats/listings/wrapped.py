@@ -1,7 +1,8 @@
-"""A fence around a whole reply, as some models put theirs into one: it is read as the reply that it is.
+"""A fence around a whole reply, as some models put theirs into one: what follows is read as the reply that it is.
 
-It is one where nothing stands before it. Elsewhere a fence that holds files' texts in fences of their own shows an
-example, or so it must be taken, and that is said: a listing quotes nothing by which its file could refuse it.
+It is one where nothing stands before it, and a fence opens in it. Elsewhere a fence that holds files' texts in fences
+of their own shows an example, or so it must be taken, and that is said: a listing quotes nothing by which its file
+could refuse it.
 """
 
 from __future__ import annotations
@@ -9,28 +10,47 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
+from dovetail.formats.listings import whole
 from dovetail.formats.scan.sink import Sink
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.listings.fenced import Fenced
     from dovetail.formats.scan.scanner import Scanner
 
+_HOLD_REPLIES = fences.MARKDOWN | {""}
 
-def give(scanner: Scanner, fence: Fence, content: str, line: int, *, alone: bool) -> bool:
-    """Whether `content`, from the reply's line `line` on, is a reply with edits; they are given, or told of."""
-    if scanner.inner or scanner.draft or fence.language not in (fences.MARKDOWN | {""}):
+
+def is_around_reply(fenced: Fenced, inner: Fence) -> bool:
+    """Whether the fence `inner` opens in one that is around the reply."""
+    scanner, outer = fenced.scanner, fenced.fence
+    if not fenced.alone or fenced.within is not None or scanner.inner or scanner.draft:
+        return False
+    if outer.language not in _HOLD_REPLIES or outer.close or fenced.file is not None:
+        return False
+    if fenced.pieces and _is_labelled(fenced.pieces[0].partition("\n")[0]):
+        return False
+    return not inner.bare or (outer.long and inner.mark[0] == outer.mark[0])
+
+
+def _is_labelled(first: str) -> bool:
+    """Whether a document's first line says in a comment which file it is."""
+    return whole.labelled(first) is not None or (first.lstrip().startswith("<!--") and whole.names_file(first))
+
+
+def tell(scanner: Scanner, fence: Fence, content: str, line: int) -> bool:
+    """Tell of the edits in the fences that `content` holds, from the reply's line `line` on; whether there are any."""
+    if scanner.inner or scanner.draft or fence.language not in _HOLD_REPLIES:
         return False
     if not any(map(fences.is_fence_line, content.splitlines())):
         return False
-    sink = scanner.sink if alone else Sink()
-    before = len(sink.blocks)
+    sink = Sink()
     scanner.inside(content, line, None, machines=scanner.wanted, sink=sink)
-    found = sink.blocks[before:]
-    if found and not alone:
-        scanner.sink.diagnose(_example(line - 1, found[0].path))
-    return bool(found)
+    if sink.blocks:
+        scanner.sink.diagnose(_example(line - 1, sink.blocks[0].path))
+    return bool(sink.blocks)
 
 
 def _example(line: int, path: str | None) -> Diagnostic:

@@ -1,0 +1,9 @@
+import menu
+
+
+def greet(guest):
+    print("Good day", guest)
+
+
+def bill(dishes):
+    print(menu.total(dishes))
