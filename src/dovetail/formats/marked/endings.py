@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.scan import faults
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Grammar
     from dovetail.formats.scan.faults import Fault
+
+_GLUED = late(r"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{5,9}[ \t]*(?:REPLACE|UPDATED)[ \t]*$")
 
 
 class Nested(NamedTuple):
@@ -58,13 +61,22 @@ def start_behind(body: Body, grammar: Grammar) -> Nested | None:
     return Nested(at, body.line_of(at))
 
 
-def unpaired(body: Body, ends: Sequence[int]) -> Fault | None:
+def unpaired(body: Body, ends: Sequence[int], path: str | None) -> Fault | None:
     """What is wrong with a block that ends as it should: it holds another end, or start, that is misspelt.
 
     ends: where end markers stand that were content.
     """
     mark = lookalike.first_unpaired(body.text, body.behind_divider)
-    return None if mark is None or mark.start in ends else _marker_at(body, mark.start)
+    at = mark.start if mark is not None and mark.start not in ends else _glued_end(body, path)
+    return None if at is None else _marker_at(body, at)
+
+
+def _glued_end(body: Body, path: str | None) -> int | None:
+    """Where a line begins behind the divider that ends in an end marker, and none above it does: the marker was written
+    twice. In a document it may end a sentence."""
+    found = _GLUED.search(body.text, body.behind_divider)
+    document = (path or "").lower().endswith(fences.DOCUMENTS)
+    return None if found is None or document or _GLUED.search(body.text[: body.behind_divider]) else found.start()
 
 
 def reopened(body: Body, fence: Fence, path: str | None) -> Fault | None:

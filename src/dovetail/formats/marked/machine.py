@@ -308,7 +308,7 @@ class MarkedBlock(ABC):
 
     def _doubt(self, body: Body) -> Fault | None:
         """What speaks against ending with a body that is not plain."""
-        fault = endings.unpaired(body, self.ends) if self.needs_divider else None
+        fault = endings.unpaired(body, self.ends, self.place.path) if self.needs_divider else None
         if fault is None and self.divided and self.fence is not None:
             fault = endings.reopened(body, self.fence, self.place.path)
         return fault
@@ -316,7 +316,7 @@ class MarkedBlock(ABC):
     def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
         """Give the block to the sink and hand over to the machine around it."""
         body = "".join(self.pieces)[:stop]
-        if fault is None and not self.plain:
+        if fault is None and (not self.plain or ">>>>> " in body):
             fault = self._doubt(self._body(body))
         block = self.build(body, self.head + body + end_line)
         if fault is None and undecided(block.readings):
