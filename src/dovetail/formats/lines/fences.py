@@ -17,7 +17,6 @@ from dovetail.model.patterns import late
 ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 """The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
 _FENCE = late(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
-_HEADS = frozenset("`~-*+0123456789")
 _MOST_DEEPER = 3  # columns by which an end may stand deeper than its beginning
 _WORD = late(r"[\w+#.:/\\-]*")
 _SHELLS = "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
@@ -121,7 +120,7 @@ def _alike(blank: str, line: str) -> int:
 def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
     """The fence that `line` opens, if it is one; most fences of a reply open alike."""
     text = line.lstrip()
-    if text[:1] in _HEADS and (match := _FENCE.match(line)) is not None:
+    if ("```" in text or "~~~" in text) and (match := _FENCE.match(line)) is not None:
         before, mark, info = match.groups()
         if "`" in info and mark[0] == "`":
             return None

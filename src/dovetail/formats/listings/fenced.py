@@ -103,7 +103,7 @@ class Fenced:
             return GiveBack(text, line)
         if not self.used and fences.is_fence_line(text) and self._in_string(text):
             self._content(text, line)
-        elif self.fence.closes(text) or self._is_wrong_end(text):
+        elif self.fence.closes(text) or (self.used and self._is_wrong_end(text)):
             self._on_closing(text, line)
         elif line in scanner.as_text or self._holds_example(text):
             self._text(text, line)
@@ -114,7 +114,7 @@ class Fenced:
                 self._text(text, line)
         elif self._opens_head(text, line, first=first):
             return self._begin(text, line)
-        elif (inner := fences.opening(text)) is not None and wrapped.is_around_reply(self, inner):
+        elif self.alone and (inner := fences.opening(text)) is not None and wrapped.is_around_reply(self, inner):
             scanner.wrapper = self.fence
             scanner.state = self.parent
             self.follow(inner, text, line)
@@ -216,7 +216,7 @@ class Fenced:
 
     def _is_wrong_end(self, text: str) -> bool:
         """Whether a bare run of another kind or length stands right behind a block, where it can only end the fence."""
-        inner = fences.opening(text) if self.used and self.within is None else None
+        inner = fences.opening(text) if self.within is None else None
         return inner is not None and inner.bare and not any(map(str.strip, self.scanner.recent.lines()))
 
     def _on_closing(self, text: str, line: int) -> None:

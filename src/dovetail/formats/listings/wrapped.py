@@ -24,9 +24,9 @@ _HOLD_REPLIES = fences.MARKDOWN | {""}
 
 
 def is_around_reply(fenced: Fenced, inner: Fence) -> bool:
-    """Whether the fence `inner` opens in one that is around the reply."""
+    """Whether the fence `inner` opens in one that is around the reply, before which nothing stands."""
     scanner, outer = fenced.scanner, fenced.fence
-    if not fenced.alone or fenced.within is not None or scanner.inner or scanner.draft:
+    if fenced.within is not None or scanner.inner or scanner.draft:
         return False
     if outer.language not in _HOLD_REPLIES or outer.close or fenced.file is not None:
         return False

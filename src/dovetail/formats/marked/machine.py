@@ -319,7 +319,7 @@ class MarkedBlock(ABC):
         if fault is None and (not self.plain or ">>>>> " in body):
             fault = self._doubt(self._body(body))
         block = self.build(body, self.head + body + end_line)
-        if fault is None and undecided(block.readings):
+        if fault is None and len(block.readings) > 1 and undecided(block.readings):
             fault = faults.several_texts(self.format, self.first, self.scanner.grammar.markers)
         if fault is None and block.path is None:
             fault = faults.no_path(self.format, self.first)
