@@ -211,12 +211,24 @@ def _grown(change: Change) -> bool:
     return whole and sum(1 for _ in subsequence(old, new)) == len(old)
 
 
+def standing(document: Document, change: Change, *, inline: bool = False) -> list[Span]:
+    """The places where the whole replacement stands to the letter; none where that proves nothing.
+
+    inline: it is a run of characters, which may stand inside a line.
+    """
+    if not _telling(change):
+        return []
+    return list(
+        document.runs("\n".join(change.replace)) if inline else document.whole_lines(join_lines(change.replace))
+    )
+
+
 def elsewhere(document: Document, change: Change, alignment: Alignment) -> int | None:
     """The line of the one place, other than the search's, where the whole replacement stands to the letter."""
-    found = [document.line_at(place.start) for place in document.whole_lines(join_lines(change.replace))]
+    found = [document.line_at(place.start) for place in standing(document, change)]
     if len(found) != 1 or alignment.first <= found[0] < alignment.end:
         return None
-    return found[0] if _telling(change) else None
+    return found[0]
 
 
 def _full(lines: list[str]) -> list[str]:

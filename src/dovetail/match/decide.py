@@ -13,8 +13,9 @@ from dovetail.match.alignment import straight
 from dovetail.match.candidates import Candidate, Lines
 from dovetail.match.choose import choose
 from dovetail.match.landing import Obstacle
-from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
+from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
 from dovetail.match.refusals import conflict
+from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Occurrence, Tier
 from dovetail.model.text import Edit, Span
 
@@ -37,6 +38,9 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
     if question.needle.replace_all:
         return _everywhere(question, found)
     document, tier = question.document, found[0].tier
+    made = _made_where_hinted(question, found, neighbours)
+    if made is not None:
+        return AlreadyApplied(made)
     chosen = choose(document, [c.place for c in found], question.needle.hints, neighbours)
     first = chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT
     if first or (chosen is None and _write_the_same(document, found)):
@@ -51,6 +55,26 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
         return conflict(question, edits)
     others = tuple(c.place for i, c in enumerate(found) if i != chosen)
     return Match(candidate.place, tier, edits, candidate.score, others, first)
+
+
+def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
+    """The place that the hints mean, where the replacement stands there, and the search, to the letter, elsewhere.
+
+    Of two places that looked alike, one was chosen by a hint and changed; the other is not the next one to change.
+    """
+    document, needle = question.document, question.needle
+    hinted = needle.hints != NO_HINTS or neighbours != NO_NEIGHBOURS
+    if not hinted or found[0].tier is not Tier.EXACT:
+        return None
+    searched = [c.place for c in found]
+    made = [
+        span
+        for span in applied.standing(document, question.change, inline=needle.inline)
+        if all(span.end <= place.start or place.end <= span.start for place in searched)
+    ]
+    places = sorted([*searched, *made])
+    chosen = choose(document, places, needle.hints, neighbours) if made else None
+    return places[chosen] if chosen is not None and places[chosen] in made else None
 
 
 def _write_the_same(document: Document, found: Sequence[Candidate]) -> bool:

@@ -7,10 +7,10 @@ show that the reply follows the file's order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, Outcome
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Span
 from dovetail.plan.locator import Found, Locator, Request
@@ -116,26 +116,43 @@ def _shifted(span: Span, by: int) -> Span:
 def _ask_neighbours(
     document: Document, requests: Sequence[Request], settled: list[Settled], locator: Locator, path: str
 ) -> None:
-    if not any(isinstance(answer, Found) and isinstance(answer.outcome, Ambiguous) for answer in settled):
+    """Ask again about the ambiguous edits, with the places of the others, where these stand in the reply's order.
+
+    Where they do not, and would but for those that land, the reply may have been applied: what stood between its
+    neighbours then is found no more, and its like elsewhere is not meant.
+    """
+    outcomes = {index: answer.outcome for index, answer in enumerate(settled) if isinstance(answer, Found)}
+    asked = [index for index, outcome in outcomes.items() if isinstance(outcome, Ambiguous)]
+    standing = [index for index, outcome in outcomes.items() if isinstance(outcome, AlreadyApplied)]
+    if not (asked or standing):
         return
-    located = {index: span for index, answer in enumerate(settled) if (span := _certain(answer)) is not None}
-    in_order = all(a.end <= b.start for a, b in pairwise(located.values()))
-    if len(located) < _ORDERLY or not in_order:
+    located = {index: span for index, outcome in outcomes.items() if (span := _certain(outcome)) is not None}
+    ordered = _in_order(located)
+    if not ordered:
+        asked = [index for index in outcomes if index not in standing]
+        located = {index: located[index] for index in standing}
+    if len(located) < _ORDERLY or not _in_order(located):
         return
-    for index, answer in enumerate(settled):
-        if isinstance(answer, Found) and isinstance(answer.outcome, Ambiguous) and len(answer.readings) == 1:
-            neighbours = Neighbours(
-                after=max((span.end for i, span in located.items() if i < index), default=None),
-                before=min((span.start for i, span in located.items() if i > index), default=None),
-            )
-            asked = locator.find(document, requests[index], path, neighbours)
-            if isinstance(asked.outcome, Match):
-                settled[index] = asked
+    for index in asked:
+        answer = settled[index]
+        if not isinstance(answer, Found) or len(answer.readings) > 1:
+            continue
+        neighbours = Neighbours(
+            after=max((span.end for i, span in located.items() if i < index), default=None),
+            before=min((span.start for i, span in located.items() if i > index), default=None),
+        )
+        again = locator.find(document, requests[index], path, neighbours)
+        if isinstance(again.outcome, AlreadyApplied) or (ordered and isinstance(again.outcome, Match)):
+            settled[index] = again
 
 
-def _certain(answer: Settled) -> Span | None:
-    match answer:
-        case Found(outcome=Match(span=span, others=())) | Found(outcome=AlreadyApplied(span=span)):
+def _in_order(located: Mapping[int, Span]) -> bool:
+    return all(a.end <= b.start for a, b in pairwise(located.values()))
+
+
+def _certain(outcome: Outcome) -> Span | None:
+    match outcome:
+        case Match(span=span, others=()) | AlreadyApplied(span=span):
             return span
         case _:
             return None
