@@ -158,3 +158,100 @@ def test_brackets_around_a_condition_may_come_or_go() -> None:
 )
 def test_brackets_that_mean_something_count(file: str, search: str) -> None:
     assert land(file + "end(1)\n", search, search.replace("a", "z"), "a.py") is None
+
+
+COMPONENT = """\
+<template>
+  <p class="note">{{ title }}</p>
+</template>
+
+<script setup lang="ts">
+import { ref } from "vue";
+
+const props = defineProps({
+  title: { type: String, required: false },
+  rows: { type: Array, default: () => [] },
+});
+const chosen = ref(props.rows[0]);
+</script>
+
+<style scoped>
+.note {
+  color: #ffaa00;
+  margin: 0.5em;
+}
+</style>
+"""
+SCRIPT = """\
+  const props = defineProps({ title: { type: String, required: false }, rows: { type: Array, default: () => [] } })
+  const chosen = ref(props.rows[0])
+"""
+STYLE = ".note {\n    color: #FFAA00; margin: .5em }\n"
+
+
+def test_a_script_inside_of_markup_is_code() -> None:
+    found = land(COMPONENT, SCRIPT, SCRIPT + "  const other = ref(null)\n", "a.vue")
+    assert found == COMPONENT.replace("</script>", "const other = ref(null)\n</script>")
+
+
+def test_a_script_inside_of_markup_that_says_something_else_is_no_place() -> None:
+    other = SCRIPT.replace("rows[0]", "rows[1]")
+    assert land(COMPONENT, other, other + "  const other = ref(null)\n", "a.vue") is None
+
+
+def test_a_style_inside_of_markup_is_code() -> None:
+    found = land(COMPONENT, STYLE, STYLE + ".other { color: red }\n", "a.vue")
+    assert found == COMPONENT.replace("}\n</style>", "}\n.other { color: red }\n</style>")
+
+
+SHELL = """\
+set -e
+if [ -f "$1" ]; then
+  echo "one file"
+  count=1
+fi
+exit 0
+"""
+WRITTEN = """\
+if [ -f "$1" ]
+then
+    echo 'one file'; count=1
+fi
+"""
+
+
+def test_a_semicolon_and_the_end_of_a_line_part_commands_alike() -> None:
+    assert land(SHELL, WRITTEN, WRITTEN + "echo done\n", "a.sh") == SHELL.replace("fi\n", "fi\necho done\n")
+
+
+def test_words_of_one_command_are_not_two_commands() -> None:
+    joined = SHELL.replace('"one file"\n  count', '"one file" count')
+    assert land(joined, WRITTEN, WRITTEN + "echo done\n", "a.sh") is None
+
+
+LISTS = """\
+<?php
+function rows() {
+    return ["id" => 1, "name" => "", "rows" => []];
+}
+"""
+
+
+def test_a_list_has_two_names() -> None:
+    search = "    return array(\n        'id' => 1,\n        'name' => '',\n        'rows' => array(),\n    );\n"
+    found = land(LISTS, search, "    check();\n" + search, "a.php")
+    assert found == LISTS.replace("    return", "    check();\n    return")
+
+
+def test_a_list_is_not_closed_by_its_other_name() -> None:
+    search = "    return array(\n        'id' => 1,\n        'name' => '',\n        'rows' => array(),\n    );\n"
+    file = search.replace("array(", "[").replace("),\n    )", "],\n    ]").replace("'", '"')
+    assert land(f"<?php\n{file}", search, search.replace("return array(", "yield array("), "a.php") is None
+
+
+def test_texts_of_few_tokens_prove_a_place_by_their_words() -> None:
+    file = "- name: 'Copy the file of each host to its folder'\n  when: ready\n- name: Other\n"
+    search = '- name: "Copy the file of each host to its folder"\n  when: ready\n'
+    assert land(file, search, search + "  become: true\n", "a.yml") == file.replace(
+        "ready\n", "ready\n  become: true\n"
+    )

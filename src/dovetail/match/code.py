@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     Pairs = list[tuple[int | None, int | None]]
 
 _WORD = late(r"\w+|[^\w\s]")
-_LOOSE = frozenset("();,|&'\"`\\")  # what may come or go, and marks of strings
+_LOOSE = frozenset("();,|&/'\"`\\")  # what may come or go, alone or in a sign, and marks of strings
 _BELOW = 3  # lines below that may hold nothing but such
 _GOES_ON = frozenset("([`+-/*<")
 _DONE = frozenset({"", ";", "{", ","})
+_TAG_ENDS = "</"  # which ends a script as well
 
 
 @dataclass(frozen=True)
@@ -161,10 +162,12 @@ class Place:
 
     def runs_on(self, replacement: Sequence[str]) -> bool:
         """Whether new lines that end statements in another way than the file would be one with those beside them."""
+        mine, theirs = ([t.text for t in code.tokens].count(";") for code in (self.mine, self.theirs))
+        if mine == theirs:
+            return False
         window, end = self.window, self.first + len(replacement)
         wanted = window.read([*window.rows[: self.first], *replacement, *window.rows[self.end :]])
-        mine, theirs = ([t.text for t in code.tokens].count(";") for code in (self.mine, self.theirs))
-        if wanted is None or mine == theirs:
+        if wanted is None:
             return False
         lines = list(zip([token.text for token in wanted.tokens], wanted.firsts, strict=True))
         above, new, below = (
@@ -173,7 +176,8 @@ class Place:
         )
         old = [token.text for token in self.theirs.tokens]
         begins = above and new and above[-1] not in _DONE and new[0][0] in _GOES_ON and new[0] != old[0]
-        return bool(begins) or bool(new and below and new[-1] not in _DONE and below[0][0] in _GOES_ON)
+        goes_on = below and below[0][0] in _GOES_ON and below[0] != _TAG_ENDS
+        return bool(begins) or bool(new and goes_on and new[-1] not in _DONE)
 
 
 def places_in(window: Window, search: Sequence[str], wanted: Code) -> Iterator[Place]:

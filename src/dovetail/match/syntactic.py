@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dovetail.match.document import Document
     from dovetail.model.language import Definition, Language
 
-_FEWEST = 8  # tokens below which equal tokens prove no place
+_FEWEST = 8  # tokens, or words in them, below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _FEW = 8  # places that are looked at where no line of the search stands in the file
@@ -49,7 +49,7 @@ def same_tokens(
     With each the change as it lands there, what the file has on one line changed as one, and why it must not.
     """
     wanted = read(language, path, "\n".join(change.search) + "\n")
-    if wanted is None or len(wanted.tokens) < _FEWEST:
+    if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST:
         return []
     words = {word for word, _ in wanted.words if word[0].isalpha()}
     places: dict[int, tuple[Change, Alignment, Obstacle | None]] = {}

@@ -8,11 +8,13 @@ ends there, a semicolon where the line's end does its work. What is not certain 
 from __future__ import annotations
 
 import re
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.patterns import late
 from dovetail.syntax.brackets import Brackets
+from dovetail.syntax.embedded import MARKUP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,13 +30,19 @@ def _words(text: str) -> frozenset[str]:
 
 _SCRIPTS = ("javascript", "typescript", "tsx")
 _STYLES = ("css", "scss")
+_EITHER_QUOTES = ("bash", "dart", "lua", "php", "php_only", "ruby", "toml", "yaml")
 
-_PLAIN = late(r"(['\"])([^'\"\\`$#{}\n]{2,})\1")
+_PLAIN = late(r"(['\"])([^'\"\\`$#{}\n]*)\1")
+_SHORT = 2  # characters of what may be one in other marks, where a language has a kind for it
 _STRING = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])(.*)\2", re.DOTALL)
 _MARK = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])")
 _ESCAPE = late(r"\\(.)", re.DOTALL)
 _KEY = late(r"(['\"])([A-Za-z_$][\w$]*)\1")
-_DECIMAL = late(r"(\d*)\.(\d*?)0*(e[-+]?\d+)?")
+_DECIMAL = late(r"(?=.*\d)([-+]?)(\d*)\.(\d*?)0*(e[-+]?\d+)?")
+_COLOUR = late(r"[0-9A-Fa-f]{3,8}")
+_UNQUOTED = late(r"[\w.:/#-]+")
+_BROKEN = late(r"[ \t]*\n\s*")
+_BLANK_LINE = late(r"\n[ \t]*\n")
 
 _ENDS = _words(") ] } , ;")
 _BEFORE_WHOLE = _words("= += -= *= /= ??= ||= &&= => return ? : ( [ , ${")
@@ -58,18 +66,25 @@ _CONDITIONS = _words("if elif while")
 _MAKES_MORE = _words("for async yield :=")
 _ROOM = _words("( [ { , :")
 
+_VOID = _words("area base br col embed hr img input link meta source track wbr")
+_JOINED = _words("| || |& && \\ ( (( $( ` { do then else elif in ;; ;& ;;&")
+
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The tokens of a text that are neither blank nor comments, with the line that each begins on, and the brackets."""
+    """The tokens of a text that are neither blank nor comments, with the line that each begins on, and the brackets.
+
+    texts: what `text` answers for each token.
+    """
 
     tokens: Sequence[Token]
     lines: Sequence[int]
     brackets: Brackets
+    texts: Sequence[str]
 
     def text(self, at: int) -> str:
         """The text of a token, "" where there is none."""
-        return self.tokens[at].text.strip() if 0 <= at < len(self.tokens) else ""
+        return self.texts[at] if 0 <= at < len(self.texts) else ""
 
     def ends_line(self, at: int) -> bool:
         """Whether the next token begins on another line than this one ends on, or there is none."""
@@ -81,6 +96,28 @@ class Code:
             if self.text(first) == "(" and last > first + 1:
                 yield first, last
 
+    def next_of(self, at: int, texts: Sequence[str]) -> str:
+        """The first of some texts behind a token, "" where there is none."""
+        return next((text for i in range(at + 1, len(self.tokens)) if (text := self.text(i)) in texts), "")
+
+    def lists(self, at: int) -> bool:
+        """Whether a token is PHP's word for a list before the brackets that hold it."""
+        return self.text(at) == "array" and self.tokens[at].kind == "other" and self.text(at + 1) == "("
+
+    def begins_command(self, at: int) -> bool:
+        """Whether a token of a shell begins a command that is parted from the one before."""
+        last = at - 1
+        parted = self.text(last) == ";"
+        if parted:
+            last -= 1
+        elif last < 0 or not self.ends_line(last):
+            return False
+        if last < 0 or self.text(at) in (";", "{") or self.text(last) in _JOINED:
+            return False
+        holds = self.brackets.within[at]
+        cased = self.text(last) == ")" and self.brackets.partner[last] < 0
+        return not cased and not (self.text(holds) == "(" and self.text(holds - 1) == "=")
+
     def inside(self, first: int, last: int) -> Iterator[str]:
         """What stands between two brackets and in no others."""
         return (self.text(i) for i in range(first + 1, last) if self.brackets.within[i] == first)
@@ -91,7 +128,8 @@ def formatted(language: str, tokens: Sequence[Token], lines: Sequence[int]) -> l
     told = list(tokens)
     solid = [i for i, token in enumerate(tokens) if not token.comment and token.text.strip()]
     own = [tokens[i] for i in solid]
-    code = Code(own, [lines[i] for i in solid], Brackets.of([token.text for token in own]))
+    texts = [token.text for token in own]
+    code = Code(own, [lines[i] for i in solid], Brackets.of(texts), [text.strip() for text in texts])
     spare = {at for rule in _RULES.get(language, (_last_commas,)) for at in rule(code)}
     for at, i in enumerate(solid):
         said = _said(language, code, at)
@@ -112,6 +150,9 @@ def _said(language: str, code: Code, at: int) -> str:
             return _number(token.text)
     if token.kind == "number" and language == "python":
         return token.text.lower()
+    told = _OF_LANGUAGE.get(language)
+    if told is not None and (said := told(code, at)) is not None:
+        return said
     if token.kind == "string":
         return _string(language, token)
     return token.said
@@ -122,14 +163,15 @@ def _number(text: str) -> str:
     found = _DECIMAL.fullmatch(text)
     if found is None:
         return text
-    return (found[1] or "0") + ("." + found[2] if found[2] else "") + (found[3] or "")
+    return found[1] + (found[2] or "0") + ("." + found[3] if found[3] else "") + (found[4] or "")
 
 
 def _string(language: str, token: Token) -> str:
     """A string, the kind of its marks left out where both say the same."""
     if language not in (*_SCRIPTS, *_STYLES, "python"):
         plain = _PLAIN.fullmatch(token.text)
-        return f'"{plain[2]}"' if plain is not None else token.said
+        same = plain is not None and (language in _EITHER_QUOTES or len(plain[2]) >= _SHORT)
+        return f'"{plain[2]}"' if plain is not None and same else token.said
     if (mark := _MARK.fullmatch(token.text)) is not None:  # of a string with code inside
         return _prefix(mark[1]) + '"' * len(mark[2])
     found = _STRING.fullmatch(token.text)
@@ -142,6 +184,70 @@ def _string(language: str, token: Token) -> str:
 
 def _prefix(text: str) -> str:
     return text.lower().replace("u", "")
+
+
+def _style(code: Code, at: int) -> str | None:
+    """Numbers with their zeros, colours in either case, and the words of a selector in quotes or none."""
+    text, before = code.text(at), code.text(at - 1)
+    if before == "#" and _COLOUR.fullmatch(text) and code.next_of(at, (";", "{", "}")) != "{":
+        return text.lower()
+    if before.endswith("=") and code.text(code.brackets.within[at]) == "[" and _UNQUOTED.fullmatch(text):
+        return f'"{text}"'
+    return _number(text) if _DECIMAL.fullmatch(text) else None
+
+
+def _array(code: Code, at: int) -> str | None:
+    """A list by either of its names: `array(…)` and `[…]`."""
+    if code.lists(at):
+        return ""
+    opened = code.brackets.partner[at] if code.text(at) == ")" else at
+    if opened > 0 and code.text(opened) == "(" and code.lists(opened - 1):
+        return "[" if opened == at else "]"
+    return None
+
+
+def _markup(code: Code, at: int) -> str | None:
+    """The end of a tag that has no other, quotes of either kind, and a text or an attribute wherever it is broken."""
+    token, before = code.tokens[at], code.text(at - 1)
+    if token.text == "/>":
+        tag = at - 1
+        while tag > 0 and code.text(tag) != "<":
+            tag -= 1
+        return ">" if code.text(tag + 1).lower() in _VOID else None
+    if token.text in ("'", '"'):
+        return '"'
+    return token.text.lower() if before == "<!" else None
+
+
+def _scalar(code: Code, at: int) -> str | None:
+    """A text in quotes of either kind, wherever it is broken; a block of lines, however deep it stands."""
+    token = code.tokens[at]
+    text = token.text
+    if token.kind != "string":
+        return None
+    if text[0] in "|>":
+        head, _, body = text.partition("\n")
+        return head + "\n" + dedent(body)
+    if "\n" in text and not _BLANK_LINE.search(text) and "\\" not in text:
+        text = _BROKEN.sub(" ", text)
+    marked = text[0] in "'\"" and not any(sign in text[1:-1] for sign in "'\"\\")
+    return f'"{text[1:-1]}"' if marked else text
+
+
+def _command(code: Code, at: int) -> str | None:
+    """The first word of a command, which a line's end or a semicolon parts from the one before."""
+    return "; " + code.text(at) if code.begins_command(at) else None
+
+
+_OF_LANGUAGE: dict[str, Callable[[Code, int], str | None]] = {
+    "bash": _command,
+    "php": _array,
+    "php_only": _array,
+    "yaml": _scalar,
+    **dict.fromkeys(_STYLES, _style),
+    **dict.fromkeys(MARKUP, _markup),
+}
+"""How a language spells what others have not."""
 
 
 def _last_commas(code: Code) -> Iterator[int]:
@@ -262,6 +368,26 @@ def _last_semicolons(code: Code) -> Iterator[int]:
             yield at
 
 
+def _array_words(code: Code) -> Iterator[int]:
+    """PHP's word for a list."""
+    return (at for at in range(len(code.tokens)) if code.lists(at))
+
+
+def _command_ends(code: Code) -> Iterator[int]:
+    """Semicolons behind a command: what begins behind them says so itself."""
+    for at, token in enumerate(code.tokens):
+        if token.text == ";" and (at + 1 == len(code.tokens) or code.begins_command(at + 1)):
+            yield at
+
+
+def _plain_quotes(code: Code) -> Iterator[int]:
+    """Quotes around the one word of an attribute."""
+    for at in range(1, len(code.tokens) - 1):
+        marks = code.text(at - 1), code.text(at + 1)
+        if marks[0] in ("'", '"') and marks[0] == marks[1] and _UNQUOTED.fullmatch(code.text(at)):
+            yield from (at - 1, at + 1)
+
+
 def _line_joints(code: Code) -> Iterator[int]:
     """Backslashes at the ends of lines."""
     return (at for at, token in enumerate(code.tokens) if token.text.strip() == "\\")
@@ -319,5 +445,9 @@ _RULES: dict[str, tuple[_Rule, ...]] = {
     "python": (_last_commas_of_python, _line_joints, _python_values),
     "css": (_last_commas, _last_semicolons),
     "scss": (_last_commas, _last_semicolons),
+    "bash": (_command_ends, _line_joints),
+    "php": (_last_commas, _array_words),
+    "php_only": (_last_commas, _array_words),
+    **dict.fromkeys(MARKUP, (_plain_quotes,)),
 }
 """The rules of each language that has some of its own."""

@@ -37,8 +37,13 @@ class TreeSitterLanguage:
 
     def tokens(self, path: str, text: str) -> tuple[Token, ...] | None:
         """Leaves of the tree in order, comments included."""
-        from dovetail.syntax.tokens import tokens
+        from dovetail.syntax.embedded import MARKUP, whole
+        from dovetail.syntax.tokens import tokens, tokens_of_piece
 
+        if language_of(path) in MARKUP and any(tags := whole(text)):
+            before, behind = tags
+            source = self._source(path, before + text + behind)
+            return None if source is None else tokens_of_piece(source, len(before), len(behind))
         return self._ask(path, text, tokens, piece=True)
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
@@ -72,11 +77,14 @@ class TreeSitterLanguage:
     def _ask(
         self, path: str, text: str, question: Callable[[Source], _Answer], *, piece: bool = False
     ) -> _Answer | None:
+        source = self._source(path, text, piece=piece)
+        return None if source is None else source.answer(question)
+
+    def _source(self, path: str, text: str, *, piece: bool = False) -> Source | None:
         language = language_of(path)
         if piece and language in _INSIDE_TAGS and "<?" not in text:
             language = _INSIDE_TAGS[language]
-        source = None if language is None else _shared_memory().get(language, text)
-        return None if source is None else source.answer(question)
+        return None if language is None else _shared_memory().get(language, text)
 
 
 @lru_cache(maxsize=1)

@@ -11,13 +11,16 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dovetail.model.dataclasses import replace
 from dovetail.model.language import Token
 from dovetail.model.patterns import late
 from dovetail.model.text import Text
+from dovetail.syntax.embedded import MARKUP, language_inside
 from dovetail.syntax.layout import formatted
+from dovetail.syntax.parsing import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -31,6 +34,8 @@ _STRING = late(
 )
 _BROKEN = late(r"[ \t]*\n\s*")
 _BROKEN_END = late(r"\A[ \t]*\n\s*|[ \t]*\n\s*\Z")
+_FLOWING = ("text", "attribute_value")
+_AS_IT_STANDS = late(rb"<(?:pre|textarea)\b")
 _MOST_PARTS = 64
 _KEYWORD = late(
     r"^(true|false|null|none|nil|undefined|this|self|super)(_literal|_scalar)?$|"
@@ -58,10 +63,13 @@ def _kind_of_text(text: str) -> str:
 
 
 def tokens(source: Source) -> tuple[Token, ...]:
-    """The leaves in order, with the text between them that has no node of its own."""
+    """The leaves in order, with the text between them that has no node of its own; of scripts and styles in markup
+    theirs.
+    """
     text = source.text
     offset = source.offset
     found: list[Token] = []
+    inside: dict[int, str] = {}  # where a text in another language begins, and which
     done = 0
     for node, kind in _leaves(source):
         start, end = max(done, offset(node.start_byte)), offset(node.end_byte)
@@ -69,12 +77,30 @@ def tokens(source: Source) -> tuple[Token, ...]:
             _add_gap(found, text, done, start)
         if end > start:
             piece = text[start:end]
-            said = _flowing(node, piece) if node.type == "jsx_text" else piece
+            if node.type == "raw_text" and (language := language_inside(source, node)) is not None:
+                inside[start] = language
+            said = _flowing(node, piece) if "\n" in piece and _flows(source, node) else piece
             found.append(Token(kind or _kind_of_text(piece), piece, start, end, said))
         done = max(start, end)
     _add_gap(found, text, done, len(text))
     starts = Text(text).starts
-    return tuple(formatted(source.language, found, [bisect_right(starts, token.start) - 1 for token in found]))
+    told = formatted(source.language, found, [bisect_right(starts, token.start) - 1 for token in found])
+    return tuple(t for token in told for t in _inner(token, inside.get(token.start)))
+
+
+def _inner(token: Token, language: str | None) -> Sequence[Token]:
+    """The tokens of a text in another language, or the token itself."""
+    source = parse(language, token.text) if language is not None else None
+    if source is None:
+        return (token,)
+    return [replace(t, start=t.start + token.start, end=t.end + token.start) for t in tokens(source)]
+
+
+def tokens_of_piece(source: Source, before: int, behind: int) -> tuple[Token, ...]:
+    """The tokens of a text but for so many characters at its start and its end, which were put around it."""
+    end = len(source.text) - behind
+    mine = [token for token in source.answer(tokens) if token.start < end and token.end > before]
+    return tuple(replace(token, start=token.start - before, end=token.end - before) for token in mine)
 
 
 def _add_gap(found: list[Token], text: str, start: int, end: int) -> None:
@@ -82,6 +108,18 @@ def _add_gap(found: list[Token], text: str, start: int, end: int) -> None:
     if bare := gap.strip():
         start += gap.index(bare)
         found.append(Token(_kind_of_text(bare), bare, start, start + len(bare), bare))
+
+
+def _flows(source: Source, node: Node) -> bool:
+    """Whether a text says the same wherever its lines are broken."""
+    if node.type == "jsx_text":
+        return True
+    if source.language not in MARKUP or node.type not in _FLOWING:
+        return False
+    above = node.parent
+    while above is not None and _AS_IT_STANDS.match(source.data, above.start_byte) is None:
+        above = above.parent
+    return above is None
 
 
 def _flowing(node: Node, text: str) -> str:
