@@ -17,7 +17,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from dovetail.model.language import Language, Token
 
@@ -146,6 +146,11 @@ class Place:
     theirs: Code
     pairs: Pairs
 
+    @property
+    def lines(self) -> range:
+        """The file's lines."""
+        return range(self.window.low + self.first, self.window.low + self.end)
+
     @cached_property
     def around(self) -> set[int]:
         """The file's lines of the window that hold code, and the lines beside the window."""
@@ -180,8 +185,8 @@ class Place:
         return bool(begins) or bool(new and goes_on and new[-1] not in _DONE)
 
 
-def places_in(window: Window, search: Sequence[str], wanted: Code) -> Iterator[Place]:
-    """The places of a window that have the tokens `wanted` of a search."""
+def places_in(window: Window, search: Sequence[str], wanted: Code, known: Container[range]) -> Iterator[Place]:
+    """The places of a window that have the tokens `wanted` of a search, but for lines of the file that are `known`."""
     found = window.code
     if found is None or not wanted.words:
         return
@@ -193,6 +198,8 @@ def places_in(window: Window, search: Sequence[str], wanted: Code) -> Iterator[P
         if end < len(found.words) and found.firsts[found.words[end][1]] == last:
             continue
         for low, high in _reaches(found, wanted, first, last + 1):
+            if range(window.low + low, window.low + high) in known:
+                break
             place = _proven(window, search, low, high)
             if place is not None:
                 yield place
@@ -267,7 +274,7 @@ def _by_those_that_stay(mine: Code, theirs: Code) -> Pairs | None:
     for i_end, k_end in zip(*ends, strict=True):
         ours, others = [t.said for t in mine.tokens[i:i_end]], [t.said for t in theirs.tokens[k:k_end]]
         i_done = k_done = 0
-        for i_next, k_next in [*common(ours, others), (len(ours), len(others))]:
+        for i_next, k_next in [*(common(ours, others) if ours and others else ()), (len(ours), len(others))]:
             pairs += ((i + n, None) for n in range(i_done, i_next))
             pairs += ((None, k + n) for n in range(k_done, k_next))
             if i_next < len(ours):

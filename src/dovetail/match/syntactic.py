@@ -53,17 +53,19 @@ def same_tokens(
         return []
     words = {word for word, _ in wanted.words if word[0].isalpha()}
     places: dict[int, tuple[Change, Alignment, Obstacle | None]] = {}
+    known: set[range] = set()  # the lines of those, which windows that overlap would show again
     for low, high in _windows(document, change, regions, language, path):
         span = document.span(low, high)
         text = document.raw[span.start : span.end]
         if len(text) > _LARGEST or any(word not in text for word in words):
             continue
         window = Window(language, path, low, [document.rows[line] for line in range(low, high)])
-        for place in places_in(window, change.search, wanted):
+        for place in places_in(window, change.search, wanted, known):
             landing = _aligned(document, change, place)
             if landing is not None and _comments_agree(document, place, landing[1]):
                 barred = Obstacle(landing[1].first, _RUNS_ON) if place.runs_on(change.replace) else None
                 places.setdefault(landing[1].first, (*landing, barred))
+                known.add(place.lines)
     for whole, alignment, barred in list(places.values()):
         for again in _standing_again(document, alignment, regions):
             places.setdefault(again.first, (whole, again, barred))

@@ -85,7 +85,7 @@ def tokens(source: Source) -> tuple[Token, ...]:
     _add_gap(found, text, done, len(text))
     starts = Text(text).starts
     told = formatted(source.language, found, [bisect_right(starts, token.start) - 1 for token in found])
-    return tuple(t for token in told for t in _inner(token, inside.get(token.start)))
+    return tuple(t for token in told for t in _inner(token, inside.get(token.start))) if inside else tuple(told)
 
 
 def _inner(token: Token, language: str | None) -> Sequence[Token]:
