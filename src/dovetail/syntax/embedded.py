@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 MARKUP = ("html", "vue", "svelte")
 
-_TAG = late(r"<(/?)(script|style|template)\b[^>]*>")
+_TAG = late(r"<(/?)(script|style|template)\b[^<>]*>")
 _INNER = ("script", "style")
-_MARKUP_LINE = late(r"(?m)^\s*</?[A-Za-z!]|</[A-Za-z]|/>|-->|<!--")
+_MARKUP_LINE = late(r"(?m)^[ \t]*</?[A-Za-z!]|</[A-Za-z]|/>|-->|<!--")
 _STYLE_LINE = late(
-    r"(?m)^\s*(?:[.#&:][\w-][^()=;{}]*|@(?:media|include|mixin|font-face)\b[^{}]*)\{\s*(?:[\w-]+\s*:[^{}]*\}\s*)?$"
+    r"(?m)^[ \t]*(?:[.#&:][\w-][^()=;{}\n]*|@(?:media|include|mixin|font-face)\b[^{}\n]*)"
+    r"\{\s*(?:[\w-]+\s*:[^{}]*\}\s*)?$"
 )
-_SCRIPT_LINE = late(r"(?m)(?:[;{,(]|=>)[ \t]*$|^\s*(?:import|export|const|let|var|return)\b")
+_SCRIPT_LINE = late(r"(?m)(?:[;{,(]|=>)[ \t]*$|^[ \t]*(?:import|export|const|let|var|return)\b")
 _LANG = late(r"\blang\s*=\s*['\"]?(\w+)")
 _TYPE = late(r"\btype\s*=\s*['\"]?([\w/+.-]+)")
 _SCRIPT_TYPES = ("module", "text/javascript", "application/javascript", "text/ecmascript", "text/typescript")

@@ -67,6 +67,7 @@ _MAKES_MORE = _words("for async yield :=")
 _ROOM = _words("( [ { , :")
 
 _VOID = _words("area base br col embed hr img input link meta source track wbr")
+_CLOSE = 200  # tokens that are looked through for the end of a declaration, or the begin of a tag
 _JOINED = _words("| || |& && \\ ( (( $( ` { do then else elif in ;; ;& ;;&")
 
 
@@ -97,8 +98,8 @@ class Code:
                 yield first, last
 
     def next_of(self, at: int, texts: Sequence[str]) -> str:
-        """The first of some texts behind a token, "" where there is none."""
-        return next((text for i in range(at + 1, len(self.tokens)) if (text := self.text(i)) in texts), "")
+        """The first of some texts close behind a token, "" where there is none."""
+        return next((text for i in range(at + 1, at + _CLOSE) if (text := self.text(i)) in texts), "")
 
     def lists(self, at: int) -> bool:
         """Whether a token is PHP's word for a list before the brackets that hold it."""
@@ -189,7 +190,7 @@ def _prefix(text: str) -> str:
 def _style(code: Code, at: int) -> str | None:
     """Numbers with their zeros, colours in either case, and the words of a selector in quotes or none."""
     text, before = code.text(at), code.text(at - 1)
-    if before == "#" and _COLOUR.fullmatch(text) and code.next_of(at, (";", "{", "}")) != "{":
+    if before == "#" and _COLOUR.fullmatch(text) and code.next_of(at, (";", "{", "}")) in (";", "}"):
         return text.lower()
     if before.endswith("=") and code.text(code.brackets.within[at]) == "[" and _UNQUOTED.fullmatch(text):
         return f'"{text}"'
@@ -211,7 +212,7 @@ def _markup(code: Code, at: int) -> str | None:
     token, before = code.tokens[at], code.text(at - 1)
     if token.text == "/>":
         tag = at - 1
-        while tag > 0 and code.text(tag) != "<":
+        while tag > max(0, at - _CLOSE) and code.text(tag) != "<":
             tag -= 1
         return ">" if code.text(tag + 1).lower() in _VOID else None
     if token.text in ("'", '"'):

@@ -110,13 +110,18 @@ def _add_gap(found: list[Token], text: str, start: int, end: int) -> None:
         found.append(Token(_kind_of_text(bare), bare, start, start + len(bare), bare))
 
 
+def _has_fixed(source: Source) -> bool:
+    """Whether some of its texts stand as they are."""
+    return _AS_IT_STANDS.search(source.data) is not None
+
+
 def _flows(source: Source, node: Node) -> bool:
     """Whether a text says the same wherever its lines are broken."""
     if node.type == "jsx_text":
         return True
     if source.language not in MARKUP or node.type not in _FLOWING:
         return False
-    above = node.parent
+    above = node.parent if source.answer(_has_fixed) else None
     while above is not None and _AS_IT_STANDS.match(source.data, above.start_byte) is None:
         above = above.parent
     return above is None
