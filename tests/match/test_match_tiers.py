@@ -714,6 +714,11 @@ ALREADY = {
         "a = 1\nfor x in y {\n\tif x {\n\t\tgo(x)\n\t}\n\tadd(x)\n}\nreturn a\n}\n",
         "a = 1\nfor x in y {\n\tif x {\n\t\tgo(x)\n\t\t}\n\t\tadd(x)\n\t}\n\treturn a\n}\n",
     ),
+    "lines were moved deeper past others like them, and one of them has other quotes": (
+        'a = 1\nfor x in y {\n\t\tif x {\n\t\t\tsay("no way", x)\n\t\t}\n\t\tadd(x * 66)\n\t}\n\treturn a\n}\n',
+        "a = 1\nfor x in y {\n\tif x {\n\t\tsay('no way', x)\n\t}\n\tadd(x * 66)\n}\n\treturn a\n}\n",
+        "a = 1\nfor x in y {\n\t\tif x {\n\t\t\tsay('no way', x)\n\t\t}\n\t\tadd(x * 66)\n\t}\n\treturn a\n}\n",
+    ),
     "what is added stands behind a blank line": ("a()\n\nb()\nend()\n", "a()\n", "a()\nb()\n"),
     "what is added stands with other blanks": ("f( x )\ng(1,2)\nh()\n", "f(x)\n", "f(x)\ng(1, 2)\n"),
     "a line was deleted between two": (

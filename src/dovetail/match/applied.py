@@ -40,6 +40,7 @@ def around(document: Document, change: Change, alignment: Alignment) -> Span | N
     told = _told(document, change, alignment)
     return (
         _whole(document, change, alignment, told)
+        or _reindented(document, change, alignment)
         or _added_and_moved(document, change, alignment, told)
         or _longer(document, change, alignment, told)
     )
@@ -70,6 +71,25 @@ def _whole(document: Document, change: Change, alignment: Alignment, told: _Trim
         if trim(rows[first]) == new[0] and [trim(line) for line in rows[first : first + size]] == new:
             return document.span(first, first + size)
     return None
+
+
+def _reindented(document: Document, change: Change, alignment: Alignment) -> Span | None:
+    """The place of an edit that only moves lines to the right or left, where each stands as deep as it is to.
+
+    The lines that it keeps must show that the reply counts depths as the file does.
+    """
+    if [line.strip() for line in change.search] != [line.strip() for line in change.replace]:
+        return None
+    rows = document.rows
+    depths = [
+        (indent_of(change.search[i]), indent_of(change.replace[i]), indent_of(rows[j]))
+        for i, j in alignment.pairs
+        if change.search[i].strip() and rows[j].strip()
+    ]
+    shown = any(old == new for old, new, _ in depths)
+    if not shown or any(new != row for _, new, row in depths) or all(old == row for old, _, row in depths):
+        return None
+    return alignment.span(document)
 
 
 def _ignored(change: Change, told: _Trim) -> _Trim:
