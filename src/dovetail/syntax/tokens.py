@@ -16,7 +16,7 @@ from dovetail.model.language import Token
 from dovetail.model.patterns import late
 from dovetail.model.text import Text
 from dovetail.syntax.embedded import MARKUP, language_inside
-from dovetail.syntax.layout import formatted
+from dovetail.syntax.layout.formatted import formatted
 from dovetail.syntax.parsing import parse
 
 if TYPE_CHECKING:

@@ -1,0 +1,38 @@
+"""CSS and SCSS: numbers, colours, the words of a selector, the last semicolon of a block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.model.patterns import late
+from dovetail.syntax.layout.commas import last_commas
+from dovetail.syntax.layout.strings import is_decimal, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dovetail.syntax.layout.code import Code
+
+
+_COLOUR = late(r"[0-9A-Fa-f]{3,8}")
+_UNQUOTED = late(r"[\w.:/#-]+")
+
+
+def said(code: Code, at: int) -> str | None:
+    """Numbers with their zeros, colours in either case, and the words of a selector in quotes or none."""
+    text, before = code.text(at), code.text(at - 1)
+    if before == "#" and _COLOUR.fullmatch(text) and code.next_of(at, (";", "{", "}")) in (";", "}"):
+        return text.lower()
+    if before.endswith("=") and code.text(code.brackets.within[at]) == "[" and _UNQUOTED.fullmatch(text):
+        return f'"{text}"'
+    return number(text) if is_decimal(text) else None
+
+
+def _last_semicolons(code: Code) -> Iterator[int]:
+    """Semicolons before the end of a block, where they only divide."""
+    for at, token in enumerate(code.tokens):
+        if token.text == ";" and code.text(at + 1) == "}" and code.text(at - 1) not in ("", "{", ";"):
+            yield at
+
+
+RULES = (last_commas, _last_semicolons)
