@@ -15,11 +15,12 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+STYLES = (".css", ".scss", ".less")
 _LEAST = 2  # members a file must have before a listing can lack most of them
 _ASSIGNED = late(r"(?m)^[ \t]*(?:export[ ]+)?([\w.-]+)[ \t]*=")
 _SECTION = late(r"(?m)^\[+([^\]\n]+)\]")
 _AT_MARGIN = late(r"(?m)^([^\s#:-][^:\n]{0,200}?)[ \t]*:(?=\s|$)")
-_SELECTOR = late(r"(?m)^([^\s{}@/*][^{}\n]{0,300}?)[ \t]*[{,][ \t]*$")
+_SELECTOR = late(r"(?m)^([^\s{}@/*][^{}\n]{0,300}?)[ \t]*(?:\{|,[ \t]*$)")
 _ENTRY = late(r"(?m)^[ \t]*([^\s#][^\n]*?)[ \t]*$")
 _REQUIRED = late(r"(?m)^[ \t]*([A-Za-z0-9][\w.-]*)")
 
@@ -42,7 +43,7 @@ def _members_of(name: str) -> Callable[[str], dict[str, None]] | None:
         return _found(_ENTRY)
     if name.endswith(".txt") and name.startswith(("requirements", "constraints")):
         return _found(_REQUIRED)
-    if name.endswith((".css", ".scss", ".less")):
+    if name.endswith(STYLES):
         return _selectors
     if name.endswith((".json", ".jsonc", ".json5", ".webmanifest")):
         return _keys

@@ -20,7 +20,7 @@ from dovetail.model.codes import Code
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, split_lines
 from dovetail.plan.marks import LONGEST, elisions, remark
-from dovetail.plan.members import missing
+from dovetail.plan.members import STYLES, missing
 from dovetail.plan.outcomes import Rejected
 
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
@@ -62,6 +62,7 @@ _USED = late(
 _EVERYTHING = late(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
 _MEMBER = late(r"\"(?:[^\"\\\n]|\\.)*\"[ \t]*:")
 _JSON = (".json", ".jsonc", ".json5")
+_DECLARATION = late(r"[a-z][\w-]*[ \t]*:[^{};]*;")
 _PAGE = late(r"(?i)<html[\s>]|<!doctype html")
 _ELEMENT = late(r"\s*<[A-Za-z]")
 _PHP = late(r"\s*<\?php\b")
@@ -96,6 +97,8 @@ def _lacking(path: str, before: str, new: str) -> str | None:
         return f"Every line of the new text of `{path}` is indented, as in a piece of the file"
     if path.lower().endswith(_JSON) and _MEMBER.match(new.lstrip()) and before.lstrip()[:1] == "{":
         return f"The new text of `{path}` begins inside an object"
+    if path.lower().endswith(STYLES) and _DECLARATION.match(new.lstrip()) and "{" in before:
+        return f"The new text of `{path}` begins inside a rule"
     if frame := _unframed(before, new):
         return f"The new text of `{path}` lacks {frame}, which the file has"
     if lacks := missing(path, before, new):
