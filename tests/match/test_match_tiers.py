@@ -774,6 +774,8 @@ RUN_STANDS = {
     "the file's last line end": ("a\nb\n", "b", "b\n"),
     "a line behind a line end": ("a\nx\nb\n", "\nb", "\nx\nb"),
     "more in the line": ("go(a, b)\n", "go(a", "go(a, b"),
+    "lines above, with one more blank": ("new()\n\n\n## Last\nend\n", "## Last\n", "new()\n\n## Last\n"),
+    "lines above, told without their last end": ("new()\n\n\n## Last\nend\n", "## Last", "new()\n\n## Last"),
 }
 
 

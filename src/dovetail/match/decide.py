@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match import applied
 from dovetail.match.alignment import straight
-from dovetail.match.candidates import Candidate, Lines
+from dovetail.match.candidates import Candidate, ExactLines, Lines
 from dovetail.match.choose import choose
 from dovetail.match.landing import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
@@ -85,7 +85,7 @@ def _write_the_same(document: Document, found: Sequence[Candidate]) -> bool:
 def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obstacle | Span:
     """The edits that land at the chosen place; the span where they were made already; or what is in their way."""
     document, needle = question.document, question.needle
-    standing = candidate.applied(document) or _over_line(question, candidate)
+    standing = candidate.applied(document) or _over_line(question, candidate) or _over_lines(question, candidate)
     if standing is not None:
         return _ended(document, needle, candidate.place, ()) or standing
     edits = _elsewhere(document, candidate) or candidate.edits(document)
@@ -103,6 +103,18 @@ def _over_line(question: Question, candidate: Candidate) -> Span | None:
         return None
     first = question.document.line_at(candidate.place.start)
     return applied.around(question.document, question.change, straight(first, len(question.change.search)))
+
+
+def _over_lines(question: Question, candidate: Candidate) -> Span | None:
+    """Where the lines that a run of whole lines would add stand beside it, as they may for an edit of lines."""
+    document, needle, place = question.document, question.needle, candidate.place
+    ended = [text.endswith("\n") for text in (needle.search, needle.replace)]
+    if not needle.inline or candidate.tier is not Tier.EXACT or ended[0] != ended[1]:
+        return None
+    first, last = document.line_at(place.start), document.line_at(place.end - 1)
+    if place not in (document.span(first, last + 1), Span(document.start_of(first), document.content_end(last))):
+        return None
+    return ExactLines(question.change, document.span(first, last + 1)).applied(document)
 
 
 def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
