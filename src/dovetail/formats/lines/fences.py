@@ -72,6 +72,11 @@ class Fence:
             return text.lower() == self.close
         return text.startswith(self.mark) and not text.strip(self.mark[0])
 
+    def opens(self, line: str) -> Fence | None:
+        """The fence that a line opens inside of this one; what is a list's sign elsewhere is a diff's in a diff."""
+        inner = opening(line)
+        return None if inner is not None and inner.item and self.language in DIFFS else inner
+
     def is_above(self, line: str) -> bool:
         """Whether `line` stands deeper than this fence."""
         return len(line) - len(line.lstrip(" \t")) > len(self.blank)

@@ -250,7 +250,7 @@ class Fenced:
 
     def _inner_fence(self, text: str) -> None:
         """Note a fence inside: a shorter one that is open, and in a file's text one whose end could end this one."""
-        inner = fences.opening(text)
+        inner = self.fence.opens(text)
         if self.within is None:
             self.within = inner
         elif self.within.closes(text):

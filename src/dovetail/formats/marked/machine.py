@@ -194,7 +194,7 @@ class MarkedBlock(ABC):
                 self._inner -= 1
             elif not fence.is_above(text):
                 self._may_end(0, line)
-        elif (inner := fences.opening(text)) is not None and not inner.bare and fence is not None:
+        elif fence is not None and (inner := fence.opens(text)) is not None and not inner.bare:
             self._inner += len(inner.mark) >= len(fence.mark)
         self._add(text)
 
