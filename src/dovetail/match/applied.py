@@ -78,16 +78,17 @@ def _reindented(document: Document, change: Change, alignment: Alignment) -> Spa
 
     The lines that it keeps must show that the reply counts depths as the file does.
     """
-    if [line.strip() for line in change.search] != [line.strip() for line in change.replace]:
+    old, new = change.search, change.replace
+    if len(old) != len(new) or any(a.strip() != b.strip() for a, b in zip(old, new, strict=True)):
         return None
     rows = document.rows
     depths = [
-        (indent_of(change.search[i]), indent_of(change.replace[i]), indent_of(rows[j]))
+        (indent_of(old[i]), indent_of(new[i]), indent_of(rows[j]))
         for i, j in alignment.pairs
-        if change.search[i].strip() and rows[j].strip()
+        if old[i].strip() and rows[j].strip()
     ]
-    shown = any(old == new for old, new, _ in depths)
-    if not shown or any(new != row for _, new, row in depths) or all(old == row for old, _, row in depths):
+    shown = any(told == wanted for told, wanted, _ in depths)
+    if not shown or any(wanted != row for _, wanted, row in depths) or all(told == row for told, _, row in depths):
         return None
     return alignment.span(document)
 
