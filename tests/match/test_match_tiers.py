@@ -190,6 +190,13 @@ LANDS = {
     "form: curly quotes in the search go from the new lines too": (
         "open('a')\n", "open(\u2019a\u2019)\n", "open(\u2019a\u2019)\nclose(\u2018b\u2019)\n", "open('a')\nclose('b')\n", Tier.FORM,
     ),
+    "form: curly quotes inside of plain ones are the new line's own": (
+        'say("hello")\ntell("all of you")\n',
+        'say(\u201chello\u201d)\ntell("all of you")\n',
+        'say(\u201chello\u201d)\ntell("all of \u201cyou\u201d")\n',
+        'say("hello")\ntell("all of \u201cyou\u201d")\n',
+        Tier.FORM,
+    ),
     "form: curly quotes of a file that has some stay in the new lines": (
         "say('a')\n# it\u2019s\n", "say(\u2019a\u2019)\n", "say(\u2019a\u2019)\n# don\u2019t\n", "say('a')\n# don\u2019t\n# it\u2019s\n", Tier.FORM,
     ),

@@ -25,6 +25,7 @@ _LOOKALIKES = str.maketrans(
         "\u2026": "...",
     }
 )
+_QUOTES = ("'", '"')
 _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
 _REFERENCE = late(r"&#?\w+;")
 _VOID = late(
@@ -92,7 +93,8 @@ def without_strange_entities(search: str, replace: str, file: str) -> tuple[str,
 def in_the_files_type(search: str, replace: str, file: str) -> tuple[str, str]:
     """Search and replacement with plain characters for the look-alikes that the search has and the file has not.
 
-    All that stand for one plain character go together: a curly quote that opens is typed like one that closes.
+    All that stand for one plain character go together: a curly quote that opens is typed like one that closes. Those on
+    a line that has plain quotes as well are meant.
     """
     if search.isascii():
         return search, replace
@@ -100,4 +102,14 @@ def in_the_files_type(search: str, replace: str, file: str) -> tuple[str, str]:
     strange = {sign: to for sign, to in _LOOKALIKES.items() if to in plain}
     used = {to for sign, to in strange.items() if chr(sign) in file}
     table = {sign: to for sign, to in strange.items() if to not in used}
-    return search.translate(table), replace.translate(table)
+    return _retyped(search, table), _retyped(replace, table)
+
+
+def _retyped(text: str, table: dict[int, str]) -> str:
+    if not any(quote in text for quote in _QUOTES):
+        return text.translate(table)
+    lines = []
+    for line in text.split("\n"):
+        meant = [quote for quote in _QUOTES if quote in line]
+        lines.append(line.translate({sign: to for sign, to in table.items() if to not in meant} if meant else table))
+    return "\n".join(lines)
