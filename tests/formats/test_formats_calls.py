@@ -156,6 +156,7 @@ PROSE = {
     "a snippet with its lines": json.dumps({"path": "a.py", "start": 1, "end": 2, "content": "x"}),
     "content without a path": json.dumps({"content": "x"}),
     "a call's schema": json.dumps({"name": "delete_file", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}),
+    "schemas of calls": json.dumps({"tools": [{"name": "write_file", "parameters": {"path": {"type": "string"}, "content": {}}}]}),
     "a schema's fields": json.dumps({"path": {"type": "string"}, "old_string": {"type": "string"}}),
     "a package's files": json.dumps({"name": "x", "files": ["a.py", "b.py"]}),
     "files and more": json.dumps({"id": "1", "public": True, "files": {"a.py": {"content": "x"}}}),

@@ -153,6 +153,8 @@ def edit_of(call: Call) -> Item | None:
     """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
     if call.strange and call.act is None and call.fields.keys().isdisjoint(_QUOTING):
         return None
+    if any(isinstance(call.fields.get(name), Mapping) for name in PATH):
+        return None  # a schema, which tells what a path is
     said = _insertion(call) or _replacement(call) or _patch(call) or _file(call) or _command(call)
     if call.strange and call.act is None:
         quotes = isinstance(said, Block) and said.path is not None and said.search
