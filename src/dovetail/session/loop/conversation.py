@@ -69,6 +69,7 @@ class Options:
     file_tokens: int | None = FILE_LIMIT
     budget: int | None = None
     max_tokens: int | None = None
+    temperature: float | None = None
     policy: Policy = DEFAULT_POLICY
     markers: Markers = DEFAULT_MARKERS
 

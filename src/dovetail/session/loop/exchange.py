@@ -150,7 +150,7 @@ class Exchange:
     def _streamed(self, live: Live, step: Step, model: str) -> Generator[Event, None, ModelError | None]:
         """Hand the reply on while it comes; gives what ended it before its end."""
         chat, options = self._chat, self._chat.options
-        request = Request(model, self._messages, options.max_tokens)
+        request = Request(model, self._messages, options.max_tokens, options.temperature)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
         try:
             with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
