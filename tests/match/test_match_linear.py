@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
 from dovetail.match.substance import is_prose
+from dovetail.model.blocks import Hints
 
 LINE = "retries = 1"
 EVERYWHERE = {
@@ -50,6 +51,18 @@ def test_time_for_many_edits_of_a_file_grows_with_their_number() -> None:
     """A scan of the whole file for each of them would make it grow with the square."""
     small, large = _many_edits(5_000), _many_edits(40_000)
     assert large < 20 * max(small, 0.05), (small, large)
+
+
+def _hinted(number: int) -> float:
+    document = Document("x = 1\n" * number + "x = 15\n" * number)
+    began = time.process_time()
+    assert isinstance(locate(document, Needle("x = 1\n", "x = 15\n", hints=Hints(line=7))), Match)
+    return time.process_time() - began
+
+
+def test_time_to_choose_by_a_hint_grows_with_the_places() -> None:
+    small, large = _hinted(2_000), _hinted(20_000)
+    assert large < 40 * max(small, 0.02), (small, large)
 
 
 @given(st.text("ab \r\n", max_size=24), st.lists(st.sampled_from(["a\n", "b\n", "\n", "ab\n"]), min_size=1, max_size=3))

@@ -239,9 +239,9 @@ def standing(document: Document, change: Change, *, inline: bool = False) -> lis
     """
     if not _telling(change):
         return []
-    return list(
-        document.runs("\n".join(change.replace)) if inline else document.whole_lines(join_lines(change.replace))
-    )
+    if inline:
+        return list(document.runs("\n".join(change.replace)))
+    return list(document.whole_lines(join_lines(change.replace)))
 
 
 def elsewhere(document: Document, change: Change, alignment: Alignment) -> int | None:

@@ -6,6 +6,7 @@ lands there, is already applied, or is in conflict.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from dovetail.match import applied
@@ -67,11 +68,12 @@ def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbour
     if not hinted or found[0].tier is not Tier.EXACT:
         return None
     searched = [c.place for c in found]
-    made = [
+    ends = [place.end for place in searched]
+    made = {
         span
         for span in applied.standing(document, question.change, inline=needle.inline)
-        if all(span.end <= place.start or place.end <= span.start for place in searched)
-    ]
+        if (at := bisect_right(ends, span.start)) == len(ends) or span.end <= searched[at].start
+    }
     places = sorted([*searched, *made])
     chosen = choose(document, places, needle.hints, neighbours) if made else None
     return places[chosen] if chosen is not None and places[chosen] in made else None
@@ -85,7 +87,7 @@ def _write_the_same(document: Document, found: Sequence[Candidate]) -> bool:
 def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obstacle | Span:
     """The edits that land at the chosen place; the span where they were made already; or what is in their way."""
     document, needle = question.document, question.needle
-    standing = candidate.applied(document) or _over_line(question, candidate) or _over_lines(question, candidate)
+    standing = candidate.applied(document) or _over_line(question, candidate) or _as_lines(question, candidate)
     if standing is not None:
         return _ended(document, needle, candidate.place, ()) or standing
     edits = _elsewhere(document, candidate) or candidate.edits(document)
@@ -105,7 +107,7 @@ def _over_line(question: Question, candidate: Candidate) -> Span | None:
     return applied.around(question.document, question.change, straight(first, len(question.change.search)))
 
 
-def _over_lines(question: Question, candidate: Candidate) -> Span | None:
+def _as_lines(question: Question, candidate: Candidate) -> Span | None:
     """Where the lines that a run of whole lines would add stand beside it, as they may for an edit of lines."""
     document, needle, place = question.document, question.needle, candidate.place
     ended = [text.endswith("\n") for text in (needle.search, needle.replace)]

@@ -135,21 +135,10 @@ class Document(Text):
         """The same for lines that are closed, by where the longest of them stands."""
         lines = needle.split("\n")[:-1]
         longest = max(lines, key=len)
-        above = sum(len(line) + 1 for line in lines[: lines.index(longest)])
-        for at in self._lf_where.get(longest, ()):
-            start = at - above
-            begins = start == 0 or (start > 0 and self.lf[start - 1] == "\n")
-            if begins and self.lf.startswith(needle, start):
-                yield start
-
-    @cached_property
-    def _lf_where(self) -> dict[str, list[int]]:
-        where: dict[str, list[int]] = {}
-        at = 0
-        for line in self.lf.split("\n"):
-            where.setdefault(line, []).append(at)
-            at += len(line) + 1
-        return where
+        above, starts = lines.index(longest), self._unified.starts
+        for row in self._where.get(longest.strip(), ()):
+            if row >= above and self.lf.startswith(needle, starts[row - above]):
+                yield starts[row - above]
 
     def around(self, span: Span, lines: int) -> Span:
         """A span of whole lines widened by so many lines at either side, as far as the text goes."""

@@ -7,6 +7,7 @@ show that the reply follows the file's order.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -129,17 +130,17 @@ def _ask_neighbours(
     located = {index: span for index, outcome in outcomes.items() if (span := _certain(outcome)) is not None}
     ordered = _in_order(located)
     if not ordered:
-        asked = [index for index in outcomes if index not in standing]
+        asked += [index for index in located if isinstance(outcomes[index], Match)]
         located = {index: located[index] for index in standing}
     if len(located) < _ORDERLY or not _in_order(located):
         return
+    known, spans = list(located), list(located.values())
     for index in asked:
-        answer = settled[index]
+        answer, at = settled[index], bisect_left(known, index)
         if not isinstance(answer, Found) or len(answer.readings) > 1:
             continue
         neighbours = Neighbours(
-            after=max((span.end for i, span in located.items() if i < index), default=None),
-            before=min((span.start for i, span in located.items() if i > index), default=None),
+            after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
         )
         again = locator.find(document, requests[index], path, neighbours)
         if isinstance(again.outcome, AlreadyApplied) or (ordered and isinstance(again.outcome, Match)):
