@@ -60,7 +60,7 @@ class Prose:
             self.plain(before, number)
             number += before.count("\n")
             at = match.end()
-            if self._opens_tagged(match):
+            if _TAGGED.match(text, start) is not None:
                 return GiveBack(text[start:], number)
             if _BEGINS.match(text, start) is None:
                 self._reasoning(tag, number, alone=first and _LINE_END.match(text, at) is not None)
@@ -100,7 +100,7 @@ class Prose:
             self._tell_orphan(head, text, line)
             self.plain(text, line)
             return None
-        if scanner.wrapper is not None and scanner.wrapper.long and scanner.wrapper.closes(text):
+        if scanner.wrapper is not None and scanner.wrapper.closes(text):
             scanner.wrapper = None
             scanner.sink.text(text, line)
             return None
@@ -169,15 +169,13 @@ class Prose:
             return "tool-call" in self.scanner.wanted
         if _TAGGED.match(match.string, match.start()) is None:
             return first or not reasoning.opens(match[0])
-        return not first and self._opens_tagged(match)
+        return not first and "tool-call" in self.scanner.wanted and self._ends(match)
 
-    def _opens_tagged(self, match: re.Match[str]) -> bool:
-        """Whether a call in tags begins there, which ends and was not tried before."""
-        text, start = match.string, match.start()
-        if "tool-call" not in self.scanner.wanted or _TAGGED.match(text, start) is None:
-            return False
+    def _ends(self, match: re.Match[str]) -> bool:
+        """Whether the call in tags that begins there has an end, as far as is known."""
         from dovetail.formats.tags.xml_call import opens
 
+        text, start = match.string, match.start()
         return opens(self.scanner, text[start : text.find("\n", start) + 1])
 
     def _begun(self, tag: str, line: int) -> State | None:

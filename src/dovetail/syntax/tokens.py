@@ -17,6 +17,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Text
 from dovetail.syntax.embedded import MARKUP, language_inside
 from dovetail.syntax.layout.formatted import formatted
+from dovetail.syntax.layout.strings import BROKEN
 from dovetail.syntax.parsing import parse
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ _STRING = late(
     r"string|(char(acter)?|rune)_(literal|content)|^char(acter)?$|heredoc_(body|content)|^(text|raw_text|jsx_text)$|"
     r"escape|template_(literal|chars)|quoted_|_quote_scalar$|block_scalar|^regex|^inline$"
 )
-_BROKEN = late(r"[ \t]*\n\s*")
 _BROKEN_END = late(r"\A[ \t]*\n\s*|[ \t]*\n\s*\Z")
 _FLOWING = ("text", "attribute_value")
 _AS_IT_STANDS = late(rb"<(?:pre|textarea)\b")
@@ -132,7 +132,7 @@ def _flowing(node: Node, text: str) -> str:
     beside = (node.prev_sibling, node.next_sibling)
     if any(other is not None and other.type == "html_character_reference" for other in beside):
         return text
-    return _BROKEN.sub(" ", _BROKEN_END.sub("", text))
+    return BROKEN.sub(" ", _BROKEN_END.sub("", text))
 
 
 def _leaves(source: Source) -> Iterator[tuple[Node, str | None]]:

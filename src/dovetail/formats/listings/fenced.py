@@ -115,7 +115,7 @@ class Fenced:
         elif self._opens_head(text, line, first=first):
             return self._begin(text, line)
         elif self.alone and (inner := fences.opening(text)) is not None and wrapped.is_around_reply(self, inner):
-            scanner.wrapper = self.fence
+            scanner.wrapper = self.fence if self.fence.long else None  # a short one ends as any other does
             scanner.state = self.parent
             self.follow(inner, text, line)
         elif reopened.is_next(self, text):
@@ -228,8 +228,8 @@ class Fenced:
             self.before = self._last_line()
             self.pending = (text, line)
             self.interest = _EVERY
-        elif not (self.used or self._may_be_file()) and reopened.titled(self.fence, self.pieces) is not None:
-            self.scanner.state = reopened.Titled(self, text, line)
+        elif not (self.used or self._may_be_file()) and (found := reopened.titled(self.fence, self.pieces)) is not None:
+            self.scanner.state = reopened.Behind(self, found, text, line)
         elif reopened.may_open(self, lines := self.scanner.recent.lines()):
             self.scanner.state = reopened.Reopening(self, lines, text, line)
         else:
@@ -286,15 +286,12 @@ class Fenced:
             self.close("", self.first, cut_off=True)
         return None
 
-    def close_titled(self, text: str, line: int) -> None:
+    def close_titled(self, found: reopened.Titled, text: str, line: int) -> None:
         """The fence ended behind its path, and the one that stands behind it ends here."""
-        if (found := reopened.titled(self.fence, self.pieces)) is None:
-            return self.end_one(text, line)
-        path, self.fence, content = found
-        self.lines, self.alone = [path], False
-        self.first = line - content.count("\n") - 1
-        self.pieces, self.left_from = [content], self.first + 1
-        return self.close(text, line)
+        self.lines, self.alone, self.fence = [found.path], False, found.fence
+        self.first = line - found.content.count("\n") - 1
+        self.pieces, self.left_from = [found.content], self.first + 1
+        self.close(text, line)
 
     def close(self, text: str, line: int, *, cut_off: bool = False) -> None:
         """The fence ends, with its closing line `text` if there is one; what it held is given."""

@@ -8,7 +8,7 @@ one stands in the other, as in an example.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import Form, in_line
@@ -78,23 +78,32 @@ class Reopening:
         return None
 
 
-def titled(fence: Fence, pieces: list[str]) -> tuple[str, Fence, str] | None:
-    """The path that stands alone in a fence, the fence that opens behind it and has an info string, and its content."""
+class Titled(NamedTuple):
+    """A path that stands alone in a fence, the fence that opens behind it and has an info string, and its content."""
+
+    path: str
+    fence: Fence
+    content: str
+
+
+def titled(fence: Fence, pieces: list[str]) -> Titled | None:
+    """What a fence holds, if it is that."""
     near, _, rest = "".join(pieces).lstrip("\n").partition("\n")
     opens, _, content = rest.removeprefix("\n").partition("\n")
     inner = fences.opening(opens)
     if inner is None or not inner.info or inner.mark != fence.mark or not names_file(near):
         return None
-    return None if any(map(fences.is_fence_line, content.split("\n"))) else (near, inner, content)
+    return None if any(map(fences.is_fence_line, content.split("\n"))) else Titled(near, inner, content)
 
 
-class Titled:
+class Behind:
     """Behind the first end of such a fence: another end right below says that it was around the listing."""
 
     interest = _NEXT
 
-    def __init__(self, fenced: Fenced, mark: str, line: int) -> None:
+    def __init__(self, fenced: Fenced, found: Titled, mark: str, line: int) -> None:
         self.fenced = fenced
+        self.found = found
         self.mark = mark
         self.at = line
 
@@ -107,12 +116,12 @@ class Titled:
         if self.fenced.fence.closes(text):
             self.fenced.end_one(self.mark, self.at)
         else:
-            self.fenced.close_titled(self.mark, self.at)
+            self.fenced.close_titled(self.found, self.mark, self.at)
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
         """No other end follows."""
-        self.fenced.close_titled(self.mark, self.at)
+        self.fenced.close_titled(self.found, self.mark, self.at)
         return None
 
 

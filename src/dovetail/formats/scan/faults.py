@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Fault = Diagnostic
 _LONGEST = 60
+_QUOTE = "Send a search/replace block that quotes the lines of the file."
 _UNSAYABLE = late("[\0\ud800-\udfff]")
 
 
@@ -141,9 +142,6 @@ def piece(word: str, line: int) -> Fault:
     return malformed(f"The fence says `{word}`, and not where in its file the lines belong.", line, _QUOTE)
 
 
-_QUOTE = "Send a search/replace block that quotes the lines of the file."
-
-
 def unread_diff(line: int) -> Fault:
     """A diff fence has a hunk, and lines above it that are no head."""
     hint = "Write the lines --- path and +++ path, without blanks before them, directly above the hunk's line @@."
@@ -239,7 +237,7 @@ def only_tagged(path: str, line: int) -> Diagnostic:
 def only_in_block(path: str, line: int) -> Diagnostic:
     """A tag around a block of a file, or a file, in other words than those that say that it is written."""
     message = f"A tag names `{path}` around a text. It may show that file or a part of it, so it is no edit."
-    return Diagnostic(Code.NO_BLOCKS, message, Severity.NOTE, line=line, hint=_QUOTE)
+    return _unasked(message, line, _QUOTE)
 
 
 def only_commanded(path: str, line: int) -> Diagnostic:
@@ -272,7 +270,7 @@ def only_told(block: Block) -> Diagnostic:
 def only_suggested(line: int) -> Diagnostic:
     """A suggestion of a code review, which replaces the lines that it stands under there."""
     message = "A suggestion says which lines it replaces only in the review that it comes from, so it is no edit."
-    return Diagnostic(Code.NO_BLOCKS, message, Severity.NOTE, line=line, hint=_QUOTE)
+    return _unasked(message, line, _QUOTE)
 
 
 def only_shown(path: str | None, line: int) -> Diagnostic:

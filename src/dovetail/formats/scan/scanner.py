@@ -65,7 +65,7 @@ class Scanner:
     unended: the reply is over, and its last line had no end.
     unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
     begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
-    wrapper: the fence that is around the reply, until it closes.
+    wrapper: the fence longer than usual that is around the reply, until it closes.
     returned: how often each line was given back.
     pairs: listings of old and of new lines, which count where they are asked for, and the reply holds no other edit.
     unasked: what to say of the first listing whose file only a sentence or its own first line names, or of changed

@@ -134,7 +134,11 @@ class Element(Tagged):
         self.said = children.Said(None)
         self.around = False
         self.other: str | None = None
-        self.block = False
+
+    @property
+    def block(self) -> bool:
+        """Whether its name speaks of a block or a file, and of no change."""
+        return self.other is not None and not seems_to_edit(self.other)
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close the element, and every one that may begin the next."""
@@ -172,7 +176,6 @@ class Element(Tagged):
         if match["other"] is not None:
             said = said._replace(act=None)  # what goes may be a part of the file
         self.said, self.name, self.other = said, _CALLS[said.act], match["other"]
-        self.block = self.other is not None and not seems_to_edit(self.other)
         tag = re.escape(self.tag)
         self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}[\s>])", re.IGNORECASE | re.MULTILINE)
         self.closing = re.compile(rf"</{tag}>[ \t]*$", re.IGNORECASE | re.MULTILINE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.syntax.layout.code import CLOSE, words
+from dovetail.syntax.layout.strings import UNQUOTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 _VOID = words("area base br col embed hr img input link meta source track wbr")
-_UNQUOTED = late(r"[\w.:/#-]+")
 
 
 def said(code: Code, at: int) -> str | None:
@@ -34,7 +33,7 @@ def _plain_quotes(code: Code) -> Iterator[int]:
     """Quotes around the one word of an attribute."""
     for at in range(1, len(code.tokens) - 1):
         marks = code.text(at - 1), code.text(at + 1)
-        if marks[0] in ("'", '"') and marks[0] == marks[1] and _UNQUOTED.fullmatch(code.text(at)):
+        if marks[0] in ("'", '"') and marks[0] == marks[1] and UNQUOTED.fullmatch(code.text(at)):
             yield from (at - 1, at + 1)
 
 

@@ -18,6 +18,10 @@ _SHORT = 2  # characters of what may be one in other marks, where a language has
 _STRING = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])(.*)\2", re.DOTALL)
 _MARK = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])")
 _ESCAPE = late(r"\\(.)", re.DOTALL)
+UNQUOTED = late(r"[\w.:/#-]+")
+"""What says the same in quotes or none, as an attribute's value."""
+BROKEN = late(r"[ \t]*\n\s*")
+"""Where a text is broken into lines, which says no more than a blank."""
 _DECIMAL = late(r"(?=.*\d)([-+]?)(\d*)\.(\d*?)0*(e[-+]?\d+)?")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
 from dovetail.syntax.layout.commas import last_commas
-from dovetail.syntax.layout.strings import is_decimal, number
+from dovetail.syntax.layout.strings import UNQUOTED, is_decimal, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 _COLOUR = late(r"[0-9A-Fa-f]{3,8}")
-_UNQUOTED = late(r"[\w.:/#-]+")
 
 
 def said(code: Code, at: int) -> str | None:
@@ -23,7 +22,7 @@ def said(code: Code, at: int) -> str | None:
     text, before = code.text(at), code.text(at - 1)
     if before == "#" and _COLOUR.fullmatch(text) and code.next_of(at, (";", "{", "}")) in (";", "}"):
         return text.lower()
-    if before.endswith("=") and code.text(code.brackets.within[at]) == "[" and _UNQUOTED.fullmatch(text):
+    if before.endswith("=") and code.text(code.brackets.within[at]) == "[" and UNQUOTED.fullmatch(text):
         return f'"{text}"'
     return number(text) if is_decimal(text) else None
 

@@ -6,12 +6,12 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
+from dovetail.syntax.layout.strings import BROKEN
 
 if TYPE_CHECKING:
     from dovetail.syntax.layout.code import Code
 
 
-_BROKEN = late(r"[ \t]*\n\s*")
 _BLANK_LINE = late(r"\n[ \t]*\n")
 
 
@@ -25,6 +25,6 @@ def said(code: Code, at: int) -> str | None:
         head, _, body = text.partition("\n")
         return head + "\n" + dedent(body)
     if "\n" in text and not _BLANK_LINE.search(text) and "\\" not in text:
-        text = _BROKEN.sub(" ", text)
+        text = BROKEN.sub(" ", text)
     marked = text[0] in "'\"" and not any(sign in text[1:-1] for sign in "'\"\\")
     return f'"{text[1:-1]}"' if marked else text
