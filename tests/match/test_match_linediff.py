@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dovetail.match.linediff import Hunk, diff
+from dovetail.match.lines.linediff import Hunk, diff
 
 MANY, FEW = ["}", "a", "a", "b", "u"], ["a", "b"]
 lines = st.lists(st.sampled_from(("", "}", "a", "b", "first", "second")), max_size=12)

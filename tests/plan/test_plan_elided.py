@@ -6,7 +6,7 @@ import pytest
 from plan_builders import bad, codes, edit, planned, said, whole
 
 from dovetail.model.codes import Code, Tier
-from dovetail.plan.marks import elisions
+from dovetail.plan.texts.marks import elisions
 
 MARKS = {
     "// ... existing code ...": True,

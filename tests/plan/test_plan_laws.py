@@ -12,7 +12,7 @@ from plan_builders import after, delete, edit, new_file, planned, rename, seen_a
 from dovetail.model.blocks import Block
 from dovetail.model.codes import OnFailure, Status
 from dovetail.model.text import Edit, Span, Text, apply_edits
-from dovetail.plan.drift import Drift
+from dovetail.plan.edits.drift import Drift
 
 WORDS = ["alpha", "bravo", "carol", "delta", "eagle", "fancy", "gamma", "hotel", "india", "joker"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from plan_builders import OK, bad, edit, planned, said, whole
 
-from dovetail.match.left_out_words import says_left_out
+from dovetail.match.lines.left_out_words import says_left_out
 from dovetail.model.codes import Code, Tier
 
 TWO = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"

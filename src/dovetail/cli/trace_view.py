@@ -6,7 +6,7 @@ from dovetail.cli import words
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.model.codes import Code, Status, Tier
 from dovetail.model.results import BlockResult
-from dovetail.plan.locator import tiers_for
+from dovetail.plan.edits.locator import tiers_for
 from dovetail.session.applying.apply import Prepared
 
 _LOOKED_FOR = {

@@ -1,8 +1,8 @@
 """Where an edit lands in a text. Knows nothing of paths on disk, formats or replies."""
 
-from dovetail.match.document import Document
 from dovetail.match.ladder import locate
-from dovetail.match.merge import Clash, Merged, merge
+from dovetail.match.landing.merge import Clash, Merged, merge
+from dovetail.match.lines.document import Document
 from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 
 __all__ = [

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines import indent_of, width
+from dovetail.match.lines.line import indent_of, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.document import Document
+    from dovetail.match.lines.document import Document
     from dovetail.match.outcome import Neighbours
     from dovetail.model.blocks import Hints
     from dovetail.model.text import Span

@@ -9,11 +9,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from dovetail.match import applied
-from dovetail.match.alignment import straight
-from dovetail.match.candidates import Candidate, ExactLines, Lines
 from dovetail.match.choose import choose
-from dovetail.match.landing import Obstacle
+from dovetail.match.landing import applied
+from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
+from dovetail.match.landing.land import Obstacle
+from dovetail.match.lines.alignment import straight
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
 from dovetail.match.refusals import conflict
 from dovetail.model.blocks import NO_HINTS
@@ -23,7 +23,7 @@ from dovetail.model.text import Edit, Span
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.document import Document
+    from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
 
 
@@ -141,7 +141,7 @@ def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, .
         wanted = wanted or False  # the last line goes; the one above it, quoted too, is as open as that was
     if wanted is None or (wanted == ended and last is None):
         return edits
-    from dovetail.match.merge import with_last_end
+    from dovetail.match.landing.merge import with_last_end
 
     return tuple(with_last_end(list(edits), document, document.main_end if wanted else ""))
 

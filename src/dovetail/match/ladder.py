@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.decide import decide
-from dovetail.match.landing import Obstacle
+from dovetail.match.landing.land import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.question import Question
 from dovetail.match.refusals import conflict, missed
@@ -19,7 +19,7 @@ from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span
 
 if TYPE_CHECKING:
-    from dovetail.match.document import Document
+    from dovetail.match.lines.document import Document
 
 
 def locate(
@@ -45,7 +45,9 @@ def locate(
     if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
     for rung in RUNGS:
-        found = rung(question)
+        if rung.tiers.isdisjoint(question.tiers):
+            continue
+        found = rung.find(question)
         if isinstance(found, Obstacle):
             return conflict(question, found)
         if isinstance(found, Span):

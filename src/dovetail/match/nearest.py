@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.elision import elides
-from dovetail.match.lines import indent_of, squeeze
+from dovetail.match.lines.elisions import elides
+from dovetail.match.lines.line import indent_of, squeeze
 from dovetail.model.diagnostics import Difference, Nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.alignment import Alignment
-    from dovetail.match.change import Change
-    from dovetail.match.document import Document
+    from dovetail.match.landing.change import Change
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
 
 _LIKE_ENOUGH = 0.3  # below this the text is called absent, and no region is shown
 

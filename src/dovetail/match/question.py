@@ -8,17 +8,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.match import applied
-from dovetail.match.candidates import Candidate, Lines
-from dovetail.match.change import Change
+from dovetail.match.landing import applied
+from dovetail.match.landing.candidates import Candidate, Lines
+from dovetail.match.landing.change import Change
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dovetail.match.alignment import Alignment
-    from dovetail.match.document import Document
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
     from dovetail.match.outcome import Needle
     from dovetail.model.codes import Tier
     from dovetail.model.diagnostics import Nearest
@@ -43,17 +43,17 @@ class Question:
     @cached_property
     def typed(self) -> tuple[str, str]:
         """Search and replacement without signs that they got on their way, and that the file has nowhere."""
-        from dovetail.match import encodings, form
+        from dovetail.match.lines import encodings, typeface
 
         search, replace = encodings.reread(self.needle.search, self.needle.replace, self.document.raw)
-        return form.in_the_files_type(search, replace, self.document.raw)
+        return typeface.in_the_files_type(search, replace, self.document.raw)
 
     @cached_property
     def bare(self) -> Change:
         """The edit without entities and look-alikes that its file has nowhere: they came with the reply."""
-        from dovetail.match import form
+        from dovetail.match.lines import typeface
 
-        found = form.without_strange_entities(*self.typed, self.document.raw) or self.typed
+        found = typeface.without_strange_entities(*self.typed, self.document.raw) or self.typed
         given = (self.needle.search, self.needle.replace)
         return self.change if found == given else Change.of(*map(split_lines, found))
 
@@ -65,7 +65,7 @@ class Question:
     @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
-        from dovetail.match import similar
+        from dovetail.match.lines import similar
 
         return similar.regions(self.document, self.bare.search)
 

@@ -8,7 +8,7 @@ from dovetail.match.outcome import NoMatch
 from dovetail.model.codes import Code, Tier
 
 if TYPE_CHECKING:
-    from dovetail.match.landing import Obstacle
+    from dovetail.match.landing.land import Obstacle
     from dovetail.match.question import Question
 
 
@@ -48,7 +48,7 @@ def missed(question: Question) -> NoMatch:
 
 def _inside(question: Question) -> int | None:
     """The line in which the search stands, with more beside it."""
-    from dovetail.match import part_line
+    from dovetail.match.tiers import part_line
 
     search, _ = part_line.unindented(question.needle.search.removesuffix("\n"), "")
     return part_line.inside(question.document, search)
@@ -58,6 +58,6 @@ def _stray(question: Question) -> str | None:
     """The line of the search that leaves out more than it may, if its pieces stand in the file."""
     if Tier.ELISION not in question.tiers:
         return None
-    from dovetail.match import elision
+    from dovetail.match.tiers import elision
 
     return elision.stray(question.document, question.change.search, question.change.replace)

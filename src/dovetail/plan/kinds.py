@@ -13,19 +13,19 @@ from dovetail.model.codes import Code, Conflicts, Status, Tier
 from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
-from dovetail.plan.locator import Request
-from dovetail.plan.no_text import lost_letters, no_replacement
-from dovetail.plan.omitted import left_out
+from dovetail.plan.edits.locator import Request
+from dovetail.plan.edits.stale import carry_whole, in_ends_of
+from dovetail.plan.edits.versions import line_range
+from dovetail.plan.files.paths import tidy
+from dovetail.plan.files.resolve import quotes
+from dovetail.plan.files.shelf import Sheet, Task
+from dovetail.plan.files.site import not_creatable
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
-from dovetail.plan.paths import tidy
-from dovetail.plan.pieces import excerpt, one_of_two, only_a_piece
 from dovetail.plan.report import failed, skipped
-from dovetail.plan.resolve import quotes
-from dovetail.plan.shelf import Sheet, Task
-from dovetail.plan.site import not_creatable
-from dovetail.plan.stale import carry_whole, in_ends_of
-from dovetail.plan.versions import line_range
-from dovetail.plan.whole import created, not_all, put, replaced
+from dovetail.plan.texts.no_text import lost_letters, no_replacement
+from dovetail.plan.texts.omitted import left_out
+from dovetail.plan.texts.pieces import excerpt, one_of_two, only_a_piece
+from dovetail.plan.texts.whole import created, not_all, put, replaced
 from dovetail.plan.work import Work
 
 _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})

@@ -15,14 +15,14 @@ from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
+from dovetail.plan.edits.locator import Locator
 from dovetail.plan.failures import to_skip, withhold_all
+from dovetail.plan.files.paths import tidy
+from dovetail.plan.files.resolve import Resolved, Unresolved, quotes, resolve
+from dovetail.plan.files.shelf import Shelf
+from dovetail.plan.files.site import takes_name, two_names, unmovable, untouchable
 from dovetail.plan.kinds import KINDS
-from dovetail.plan.locator import Locator
-from dovetail.plan.paths import tidy
 from dovetail.plan.report import failed, skipped
-from dovetail.plan.resolve import Resolved, Unresolved, quotes, resolve
-from dovetail.plan.shelf import Shelf
-from dovetail.plan.site import takes_name, two_names, unmovable, untouchable
 from dovetail.plan.syntax_check import with_syntax_warnings
 from dovetail.plan.work import Work
 

@@ -7,17 +7,17 @@ Owns the words and codes of results. Line numbers count from 1: `start` and `end
 from __future__ import annotations
 
 from dovetail.match import Ambiguous, NoMatch
-from dovetail.match.elision import omission
+from dovetail.match.lines.elisions import omission
 from dovetail.model.blocks import Block
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
-from dovetail.plan.parts import failing_part
-from dovetail.plan.sequence import Landed, Landing, Refused, Stands
-from dovetail.plan.shelf import Task
-from dovetail.plan.versions import Versions, line_range
+from dovetail.plan.edits.parts import failing_part
+from dovetail.plan.edits.sequence import Landed, Landing, Refused, Stands
+from dovetail.plan.edits.versions import Versions, line_range
+from dovetail.plan.files.shelf import Task
 
 _SHOWN_PLACES = 8
 

@@ -10,13 +10,13 @@ from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
-from dovetail.plan.drift import Drift
-from dovetail.plan.locator import Locator
+from dovetail.plan.edits.drift import Drift
+from dovetail.plan.edits.locator import Locator
+from dovetail.plan.edits.sequence import Landed, Landing, Refused, Stands, land
+from dovetail.plan.edits.stale import Carried, carry, in_ends_of, kept, said
+from dovetail.plan.edits.versions import Versions, line_range
+from dovetail.plan.files.shelf import Sheet, Task
 from dovetail.plan.report import failed, landed
-from dovetail.plan.sequence import Landed, Landing, Refused, Stands, land
-from dovetail.plan.shelf import Sheet, Task
-from dovetail.plan.stale import Carried, carry, in_ends_of, kept, said
-from dovetail.plan.versions import Versions, line_range
 
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 

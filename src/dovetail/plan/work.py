@@ -15,11 +15,11 @@ from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
-from dovetail.plan.holding import holders
-from dovetail.plan.locator import Locator, Request
-from dovetail.plan.pieces import apart
-from dovetail.plan.resolve import quotes
-from dovetail.plan.shelf import Sheet, Shelf
+from dovetail.plan.edits.locator import Locator, Request
+from dovetail.plan.files.holding import holders
+from dovetail.plan.files.resolve import quotes
+from dovetail.plan.files.shelf import Sheet, Shelf
+from dovetail.plan.texts.pieces import apart
 from dovetail.plan.waiting import filled, land_waiting
 
 

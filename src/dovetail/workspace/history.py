@@ -213,7 +213,7 @@ def carried(operation: Operation, path: str, *, base: str | None, ours: str | No
         return theirs
     if base is None or ours is None or theirs is None:
         raise edited(operation, path, gone=ours is None)
-    from dovetail.match.merge import merge  # with the matcher behind it, 60 ms that exact bytes are spared
+    from dovetail.match.landing.merge import merge  # with the matcher behind it, 60 ms that exact bytes are spared
 
     merged = merge(base, ours, theirs)
     if merged.clashes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dovetail.match.merge import merge
+from dovetail.match.landing.merge import merge
 from dovetail.model.codes import Code, Conflicts, Status
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError

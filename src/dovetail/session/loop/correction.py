@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt
 from dovetail.match import Clash, Merged, merge
-from dovetail.match.linediff import diff
+from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Kind, Reading
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace

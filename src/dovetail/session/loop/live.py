@@ -19,8 +19,8 @@ from dovetail.model.language import NO_SYNTAX
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
-from dovetail.plan.locator import Locator
-from dovetail.plan.paths import tidy
+from dovetail.plan.edits.locator import Locator
+from dovetail.plan.files.paths import tidy
 from dovetail.session.loop.steps import Located, Piece
 from dovetail.syntax import default_language
 

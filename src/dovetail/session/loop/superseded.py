@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dovetail.match.likeness import ratio
+from dovetail.match.lines.likeness import ratio
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.patterns import late
-from dovetail.plan.paths import tidy
+from dovetail.plan.files.paths import tidy
 
 if TYPE_CHECKING:
     from dovetail.model.results import BlockResult

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-from dovetail.match import linediff
+from dovetail.match.lines import linediff
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text

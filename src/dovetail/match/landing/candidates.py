@@ -1,0 +1,195 @@
+"""A place that a tier found, and what would be written there.
+
+Two kinds: places of whole lines, which land by merging, and runs of characters, which are replaced as they are. And
+places where nothing can land, which count as places all the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing import applied
+from dovetail.match.landing.change import Change
+from dovetail.match.landing.land import Obstacle, land
+from dovetail.match.lines.alignment import straight
+from dovetail.match.lines.document import Document
+from dovetail.model.codes import Tier
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.text import Edit, Span, join_lines, to_lf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dovetail.match.lines.alignment import Alignment
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Whole lines of the file that stand for the search."""
+
+    tier: Tier
+    change: Change
+    alignment: Alignment
+    place: Span
+
+    @property
+    def score(self) -> float:
+        """Likeness; 1.0 where the tier compares for equality."""
+        return self.alignment.score
+
+    def edits(self, document: Document) -> tuple[Edit, ...] | Obstacle:
+        """What landing here writes."""
+        return land(document, self.change, self.alignment)
+
+    def applied(self, document: Document) -> Span | None:
+        """Where the replacement already stands around this place."""
+        return applied.around(document, self.change, self.alignment)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactLines:
+    """Whole lines of the file that are the search; nothing but them is looked at, however large the file."""
+
+    change: Change
+    place: Span
+    tier: Tier = Tier.EXACT
+    score: float = 1.0
+
+    def edits(self, document: Document) -> tuple[Edit, ...] | Obstacle:
+        """What landing here writes."""
+        if document.lf is document.raw and document.raw.endswith("\n", self.place.start, self.place.end):
+            return tuple(self._replaced())
+        region = Document(document.raw[self.place.start : self.place.end])
+        made = land(region, self.change, straight(0, len(self.change.search)))
+        if isinstance(made, Obstacle):
+            return made
+        return tuple(self._shifted(document, edit) for edit in made)
+
+    def _replaced(self) -> Iterator[Edit]:
+        """The hunks where the region is the search to the letter, and lines end in one way."""
+        search, replace = self.change.search, self.change.replace
+        done, at = 0, self.place.start
+        for hunk in self.change.hunks:
+            start = at + _length(search[done : hunk.a1])
+            done, at = hunk.a2, start + _length(search[hunk.a1 : hunk.a2])
+            yield Edit(Span(start, at), join_lines(replace[hunk.b1 : hunk.b2]))
+
+    def _shifted(self, document: Document, edit: Edit) -> Edit:
+        start = self.place.start
+        text = edit.text
+        if "\n" in text and "\n" not in document.raw[start : self.place.end] and "\r" in document.raw:
+            text = to_lf(text).replace("\n", document.main_end)  # a last line without end knows no file
+        return Edit(Span(start + edit.span.start, start + edit.span.end), text)
+
+    def applied(self, document: Document) -> Span | None:
+        """Where the replacement already stands around this place."""
+        if not self.change.inserts_only:
+            return None
+        wide = document.around(self.place, len(self.change.replace))
+        window = Document(document.raw[wide.start : wide.end])
+        first = window.line_at(self.place.start - wide.start)
+        found = applied.around(window, self.change, straight(first, len(self.change.search)))
+        return Span(wide.start + found.start, wide.start + found.end) if found is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """A place where the search stands, and where nobody can say what the edit would make of it."""
+
+    tier: Tier
+    obstacle: Obstacle
+    place: Span
+    score: float = 1.0
+
+    def edits(self, _document: Document) -> tuple[Edit, ...] | Obstacle:
+        """Why nothing lands here."""
+        return self.obstacle
+
+    def applied(self, _document: Document) -> Span | None:
+        """Nowhere."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    r"""A run of characters; `search` and `replace` have ``\n`` for line ends."""
+
+    tier: Tier
+    search: str
+    replace: str
+    place: Span
+    score: float = 1.0
+
+    def edits(self, document: Document) -> tuple[Edit, ...]:
+        """The characters that differ, in the file's line ends; what both texts begin and end with is left alone."""
+        search, replace = self.search, self.replace
+        if search == replace:
+            return ()
+        head = _shared(search, replace)
+        tail = _shared(search[head:][::-1], replace[head:][::-1])
+        found = document.raw[self.place.start : self.place.end]
+        start = self.place.start + _raw_length(found, head)
+        end = self.place.start + _raw_length(found, len(search) - tail)
+        text = replace[head : len(replace) - tail]
+        if "\n" in text and "\r" in document.raw:
+            text = text.replace("\n", document.end_near(document.line_at(start) + 1))
+        return (Edit(Span(start, end), text),)
+
+    def applied(self, document: Document) -> Span | None:
+        """Where the replacement, which holds the search, already stands around this place."""
+        lf, start = document.lf, document.lf_offset(self.place.start)
+        inside = self.replace.find(self.search) if self.search != self.replace else -1
+        while inside >= 0:
+            first = start - inside
+            if first >= 0 and lf.startswith(self.replace, first) and self._has_own_ends(lf, first, inside):
+                return Span(document.raw_offset(first), document.raw_offset(first + len(self.replace)))
+            inside = self.replace.find(self.search, inside + 1)
+        return None
+
+    def _has_own_ends(self, lf: str, first: int, inside: int) -> bool:
+        """Whether the line ends that the replacement adds around the search are more than those of the lines there.
+
+        What goes before a line and begins with a line end, or behind one and ends so, adds an empty line.
+        """
+        before, behind = self.replace[:inside], self.replace[inside + len(self.search) :]
+        stop = first + len(self.replace)
+        if first and before.startswith("\n") and lf[first + inside - 1] == "\n":
+            return lf[first - 1] == "\n"
+        if behind.endswith("\n") and not self.search.endswith("\n") and stop < len(lf):
+            return lf[stop] == "\n"
+        return True
+
+
+Candidate = ExactLines | Lines | Run | Barred
+
+
+def _length(lines: list[str]) -> int:
+    """How many characters lines take, each closed by one."""
+    return sum(map(len, lines)) + len(lines)
+
+
+def _shared(a: str, b: str) -> int:
+    """How many characters two texts begin with alike."""
+    if a == b:
+        return len(a)
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[:middle] == b[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _raw_length(found: str, characters: int) -> int:
+    r"""How many characters of `found` the first `characters` of its text with ``\n`` line ends take."""
+    if "\r\n" not in found:
+        return characters
+    taken = 0
+    for piece in found.split("\r\n"):
+        if characters <= len(piece):
+            return taken + characters
+        taken += len(piece) + 2
+        characters -= len(piece) + 1
+    return taken

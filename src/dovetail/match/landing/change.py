@@ -1,0 +1,102 @@
+"""An edit as lines: its search, its replacement, and what differs between them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.line import bare, closes, distinctive, indent_of
+from dovetail.match.lines.linediff import Hunk, common, diff, line_by_line
+from dovetail.model.dataclasses import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True)
+class Change:
+    """An edit as lines, with the hunks between them."""
+
+    search: list[str]
+    replace: list[str]
+    hunks: tuple[Hunk, ...]
+
+    @classmethod
+    def of(cls, search: list[str], replace: list[str]) -> Change:
+        """Compare the two; where all lines are the same but for their blanks, each with its own."""
+        one_by_one = len(search) == len(replace) and bare(search) == bare(replace)
+        return cls(search, replace, tuple(line_by_line(search, replace) if one_by_one else diff(search, replace)))
+
+    def coarse(self) -> Change:
+        """The same change, with hunks joined where nothing distinctive stands between them.
+
+        Where the file has lines that the search forgot, a lone brace or blank line is no proof of what is kept.
+        """
+        joined: list[Hunk] = []
+        for hunk in self.hunks:
+            last = joined[-1] if joined else None
+            if last is not None and not any(map(distinctive, self.search[last.a2 : hunk.a1])):
+                joined[-1] = Hunk(last.a1, hunk.a2, last.b1, hunk.b2)
+            else:
+                joined.append(hunk)
+        return Change(self.search, self.replace, tuple(joined))
+
+    def widened(self, groups: Iterable[range]) -> Change:
+        """The same change, with every hunk that parts a group of search lines taking all of it."""
+        whole: list[Hunk] = []
+        for hunk in self.hunks:
+            first, end = hunk.a1, hunk.a2
+            for group in groups:
+                if group.start < end and first < group.stop:
+                    first, end = min(first, group.start), max(end, group.stop)
+            above = hunk.b1 - (hunk.a1 - first)
+            if whole and first < whole[-1].a2:
+                last = whole.pop()
+                first, end, above = last.a1, max(last.a2, end), last.b1
+            whole.append(Hunk(first, end, above, hunk.b2 + (end - hunk.a2)))
+        return Change(self.search, self.replace, tuple(whole))
+
+    def from_below(self) -> Change:
+        """The same edit, compared from its end: of lines that stand in it several times others may count as kept.
+
+        The change itself where its lines stand one for one, or a part of it has been made.
+        """
+        above = Change(self.search, self.replace, tuple(diff(self.search, self.replace)))
+        old, new = len(self.search), len(self.replace)
+        turned = diff(self.search[::-1], self.replace[::-1])
+        hunks = (Hunk(old - h.a2, old - h.a1, new - h.b2, new - h.b1) for h in reversed(turned))
+        below = Change(self.search, self.replace, tuple(hunks))
+        if self.hunks == above.hunks:
+            return below
+        return below.coarse() if self.hunks == above.coarse().hunks else self
+
+    @cached_property
+    def moved(self) -> frozenset[int]:
+        """Indices of the search lines that the edit moves deeper or back, and leaves as they are else."""
+        return frozenset(
+            hunk.a1 + i
+            for hunk in self.hunks
+            for i, k in common(bare(self.search[hunk.a1 : hunk.a2]), bare(self.replace[hunk.b1 : hunk.b2]))
+            if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
+        )
+
+    @property
+    def inserts_only(self) -> bool:
+        """Whether every search line that is not blank is kept, and something is added."""
+        gone = (line for hunk in self.hunks for line in self.search[hunk.a1 : hunk.a2])
+        return bool(self.hunks) and not any(map(str.strip, gone))
+
+    def comes_behind(self, hunk: Hunk) -> int | None:
+        """The search line, blank ones aside, that a hunk puts text behind; None where it changes what stood there."""
+        old, new = self.last_text(hunk.a1, hunk.a2), self.replace[hunk.b1 : hunk.b2]
+        first = next(filter(str.strip, new), None)
+        kept = old is not None and distinctive(next(filter(str.strip, self.search[hunk.a1 : hunk.a2])))
+        return None if first is None or kept or closes(first) else self.last_text(0, hunk.a1)
+
+    def last_text(self, first: int, end: int) -> int | None:
+        """The last search line from `first` to `end` (exclusive) that is not blank."""
+        return next((i for i in range(end - 1, first - 1, -1) if self.search[i].strip()), None)
+
+    def changed(self) -> set[int]:
+        """Indices of the search lines that the edit does not keep."""
+        return {i for hunk in self.hunks for i in range(hunk.a1, hunk.a2)}

@@ -1,0 +1,265 @@
+"""Carries an edit's change over to the file's own lines.
+
+Landing is a merge, not a paste: the change is the difference between search and replacement, and only its hunks are
+written. Every line that the edit mentions but does not change keeps the file's bytes, however the model quoted it.
+A hunk replaces the file's lines that stand for its search lines, re-indented as the file is, with the file's line
+ends. Where a line of the file that the search forgot touches a hunk, nobody can say whether it was meant to stay:
+that is an `Obstacle`, and nothing lands.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.depths import as_deep
+from dovetail.match.lines.line import distinctive, indent_of, squeeze, width
+from dovetail.match.lines.linediff import Hunk
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.text import Edit, Span, apply_edits, split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dovetail.match.landing.change import Change
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
+    from dovetail.model.text import Text
+
+
+_ELIDED = "lines are to be inserted beside an elision, and no quoted line there says where"
+_TWICE = "the search has a line twice alike, the file has not, and nothing says which of the two stays"
+_DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Where the change cannot be carried over: a line of the file, from 0, and why."""
+
+    line: int
+    reason: str
+
+
+def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
+    """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
+    edits = _edits(document, change, alignment)
+    if isinstance(edits, Obstacle) or not edits or not _torn(document, change, alignment):
+        return edits
+    other = _edits(document, change.from_below(), alignment)
+    if isinstance(other, Obstacle) or _alike(document, edits, other):
+        return edits
+    return Obstacle(document.line_at(edits[0].span.start), _TWICE)
+
+
+def _edits(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
+    """The edits of one reading of a change."""
+    from dovetail.match.landing.reindent import Indenter  # an exact edit needs none of this
+    from dovetail.match.landing.spelling import Spelling
+
+    indenter = Indenter(document, change.search, change.replace, alignment)
+    spelling = Spelling(document, change, alignment)
+    edits: list[Edit] = []
+    for found in change.hunks:
+        hunk = _behind_blanks(change, _slid(change, found, alignment), alignment)
+        place = _place(document, change, hunk, alignment)
+        if isinstance(place, Obstacle):
+            return place
+        first, end = place
+        hunk = _set_off(document, change, hunk, alignment, first)
+        if _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
+            continue
+        indented = indenter.indent(hunk)
+        if indented is None:
+            return Obstacle(first, _DEPTH)
+        lines = spelling.of(hunk, indented)
+        if lines != document.rows[first:end]:
+            edits.append(rewrite(document, first, end, lines))
+    return tuple(edits)
+
+
+def _slid(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
+    """An insertion moved over the blank lines beside it that the file does not have, where it has as many itself.
+
+    What sets it off is then its own, and what is missing in the file is what it would end or begin with.
+    """
+    search, new, lines = change.search, change.replace, alignment.lines
+    if hunk.a1 != hunk.a2:
+        return hunk
+    at, by = hunk.a1, 0
+    if alignment.above(at) is not None:
+        while lines[at + by - 1] is None and _both_blank(search[at + by - 1], new[hunk.b2 + by - 1]):
+            by -= 1
+    else:
+        while at + by < len(lines) and lines[at + by] is None and _both_blank(search[at + by], new[hunk.b1 + by]):
+            by += 1
+    return Hunk(at + by, at + by, hunk.b1 + by, hunk.b2 + by)
+
+
+def _behind_blanks(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
+    """An insertion that begins as the blank lines behind it do, moved over these where it belongs to what follows."""
+    beside = zip(change.search[hunk.a2 :], change.replace[hunk.b1 :], strict=False)
+    by = sum(1 for _ in takewhile(lambda pair: pair == ("", ""), beside))
+    if hunk.a1 != hunk.a2 or by == 0:
+        return hunk
+    at = hunk.a1 + by
+    moved = Hunk(at, at, hunk.b1 + by, hunk.b2 + by)
+    above, below = alignment.above(at), alignment.below(at)
+    if above is None or below is None or not _goes_with_below(change, moved, below - above):
+        return hunk
+    return moved
+
+
+def _set_off(document: Document, change: Change, hunk: Hunk, alignment: Alignment, at: int) -> Hunk:
+    """An insertion behind the file's last line, with the blank lines that the search quotes there and the file lacks:
+    nothing else is left to set it off."""
+    if hunk.a1 != hunk.a2 or at != len(document):
+        return hunk
+    above = zip(reversed(change.search[: hunk.a1]), reversed(alignment.lines[: hunk.a1]), strict=True)
+    lost = sum(1 for _ in takewhile(lambda pair: pair[1] is None and not pair[0].strip(), above))
+    return Hunk(hunk.a1, hunk.a2, hunk.b1 - lost, hunk.b2)
+
+
+def _both_blank(one: str, other: str) -> bool:
+    return not one.strip() and not other.strip()
+
+
+def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignment, rows: Sequence[str]) -> bool:
+    """Whether lines that the edit moves stand as deep already as the other lines that it quotes tell."""
+    if change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
+        return False
+    others = [line for i, line in enumerate(alignment.lines) if i not in change.moved]
+    if not any(map(str.strip, _partners(document, others))):
+        return False
+    from dovetail.match.landing.reindent import Indenter
+
+    indented = Indenter(document, change.search, change.replace, alignment, change.moved).indent(hunk)
+    if indented is None:
+        return False
+    if [line.rstrip() for line in indented] == [line.rstrip() for line in rows]:
+        return True
+    return as_deep(indented, rows) and not as_deep(change.search[hunk.a1 : hunk.a2], rows)
+
+
+def _partners(document: Document, lines: Iterable[int | None]) -> list[str]:
+    return [document.rows[line] for line in lines if line is not None]
+
+
+def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Obstacle:
+    """The file's lines that a hunk replaces; first equals end for an insertion."""
+    spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
+    if spans:
+        first, end = spans[0][0], spans[-1][1]
+    elif (above := alignment.above(hunk.a1)) is not None:
+        below = alignment.below(hunk.a2)
+        first = end = above
+        if below is not None and hunk.a1 == hunk.a2 and _goes_with_below(change, hunk, below - above):
+            first = end = below
+    elif (below := alignment.below(hunk.a2)) is not None:
+        first = end = below
+    else:
+        return Obstacle(alignment.first, _ELIDED)
+    if not spans and (barred := _parted(document, change, hunk, alignment)) is not None:
+        return Obstacle(barred, "a line stands here where the search quotes a blank one, beside what is to be inserted")
+    low = min((first, *_anchors(change, alignment, range(hunk.a1 - 1, -1, -1))))
+    high = max((end, *_anchors(change, alignment, range(hunk.a2, len(change.search)))))
+    for line in alignment.unnamed():
+        if low <= line < high and document.rows[line].strip():
+            return Obstacle(line, "a line that the search does not mention touches the lines that the edit changes")
+    return first, end
+
+
+def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:
+    """Whether new lines go behind the blank lines that the file has there, `more` than the search.
+
+    Those set off what follows from what is above. New lines that begin with no blank one belong to what follows where
+    they touch it, and not what is above; where they stand as deep, and what is above stands deeper; and where they are
+    set off from it as far themselves, and stand no deeper.
+    """
+    new, above, below = change.replace[hunk.b1 : hunk.b2], change.search[: hunk.a1], change.search[hunk.a2 :]
+    if not new[0].strip():
+        return False
+    if new[-1].strip() and below[0].strip() and not above[-1].strip():
+        return True
+    last, follows = (next(filter(str.strip, lines), "") for lines in (reversed(above), below))
+    depths = [width(indent_of(line)) for line in (last, new[0], follows)]
+    apart = _blanks_at_end(new) >= _blanks_at_end(above) + more
+    return depths[1] <= depths[2] if apart else depths[0] > depths[1] == depths[2]
+
+
+def _blanks_at_end(lines: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda line: not line.strip(), reversed(lines)))
+
+
+def _parted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> int | None:
+    """The file's line at the open side of an insertion, where the search quotes a blank one and nothing beyond it."""
+    full = [i for i, line in enumerate(change.search) if line.strip() and alignment.lines[i] is not None]
+    if not full or alignment.gaps:
+        return None
+    if hunk.a1 > full[-1]:
+        quoted, beyond = range(full[-1] + 1, len(change.search)), alignment.end
+    elif hunk.a2 <= full[0]:
+        quoted, beyond = range(full[0]), alignment.first - 1
+    else:
+        return None
+    if not 0 <= beyond < len(document) or all(alignment.lines[i] is not None for i in quoted):
+        return None
+    return beyond if document.rows[beyond].strip() else None
+
+
+def _anchors(change: Change, alignment: Alignment, indices: range) -> Iterator[int]:
+    """The file's lines of the search lines beside a hunk, up to the first distinctive one.
+
+    A lone brace may stand for any other, so it holds a hunk in its place only together with a line that cannot.
+    """
+    for i in indices:
+        if i in alignment.gaps:
+            return
+        if alignment.lines[i] is not None:
+            yield from alignment.reach(i)
+            if distinctive(change.search[i]):
+                return
+
+
+def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bool:
+    """Whether edits make the same lines, blanks inside them aside."""
+    spans = [edit.span for edit in (*one, *other)]
+    low, high = min(span.start for span in spans), max(span.end for span in spans)
+    texts = [
+        apply_edits(
+            document.raw[low:high],
+            [Edit(Span(edit.span.start - low, edit.span.end - low), edit.text) for edit in edits],
+        )
+        for edits in (one, other)
+    ]
+    told, again = ([(indent_of(line), squeeze(line)) for line in split_lines(text)] for text in texts)
+    return told == again
+
+
+def _torn(document: Document, change: Change, alignment: Alignment) -> bool:
+    """Whether the file has in several ways what the search has several times alike."""
+    if len(set(change.search)) == len(change.search):
+        return False
+    rows: dict[str, str] = {}
+    pairs = ((change.search[i], document.rows[line]) for i, line in alignment.pairs)
+    return any(rows.setdefault(wanted, row) != row for wanted, row in pairs if wanted.strip())
+
+
+def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:
+    """Put `lines` in place of lines `first` to `end` (exclusive), with the line ends that the place has.
+
+    A last line without line end stays so; lines put behind it are set off by a line end of the file's kind.
+    """
+    span = text.span(first, end)
+    if not lines:
+        return Edit(span, "")
+    near = text.end_near(first if first == end else end - 1)
+    if "\r" in text.raw:
+        ends = [text.end_of(first + n) if first + n < end else "" for n in range(len(lines))]
+        pieces = [line + (own or near) for line, own in zip(lines, ends, strict=True)]
+    else:
+        pieces = [line + near for line in lines]
+    if 0 < span.end == len(text.raw) and not text.end_of(len(text) - 1):
+        pieces[-1] = lines[-1]
+        if first == end:
+            pieces.insert(0, near)
+    return Edit(Span(span.start, span.end), "".join(pieces))

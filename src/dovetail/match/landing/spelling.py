@@ -1,0 +1,128 @@
+"""How the file spells what an edit takes along.
+
+A hunk brings new lines, and not all of them are new: lines inside a run that is one change, lines that the edit moves
+to another place, the words of a line of which it changes one. Those the reply has quoted from the file, and they are
+written as the file has them. Depth is not asked here: lines come indented (`reindent`).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing.substitute import carry, ended
+from dovetail.match.lines.line import distinctive, squeeze
+from dovetail.match.lines.linediff import common
+from dovetail.match.lines.quoting import marked, other_marks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dovetail.match.landing.change import Change
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
+    from dovetail.match.lines.linediff import Hunk
+
+
+class Spelling:
+    """The file's spelling of what a change quotes, for one alignment."""
+
+    def __init__(self, document: Document, change: Change, alignment: Alignment) -> None:
+        self._rows, self._change, self._alignment = document.rows, change, alignment
+        self._pairs = [(change.search[i], self._rows[row]) for i, row in alignment.pairs]
+
+    def of(self, hunk: Hunk, lines: Sequence[str]) -> list[str]:
+        """The new lines of a hunk, indented, as the file would have them; blank ones that it has between them are kept,
+        and quoted ones that it has not are left out.
+
+        Within lines that are rewritten one for one it is the file's spelling of all that the edit does not change.
+        """
+        quoted = [self._quoted(hunk.b1 + n, line) for n, line in enumerate(lines)]
+        kept = [line if found is None else found for line, found in zip(lines, quoted, strict=True)]
+        absent: set[int] = set()
+        for i, k in common(self._change.search[hunk.a1 : hunk.a2], self._change.replace[hunk.b1 : hunk.b2]):
+            partner = self._alignment.lines[hunk.a1 + i]
+            if partner is None and not kept[k].strip():
+                absent.add(k)
+            elif partner is not None and kept[k].rstrip() == self._rows[partner].rstrip():
+                kept[k] = self._rows[partner]
+        if absent or hunk.a2 - hunk.a1 != len(lines):
+            new = [marked(line, self._marks) if quoted[k] is None else line for k, line in enumerate(kept)]
+            self._end(hunk, new)
+            return [line for k, line in enumerate(new) if k not in absent]
+        carried = [self._carried(hunk.a1 + n, line) if quoted[n] is None else line for n, line in enumerate(kept)]
+        return self._with_blank_lines(hunk, carried)
+
+    def _quoted(self, index: int, line: str) -> str | None:
+        """A new line as the file has it, where the search quotes it, its depth aside; None where it does not."""
+        row = self._told.get(_body(self._change.replace[index]))
+        if not (row and row.strip()):  # there is no such line, or it is a blank one
+            return row
+        return line[: len(line) - len(line.lstrip())] + row
+
+    @cached_property
+    def _told(self) -> dict[str, str]:
+        """What the search quotes with other blanks than the file, as that has it, where all such lines are one there.
+
+        Of lines that any other may be like (`distinctive`) only those that the file ends without blanks, and blank ones
+        that the search quotes with some: a new one is no copy of a line that happens to have blanks.
+        """
+        bodies = [(_body(wanted), _body(row)) for wanted, row in self._pairs]
+        if all(wanted == row for wanted, row in bodies):
+            return {}
+        rows: dict[str, set[str]] = {}
+        for wanted, row in bodies:
+            rows.setdefault(wanted, set()).add(row)
+        return {
+            wanted: row
+            for wanted, found in rows.items()
+            for row in found
+            if len(found) == 1
+            and row != wanted
+            and squeeze(row) == squeeze(wanted)
+            and (distinctive(wanted) or row == row.rstrip() or wanted.isspace())
+        }
+
+    @cached_property
+    def _marks(self) -> Mapping[str, str]:
+        """The marks that the file has around the strings that the search quotes in others."""
+        return other_marks(self._pairs)
+
+    def _end(self, hunk: Hunk, lines: list[str]) -> None:
+        """End the last new line as the file ends the last line that it comes for, where the search has that otherwise.
+
+        What stands behind it there asks for a comma, or for none.
+        """
+        i, k = (_last_full(text) for text in (self._change.search[hunk.a1 : hunk.a2], lines))
+        partner = self._alignment.lines[hunk.a1 + i] if i is not None else None
+        if i is not None and k is not None and partner is not None:
+            lines[k] = ended(self._change.search[hunk.a1 + i], lines[k], self._rows[partner])
+
+    def _carried(self, index: int, line: str) -> str:
+        """What becomes of a line of the search, with what the edit leaves alone as the file has it."""
+        partner, wanted = self._alignment.lines[index], self._change.search[index]
+        if partner is None or wanted.strip() == self._rows[partner].strip():
+            return marked(line, self._marks)
+        return carry(wanted, line, self._rows[partner], self._marks)
+
+    def _with_blank_lines(self, hunk: Hunk, lines: Sequence[str]) -> list[str]:
+        """Lines that are rewritten one for one, with the file's blank lines between them that the search forgot."""
+        if not lines or None in self._alignment.lines[hunk.a1 : hunk.a2]:
+            return list(lines)
+        kept: list[str] = []
+        end = self._alignment.reach(hunk.a1)[0]
+        for i, line in enumerate(lines, hunk.a1):
+            first, behind = self._alignment.reach(i)
+            kept += [*self._rows[end:first], line]
+            end = behind
+        return kept
+
+
+def _body(line: str) -> str:
+    """A line without its indentation; a blank line as it is."""
+    return line.lstrip() or line
+
+
+def _last_full(lines: Sequence[str]) -> int | None:
+    """The index of the last line that is not blank."""
+    return next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip()), None)

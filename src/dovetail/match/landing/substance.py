@@ -1,0 +1,149 @@
+"""Whether two lines that differ mean the same thing misspelled, or two different things.
+
+A likeness threshold cannot tell a typo from a twin: ``retries_a`` and ``retries_b`` are nine tenths alike. So lines
+are compared by their words. One word that differs by one letter inside a longer part of a name, and that the file
+knows nowhere else, is a typo; any other single word, number or operator in its place is a twin.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.folding import folded
+from dovetail.match.lines.likeness import misspellings, subsequence
+from dovetail.match.lines.line import distinctive, tokens
+from dovetail.match.lines.quoting import same_in_other_marks
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.match.lines.document import Document
+
+_COMMENT = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
+_DOCUMENTS = late(r"\s*(?:\"\"\"|''')")
+_SENTENCE = late(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
+_SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
+_DEFINES = late(
+    r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
+    r"proc|record|union|package)\b"
+)
+_PART = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_NAME = late(r"[\d_]|[a-z][A-Z]")
+_BEFORE_QUOTE = late(r"\\(?=[\"'`])")
+_SLIGHT = frozenset(",;")
+_OTHER_QUOTES = ({("'", '"')}, {('"', "'")})
+_LONG_LINE = 20  # words of a line that make one other word among them a slip
+_COMMON_WORD = 3  # lines that hold a word which names no place
+_LONG_ENOUGH = 4  # letters a part of a name needs for one wrong letter to be a typo
+
+
+class Agreement(Enum):
+    """How a line of the search and its partner in the file relate, closest first."""
+
+    SAME = auto()  # but for blanks, form, a comma or semicolon at the end
+    QUOTED = auto()  # the same text in single quotes and in double ones
+    TYPO = auto()  # one word misspelled
+    TWIN = auto()  # one word, number or sign is another, or the blanks of a quotation are
+    OTHER = auto()  # more than one
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line holds a comment and nothing else, by the marks of most languages."""
+    return _COMMENT.match(line) is not None
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line is words for people: a comment, the first line of a docstring, or a plain sentence."""
+    if is_comment(line):
+        return True
+    return (_DOCUMENTS.match(line) or _SENTENCE.match(line)) is not None and _SIGNS_OF_CODE.isdisjoint(line)
+
+
+def defines(line: str) -> bool:
+    """Whether a line begins a named definition, by the keywords of most languages."""
+    return _DEFINES.match(line) is not None
+
+
+def compare(document: Document, wanted: str, found: str) -> Agreement:
+    """How the two lines relate; `document` says which words are names of its own."""
+    if folded(wanted) == folded(found):
+        return Agreement.SAME
+    differing = differences(wanted, found)
+    if not differing:
+        return Agreement.TWIN  # blanks inside quotes
+    grave = [(a, b) for a, b in differing if not set(a + b) <= _SLIGHT]
+    if not grave:
+        return Agreement.SAME
+    if (set(grave) in _OTHER_QUOTES and len(grave) % 2 == 0) or same_in_other_marks(wanted, found):
+        return Agreement.QUOTED
+    if len(set(differing)) > 1:
+        return Agreement.OTHER
+    if _typo(document, *differing[0]):
+        return Agreement.TYPO
+    return _one_thing(*differing[0]) if len(differing) == 1 else Agreement.OTHER
+
+
+def tells_apart(document: Document, wanted: str, found: str) -> bool:
+    """Whether what differs between a line of the search and its twin in the file could be what tells two places apart.
+
+    Signs on a line without words do not, nor one word in a long sentence. Neither does a letter, where the file has
+    the misspelled word nowhere and the right one on other lines too: a name that many places have names none. (The
+    name that a definition gives is used on other lines, and yet names it.) Nor do backslashes before quotes, where the
+    search shows that it has not lost them all on its way.
+    """
+    if not distinctive(found) and not distinctive(wanted):
+        return False
+    if defines(found):
+        return True
+    if "\\" in wanted and "\\" in found and _BEFORE_QUOTE.sub("", wanted) == _BEFORE_QUOTE.sub("", found):
+        return False
+    (mine, theirs), *more = differences(wanted, found) or [("", "")]
+    if len(re.findall(r"\w+", found)) >= _LONG_LINE and not any(map(str.isdigit, mine + theirs)):
+        return False
+    if more or not (mine.isalpha() and theirs.isalpha()) or misspellings(mine, theirs) != 1:
+        return True
+    return document.has_word(mine) or document.lines_with(theirs) < _COMMON_WORD
+
+
+def names_code(wanted: str, found: str) -> bool:
+    """Whether the one word in which two comments differ is a name or a number, and no word of prose."""
+    return any(_NAME.search(side) for stretch in differences(wanted, found) for side in stretch)
+
+
+def differences(wanted: str, found: str) -> list[tuple[str, str]]:
+    """The stretches in which the tokens of two lines differ, blanks left out; either side may be empty."""
+    a = [t for t in tokens(wanted) if not t.isspace()]
+    b = [t for t in tokens(found) if not t.isspace()]
+    stretches: list[tuple[str, str]] = []
+    i = k = 0
+    for i_next, k_next in [*subsequence(a, b), (len(a), len(b))]:
+        if i_next > i or k_next > k:
+            stretches.append(("".join(a[i:i_next]), "".join(b[k:k_next])))
+        i, k = i_next + 1, k_next + 1
+    return stretches
+
+
+def _one_thing(wanted: str, found: str) -> Agreement:
+    """A single stretch is a twin where it is one word for another, a number, or a few signs; else it is more."""
+    words = max(len(re.findall(r"\w+", wanted)), len(re.findall(r"\w+", found)))
+    return Agreement.TWIN if words <= 1 else Agreement.OTHER
+
+
+def _typo(document: Document, wanted: str, found: str) -> bool:
+    if not (wanted.isidentifier() and found.isidentifier()) or misspellings(wanted, found) != 1:
+        return False
+    if sorted(filter(str.isdigit, wanted)) != sorted(filter(str.isdigit, found)) or wanted.lower() == found.lower():
+        return False
+    if wanted + "s" == found or found + "s" == wanted:
+        return False
+    return _inside_long_part(wanted, found) and not document.has_word(wanted)
+
+
+def _inside_long_part(wanted: str, found: str) -> bool:
+    """Whether the letter stands in a part of the name that is long enough to be recognised without it."""
+    mine, theirs = _PART.findall(wanted), _PART.findall(found)
+    if len(mine) != len(theirs):
+        return len("".join(mine)) > 2 * _LONG_ENOUGH and wanted.replace("_", "") == found.replace("_", "")
+    part = next(((a, b) for a, b in zip(mine, theirs, strict=True) if a != b), None)
+    return part is not None and min(len(part[0]), len(part[1])) >= _LONG_ENOUGH

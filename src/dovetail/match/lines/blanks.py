@@ -1,0 +1,106 @@
+"""Places where whole lines agree but for blanks: what the tiers trailing-space, indentation and whitespace share.
+
+One search finds the candidates of all three; each tier's file says which of them are its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.alignment import grow
+from dovetail.match.lines.line import distinctive, indent_of, squeeze, width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
+
+
+_MOST_COUNTED = 8  # texts of the search, where each word of it is common
+
+
+def agree_but_for_blanks(wanted: str, found: str) -> bool:
+    """Whether two lines hold the same words and signs in the same order."""
+    return squeeze(wanted) == squeeze(found)
+
+
+def places(
+    document: Document,
+    search: Sequence[str],
+    agree: Callable[[str, str], bool] = agree_but_for_blanks,
+) -> Iterator[Alignment]:
+    """Every alignment in which all lines of `search` that are not blank agree, in file order.
+
+    `agree` must keep the ASCII words of a line: a line that agrees holds each of them.
+    """
+    rows = document.rows
+    seen: set[int] = set()
+    for anchor in _anchors(document, search, agree):
+        alignment = grow(search, rows, anchor, agree)
+        if alignment is not None and alignment.first not in seen and not _astray(search, rows, alignment):
+            seen.add(alignment.first)
+            yield alignment
+
+
+def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> bool:
+    """Whether a brace or the like that only the search sets off stands otherwise than the lines that can be told apart.
+
+    It is another one then, behind a line that the search forgot.
+    """
+    lines = alignment.lines
+    set_off = [i for i in range(1, len(lines)) if lines[i - 1] is None and not distinctive(search[i])]
+    if not set_off:
+        return False
+    others = _shifts(search, file, alignment, (i for i in range(len(lines)) if distinctive(search[i])))
+    return bool(others) and not _shifts(search, file, alignment, set_off) <= others
+
+
+def _shifts(search: Sequence[str], file: Sequence[str], alignment: Alignment, indices: Iterable[int]) -> set[int]:
+    """By how many columns those lines stand further right in the file."""
+    pairs = ((i, alignment.lines[i]) for i in indices if search[i].strip())
+    return {width(indent_of(file[j])) - width(indent_of(search[i])) for i, j in pairs if j is not None}
+
+
+def _anchors(document: Document, search: Sequence[str], agree: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
+    """A line of the search with each line of the file that agrees with it; of a line that few of the file's do."""
+    rarest = document.rarest_word(search)
+    if rarest is None:
+        index = max(range(len(search)), key=lambda i: len(search[i].strip()), default=-1)
+        if index >= 0 and search[index].strip():
+            yield from ((index, line) for line in document.agreeing(search[index], agree))
+        return
+    index, word = rarest
+    if document.is_common(word):
+        yield from _of_the_rarest(document, search, agree)
+        return
+    wanted = search[index]
+    for line in document.lines_holding(word):
+        if agree(wanted, document.rows[line]):
+            yield index, line
+
+
+def _of_the_rarest(
+    document: Document, search: Sequence[str], agree: Callable[[str, str], bool]
+) -> Iterator[tuple[int, int]]:
+    """The same, where every word is common: the lines as a whole are counted, each text of the file once."""
+    first: dict[str, int] = {}
+    for index, line in enumerate(search):
+        if line.strip():
+            first.setdefault(line, index)
+    texts = sorted(first, key=len, reverse=True)[:_MOST_COUNTED]
+    found = ((first[text], document.agreeing(text, agree)) for text in texts)
+    index, lines = min(found, key=lambda pair: len(pair[1]))
+    yield from ((index, line) for line in lines)
+
+
+def agree_but_at_ends(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
+    """Whether lines differ by blanks at their ends at most; blank lines inside the block must be on both sides."""
+    return all(search[i].rstrip() == file[j].rstrip() for i, j in alignment.pairs) and gapless(alignment, search)
+
+
+def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
+    """Whether lines follow each other alike on both sides; blank lines at the block's ends do not count."""
+    full = [i for i, line in enumerate(search) if line.strip()]
+    inner = alignment.lines[full[0] : full[-1] + 1]
+    return None not in inner and inner[-1] == inner[0] + len(inner) - 1  # type: ignore[operator]

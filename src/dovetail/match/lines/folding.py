@@ -1,0 +1,67 @@
+"""A line folded: what wraps single lines alike on both sides of an edit made one.
+
+Entities, curly quotes and dashes, no-break spaces, Unicode normal form, the slash of a tag that never closes, the
+length of a table's rule.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from dovetail.match.lines.line import squeeze
+from dovetail.model.patterns import late
+
+LOOKALIKES = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
+        **dict.fromkeys(map(chr, range(0x2000, 0x200B)), " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
+        "\u2026": "...",
+    }
+)
+_ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
+_REFERENCE = late(r"&#?\w+;")
+_VOID = late(
+    r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b"
+    r"(?:[^<>\"'/\s]|\s++(?!/>)|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)\s*+/>"
+)
+_RULE = late(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
+
+
+@lru_cache(maxsize=16384)
+def folded(line: str) -> str:
+    """The line as `typed` makes it, with its character references undone."""
+    return typed(_REFERENCE.sub(_undone, line) if "&" in line else line)
+
+
+@lru_cache(maxsize=16384)
+def typed(line: str) -> str:
+    """The line with look-alike characters, normal form, blanks, void tags and a table's rules made one."""
+    if not line.isascii():
+        line = unicodedata.normalize("NFC", line).translate(LOOKALIKES)
+    if "/>" in line:
+        line = _VOID.sub(r"\1>", line)
+    elif "|" in line and _RULE.fullmatch(line):
+        line = re.sub("-+", "-", line)
+    return squeeze(line)
+
+
+def unescape_entities(text: str) -> str:
+    """The entities that models put for markup characters, each undone once."""
+    return _ENTITY.sub(_undone, text)
+
+
+def _undone(reference: re.Match[str]) -> str:
+    import html  # its table of names costs a start milliseconds, and few texts hold a reference
+
+    return html.unescape(reference.group())
+
+
+def entities_of(text: str) -> set[str]:
+    """The entities of a text that models put for markup characters."""
+    return set(_ENTITY.findall(text)) if "&" in text else set()

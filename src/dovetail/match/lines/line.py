@@ -1,0 +1,118 @@
+"""What a line is made of: indentation, blanks, words; and when a line is distinctive."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TAB = 8
+TABS = (4, 8, 2)
+"""Widths that a tab may have been meant to have, likeliest first."""
+_PIECES = late(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
+_BLANKS_BESIDE = late(r"(?<![\w\s]) | (?![\w\s])")
+_TOKEN = late(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
+
+
+@lru_cache(maxsize=16384)
+def indent_of(line: str) -> str:
+    """The blanks that a line begins with, no-break spaces told as spaces."""
+    indent = line[: len(line) - len(line.lstrip(" \t\u00a0"))]
+    return indent.replace("\u00a0", " ")
+
+
+def bare(lines: Iterable[str]) -> list[str]:
+    """Lines without blanks at their ends."""
+    return [line.strip() for line in lines]
+
+
+@lru_cache(maxsize=1024)
+def width(indent: str, tab: int = TAB) -> int:
+    """Columns that an indentation takes; a tab goes to the next multiple of `tab`."""
+    return len(indent.expandtabs(tab))
+
+
+def is_entry(line: str) -> bool:
+    """Whether a line is the entry of a list, behind a dash."""
+    return line.lstrip()[:2] == "- "
+
+
+def is_starred(line: str) -> bool:
+    """Whether a line goes on with a comment behind a star, a column deeper than the comment begins."""
+    return line.lstrip()[:1] == "*"
+
+
+@lru_cache(maxsize=16384)
+def squeeze(line: str) -> str:
+    """The line with blanks reduced to what separates words, text in quotes left as it is.
+
+    Two lines agree at the tier `whitespace` where these are equal: ``a=b`` and ``a = b`` do, ``ab`` and ``a b``
+    do not. A quote that is never closed protects the rest of its line.
+    """
+    line = line.strip()
+    if " " not in line and "\t" not in line and "\f" not in line:
+        return line
+    quoted: list[str] = []
+
+    def reduce(found: re.Match[str]) -> str:
+        if found.group(1) is None:
+            return " "
+        quoted.append(found.group(1))
+        return "\x00"
+
+    bare = _BLANKS_BESIDE.sub("", _PIECES.sub(reduce, line))
+    return bare if not quoted else _put_back(bare, quoted)
+
+
+def _put_back(bare: str, quoted: list[str]) -> str:
+    pieces = bare.split("\x00")
+    if len(pieces) != len(quoted) + 1:  # the line itself holds NUL characters: leave its blanks alone
+        return "".join(pieces) + "".join(quoted)
+    return "".join(part for pair in zip(pieces, [*quoted, ""], strict=True) for part in pair)
+
+
+@lru_cache(maxsize=16384)
+def tokens(line: str) -> tuple[str, ...]:
+    """Words, character references, single other characters and runs of blanks, nothing left out."""
+    return tuple(_TOKEN.findall(line))
+
+
+_OPENERS = tuple("{([:")
+_CLOSES = late(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
+
+
+def opens(line: str) -> bool:
+    """Whether a line ends with what opens a block in many languages."""
+    return line.rstrip()[-1:] in _OPENERS
+
+
+def closes(line: str) -> bool:
+    """Whether a line begins with what closes a block in many languages."""
+    return _CLOSES.match(line) is not None
+
+
+_LETTERS_NEEDED = 4
+_PLAIN = late(
+    r"(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*", re.IGNORECASE
+)
+
+
+def says(line: str) -> bool:
+    """Whether a line holds a letter or a digit."""
+    return any(map(str.isalnum, line))
+
+
+def worded(lines: Iterable[str]) -> bool:
+    """Whether lines hold a letter or a digit: signs alone stand in many places, but for the blanks beside them."""
+    return any(map(says, lines))
+
+
+@lru_cache(maxsize=16384)
+def distinctive(line: str) -> bool:
+    """Whether a line says enough to be told from others: blank lines, braces and lone keywords do not."""
+    return sum(map(str.isalnum, line)) >= _LETTERS_NEEDED and not _PLAIN.fullmatch(line.strip())

@@ -1,0 +1,149 @@
+"""The difference between two lists of lines.
+
+Owns no text and no spans: a hunk is four indices. Lines that occur once on both sides anchor the comparison
+(patience), what lies between them is compared by longest common subsequence, and what is too large for that is one
+change. The cost is bounded by `_CELLS` bit operations a gap, whatever the input.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import compress, count
+from operator import ne
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.likeness import subsequence
+from dovetail.model.dataclasses import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_CELLS = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines `a1` to `a2` (exclusive) of the first list became lines `b1` to `b2` of the second."""
+
+    a1: int
+    a2: int
+    b1: int
+    b2: int
+
+
+def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
+    """The hunks that turn `a` into `b`, in order, none empty, no two adjacent.
+
+    Two insertions, or two deletions, that may as well be one are one.
+    """
+    head, tail = _ends(a, b)
+    a_end, b_end = len(a) - tail, len(b) - tail
+    hunks: list[Hunk] = []
+    a_done = b_done = head
+    for i, k in [*_between(a, b, head, a_end, head, b_end), (a_end, b_end)]:
+        if i > a_done or k > b_done:
+            hunks.append(Hunk(a_done, i, b_done, k))
+        a_done, b_done = i + 1, k + 1
+    return _joined(a, b, hunks)
+
+
+def _joined(a: Sequence[str], b: Sequence[str], hunks: Sequence[Hunk]) -> list[Hunk]:
+    """The hunks, with neighbours made one where they can be."""
+    joined: list[Hunk] = []
+    for hunk in hunks:
+        one = _as_one(a, b, joined[-1], hunk) if joined else None
+        if one is not None:
+            joined.pop()
+        joined.append(one or hunk)
+    return joined
+
+
+def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hunk | None:
+    """Two insertions, or two deletions, the second of which ends with what stands between them."""
+    if first.a1 == first.a2 and second.a1 == second.a2:
+        lines, start, end = b, second.b1, second.b2
+    elif first.b1 == first.b2 and second.b1 == second.b2:
+        lines, start, end = a, second.a1, second.a2
+    else:
+        return None
+    apart = second.a1 - first.a2
+    if lines[start - apart : start] != lines[end - apart : end]:
+        return None
+    return Hunk(first.a1, second.a2 - apart, first.b1, second.b2 - apart)
+
+
+def line_by_line(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
+    """The hunks that turn `a` into `b`, as long as `a`, where each line became the one in its place."""
+    hunks: list[Hunk] = []
+    for i, (before, after) in enumerate(zip(a, b, strict=True)):
+        if before != after:
+            first = hunks.pop().a1 if hunks and hunks[-1].a2 == i else i
+            hunks.append(Hunk(first, i + 1, first, i + 1))
+    return hunks
+
+
+def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Index pairs of equal lines, strictly increasing on both sides."""
+    head, tail = _ends(a, b)
+    yield from ((i, i) for i in range(head))
+    yield from _between(a, b, head, len(a) - tail, head, len(b) - tail)
+    yield from ((len(a) - n, len(b) - n) for n in range(tail, 0, -1))
+
+
+def _ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    """How many lines both begin with alike, and how many of the others they end with alike."""
+    least = min(len(a), len(b))
+    head = _alike(a, b, least)
+    return head, _alike(reversed(a), reversed(b), least - head) if head < least else 0
+
+
+def _alike(a: Iterable[str], b: Iterable[str], most: int) -> int:
+    """How many lines, `most` of them, both begin with alike."""
+    return min(next(compress(count(), map(ne, a, b)), most), most)
+
+
+def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
+    if set(a[a1:a2]).isdisjoint(b[b1:b2]):
+        return
+    for i, k in [*_unique_pairs(a, b, a1, a2, b1, b2), (a2, b2)]:
+        if a1 < i and b1 < k:
+            yield from _subsequence(a, b, a1, i, b1, k)
+        if i < a2:
+            yield i, k
+        a1, b1 = i + 1, k + 1
+
+
+def _unique_pairs(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> list[tuple[int, int]]:
+    """Lines that occur once in each range, cut to the chain with most text that increases on both sides."""
+    once_a, once_b = _once(a, a1, a2), _once(b, b1, b2)
+    pairs = [(i, once_b[line]) for line, i in once_a.items() if line.strip() and line in once_b]
+    tops: list[int] = []  # where chains end in `b`, each with more text than those that end before
+    weights: list[int] = []
+    chain: list[int] = []
+    before: list[int] = []
+    for n, (i, k) in enumerate(pairs):
+        at = end = bisect_left(tops, k)
+        before.append(chain[at - 1] if at else -1)
+        weight = len(a[i].strip()) + (weights[at - 1] if at else 0)
+        while end < len(tops) and weights[end] <= weight:
+            end += 1
+        tops[at:end], weights[at:end], chain[at:end] = [k], [weight], [n]
+    longest: list[tuple[int, int]] = []
+    n = chain[-1] if chain else -1
+    while n >= 0:
+        longest.append(pairs[n])
+        n = before[n]
+    return longest[::-1]
+
+
+def _once(lines: Sequence[str], first: int, last: int) -> dict[str, int]:
+    seen: dict[str, int] = {}
+    for index in range(first, last):
+        seen[lines[index]] = -1 if lines[index] in seen else index
+    return {line: index for line, index in seen.items() if index >= 0}
+
+
+def _subsequence(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
+    mine, theirs = a[a1:a2], b[b1:b2]
+    if len(mine) * len(theirs) <= _CELLS and not set(mine).isdisjoint(theirs):
+        yield from ((a1 + i, b1 + k) for i, k in subsequence(mine, theirs))

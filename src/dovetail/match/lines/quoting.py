@@ -1,0 +1,104 @@
+"""Strings on a line, and the marks around them.
+
+A string says the same in marks of another kind where no kind means anything in it: it holds no mark, no backslash and
+no place to fill in. An apostrophe inside a word is no mark.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.folding import folded
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_MARK = late(r"['\"`\u2018\u201c]")
+_STRING = late(
+    r"(?<!\w)[A-Za-z]{0,2}(?<!['\"`])(?:"
+    r"(?P<mark>\"{3}|'{3}|\"(?!\"\")|'(?!'')|`)(?P<text>(?:(?!(?P=mark))[^\\\n]|\\.)*+)(?P=mark)(?!['\"`])"
+    r"|(?P<curly>[\u2018\u201c])(?P<inside>[^\u2018\u2019\u201c\u201d\n]*+)[\u2019\u201d]"
+    r")(?!\w)"
+)
+_CLOSING = {"\u2018": "\u2019", "\u201c": "\u201d"}
+_AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
+_PLAIN = late(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    """A string of a line, from its opening mark to behind the closing one; a letter before it (``f"…"``) is not its."""
+
+    start: int
+    end: int
+    mark: str
+    text: str
+
+    @property
+    def plain(self) -> bool:
+        """Whether it says the same in any marks: one between backticks is filled in, or run."""
+        return self.mark != "`" and _PLAIN.fullmatch(self.text) is not None
+
+
+def between(mark: str, text: str) -> str:
+    """A string as it is written: behind an opening mark, and before what closes it."""
+    return mark + text + _CLOSING.get(mark, mark)
+
+
+def strings(line: str) -> list[String]:
+    """The strings of a line, in order; those that begin or end on another line are none."""
+    if _MARK.search(line) is None:
+        return []
+    found: list[String] = []
+    for match in _STRING.finditer(line):
+        mark = "mark" if match["mark"] else "curly"
+        found.append(String(match.start(mark), match.end(), match[mark], match["text"] or match["inside"] or ""))
+    return found
+
+
+def without_marks(line: str) -> list[str]:
+    """What a line says inside its strings, and between them."""
+    said: list[str] = []
+    at = 0
+    for string in strings(line):
+        said += (line[at : string.start], string.text)
+        at = string.end
+    return [*said, line[at:]]
+
+
+def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    """The marks that the file has for those of the search, by pairs of their lines.
+
+    None for a kind that it has in two ways: then nothing tells which of them a new string takes.
+    """
+    differ = [(wanted, found) for wanted, found in pairs if wanted.strip() != found.strip()]
+    if all(_MARK.findall(wanted) == _MARK.findall(found) for wanted, found in differ):
+        return {}
+    kinds: dict[str, set[str]] = {}
+    for wanted, found in pairs:
+        mine, theirs = strings(wanted), strings(found)
+        if [string.text for string in mine] == [string.text for string in theirs]:
+            for string, other in zip(mine, theirs, strict=True):
+                if string.plain:
+                    kinds.setdefault(string.mark, set()).add(other.mark)
+    alone = ((kind, *others) for kind, others in kinds.items() if len(others) == 1)
+    return {kind: other for kind, other in alone if other != kind}
+
+
+def marked(line: str, to: Mapping[str, str]) -> str:
+    """The line with its plain strings in other marks: those that `to` has for their own."""
+    pieces: list[str] = []
+    at = 0
+    for string in strings(line) if to else ():
+        if string.plain and string.mark in to:
+            pieces += (line[at : string.start], between(to[string.mark], string.text))
+            at = string.end
+    return "".join((*pieces, line[at:]))
+
+
+def same_in_other_marks(wanted: str, found: str) -> bool:
+    """Whether two lines differ in blanks, form, the marks around their strings and a comma or semicolon at the end."""
+    one, other = (folded(marked(line, _AS_ONE)).rstrip(",; ") for line in (wanted, found))
+    return one == other

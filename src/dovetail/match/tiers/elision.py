@@ -1,0 +1,124 @@
+"""Tier `elision`: `...` or `// rest of code` lines that stand in search and replacement alike.
+
+Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file,
+and what is between them there may not leave the block in which the elision begins; every way for them to do so is a
+place of its own, so ways that would write differently are ambiguous. An elision that only the search has would delete
+lines that nobody has shown, and is refused.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.alignment import Alignment
+from dovetail.match.lines.blanks import places
+from dovetail.match.lines.elisions import elides
+from dovetail.match.lines.line import indent_of, width
+from dovetail.model.codes import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.lines.document import Document
+    from dovetail.match.question import Question
+
+_MOST_WAYS = 64
+_OPENERS = ("{", "(", "[", ":")
+_CLOSERS = ("}", ")", "]", "</", "end")
+
+
+def find(question: Question) -> Sequence[Candidate]:
+    """Every way for the pieces between the elisions to follow each other."""
+    change = question.change
+    return question.lines(Tier.ELISION, change, alignments(question.document, change.search, change.replace))
+
+
+def alignments(document: Document, search: Sequence[str], replace: Sequence[str]) -> Iterator[Alignment]:
+    """Places of a search with elisions, where the replacement has the same ones; in file order.
+
+    Lines that elide have no partner, so what they stand for is kept as lines that nobody names.
+    """
+    return (way for way in _ways(document, search, replace) if _leaves(document, search, way) is None)
+
+
+def stray(document: Document, search: Sequence[str], replace: Sequence[str]) -> str | None:
+    """The line that elides lines of other blocks than its own, where that is all that speaks against a place."""
+    for way in _ways(document, search, replace):
+        if (gap := _leaves(document, search, way)) is not None:
+            return search[gap].strip()
+    return None
+
+
+def _ways(document: Document, search: Sequence[str], replace: Sequence[str]) -> Iterator[Alignment]:
+    """The places where the pieces follow each other, whatever is between them."""
+    gaps = [i for i, line in enumerate(search) if elides(line)]
+    if not gaps or [search[i].strip() for i in gaps] != [line.strip() for line in replace if elides(line)]:
+        return
+    pieces = _pieces(search, gaps)
+    if not pieces:
+        return
+    for chain in _chains([list(places(document, search[first:end])) for first, end in pieces]):
+        yield _joined(len(search), frozenset(gaps), pieces, chain)
+
+
+def _leaves(document: Document, search: Sequence[str], way: Alignment) -> int | None:
+    """The first elision that stands for lines which do not belong where it stands."""
+    return next((gap for gap in sorted(way.gaps) if not _stays_inside(document, search, way, gap)), None)
+
+
+def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]:
+    """Ranges of the search between elisions that hold more than blank lines."""
+    borders = [-1, *gaps, len(search)]
+    ranges = [(a + 1, b) for a, b in pairwise(borders)]
+    return [(a, b) for a, b in ranges if any(line.strip() for line in search[a:b])]
+
+
+def _chains(found: Sequence[Sequence[Alignment]]) -> list[list[Alignment]]:
+    """Every way to take a place of each piece, each behind the one before, with lines between that it elides; none
+    where they are too many to look at."""
+    chains: list[list[Alignment]] = [[]]
+    for candidates in found:
+        chains = [[*chain, c] for chain in chains for c in candidates if not chain or c.first > chain[-1].end]
+        if len(chains) > _MOST_WAYS:
+            return []
+    return chains
+
+
+def _joined(
+    count: int, gaps: frozenset[int], pieces: Sequence[tuple[int, int]], chain: Sequence[Alignment]
+) -> Alignment:
+    lines: list[int | None] = [None] * count
+    for (first, _), alignment in zip(pieces, chain, strict=True):
+        for i, line in alignment.pairs:
+            lines[first + i] = line
+    return Alignment(tuple(lines), gaps=gaps)
+
+
+def _stays_inside(document: Document, search: Sequence[str], alignment: Alignment, gap: int) -> bool:
+    """Whether the lines that an elision stands for belong where it stands: inside what opens above it, or beside it."""
+    above = next((i for i in range(gap - 1, -1, -1) if alignment.lines[i] is not None and search[i].strip()), None)
+    below = next((i for i in range(gap + 1, len(search)) if alignment.lines[i] is not None and search[i].strip()), None)
+    if above is None or below is None:
+        return True
+    rows = document.rows
+    first, end = alignment.reach(above)[1], alignment.reach(below)[0]
+    between = [_depth(rows[i]) for i in range(first, end) if rows[i].strip() and (i > first or rows[i].strip() != "{")]
+    over, under = _depth(rows[first - 1]), _depth(rows[end])
+    mark, upper, lower = (_depth(search[i]) for i in (gap, above, below))
+    if (upper == over) != (lower == under):
+        return False  # one is indented as the file's line and the other is not: another block's
+    if (lower > upper, lower < upper) != (under > over, under < over):
+        return False
+    if mark > upper or lower > upper or search[above].rstrip()[-1:] in _OPENERS:
+        beside = mark == lower > upper and bool(between)
+        return all(depth > over for depth in between) and not (beside and under != between[0])
+    if mark == upper or lower == upper:
+        return all(depth >= over for depth in between)
+    closed = search[below].strip().startswith(_CLOSERS)
+    return all(depth > under if closed else depth >= under for depth in between)
+
+
+def _depth(line: str) -> int:
+    return width(indent_of(line))

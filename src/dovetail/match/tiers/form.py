@@ -1,0 +1,53 @@
+"""Tier `form`: how the text was wrapped on its way through the model.
+
+What wraps single lines alike on both sides (entities, curly quotes and dashes, no-break spaces, Unicode normal form,
+the slash of a tag that never closes, the length of a table's rule) is folded away on both (`folding`);
+what wraps a block as a whole is taken off search and replacement together (`wrapping`). The file's own lines are never
+rewritten.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing.change import Change
+from dovetail.match.landing.land import Obstacle
+from dovetail.match.lines.blanks import places
+from dovetail.match.lines.folding import folded, typed
+from dovetail.match.lines.line import worded
+from dovetail.match.tiers.wrapping import unwrapped
+from dovetail.model.codes import Tier
+from dovetail.model.text import split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.question import Question
+
+_ESCAPES = "the search is quoted with backslashes, and does not tell which of the new lines' are part of them"
+
+
+def find(question: Question) -> Sequence[Candidate] | Obstacle:
+    """Places where whole lines are the search, once search and replacement are unwrapped."""
+    document = question.document
+    pairs = list(unwrapped(*question.typed, document.raw, question.path))
+    for agree, (search, replace) in product((agree_in_type, agree_folded), pairs):
+        wanted = split_lines(search)
+        found = list(places(document, wanted, agree)) if worded(wanted) else []
+        if found and any(same == search and other != replace for same, other in pairs):
+            return Obstacle(found[0].first, _ESCAPES)
+        if found:
+            return question.lines(Tier.FORM, Change.of(wanted, split_lines(replace)), found)
+    return []
+
+
+def agree_in_type(wanted: str, found: str) -> bool:
+    """Whether two lines differ in nothing but blanks, look-alike characters, normal form and the spelling of markup."""
+    return typed(wanted) == typed(found)
+
+
+def agree_folded(wanted: str, found: str) -> bool:
+    """Whether two lines differ in nothing but blanks and form."""
+    return folded(wanted) == folded(found)

@@ -1,0 +1,198 @@
+"""Tier `fuzzy`: some lines misremembered or forgotten.
+
+The likest region must be nearly the search, and clearly more so than any other. Then its lines are asked one by one:
+a line that the edit changes must say the same thing but for a typo that the other lines make certain; of those that it
+keeps, words for people may be misremembered, and code not so that the region may be another place's twin.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing import applied, separators
+from dovetail.match.landing.land import Obstacle
+from dovetail.match.landing.substance import (
+    Agreement,
+    compare,
+    defines,
+    differences,
+    is_comment,
+    is_prose,
+    names_code,
+    tells_apart,
+)
+from dovetail.match.lines.escapes import escaped_in
+from dovetail.match.lines.folding import entities_of
+from dovetail.match.lines.line import distinctive, tokens
+from dovetail.match.lines.quoting import between, same_in_other_marks, strings, without_marks
+from dovetail.model.codes import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.landing.change import Change
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
+    from dovetail.match.question import Question
+
+LEAST = 0.85
+_MARGIN = 0.02
+_TWIN = "a line of the search says something else here: this may be another place much like the one meant"
+_FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
+_OTHERWISE = "a line that the edit changes says something else in the file"
+_TOO_FEW = "too few lines agree to be certain of the place"
+_SUPPORT = 2  # lines that agree to the letter, besides one that does not
+
+
+def find(question: Question) -> Sequence[Candidate] | Obstacle:
+    """The region most like the search, where it is certain, or what its lines say against it."""
+    document = question.document
+    if not certain(document, question.bare.search, question.regions):
+        return []
+    best = question.regions[0]
+    return objection(document, question.coarse, best) or question.forgiven(Tier.FUZZY, best)
+
+
+def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
+    """Whether the first region is like enough, and the second clearly less so.
+
+    Clearly less is twice as unlike; or without the lines that the file has only once, all of which are in the first.
+    """
+    if not ranked or ranked[0].score < LEAST:
+        return False
+    if len(ranked) == 1 or 1 - ranked[1].score >= 2 * (1 - ranked[0].score) + _MARGIN:
+        return True
+    return _holds_all_rare_lines(document, search, ranked[0])
+
+
+def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Alignment) -> bool:
+    """Whether the search's lines that the file has exactly once stand in the region, in their places."""
+    places = document.places_of({line.strip() for line in search if distinctive(line)})
+    rare = {text: found[0] for text, found in places.items() if len(found) == 1}
+    at_home = {search[i].strip() for i, j in best.pairs if rare.get(search[i].strip()) == j}
+    return len(rare) >= _SUPPORT and len(at_home) == len(rare)
+
+
+def objection(document: Document, change: Change, alignment: Alignment) -> Obstacle | None:
+    """The first line of the file that forbids the edit to land there; None where nothing does."""
+    changed = change.changed()
+    deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
+    made = {
+        i
+        for hunk in change.hunks
+        if hunk.b1 < hunk.b2 and applied.made(document, change, hunk, alignment)
+        for i in range(hunk.a1, hunk.a2)
+    }
+    support, of_words = _support(document, change, alignment), _changes_words_alone(change)
+    if (at := _wrapped(document, change, alignment)) is not None:
+        return Obstacle(at, _FORM)
+    if (obstacle := separators.objection(document, change, alignment)) is not None:
+        return obstacle
+    misspelt: set[tuple[str, str]] = set()
+    for i, line in enumerate(change.search):
+        if not line.strip() or i in alignment.gaps or i in made:
+            continue
+        partner = alignment.lines[i]
+        if partner is not None:
+            found = document.lines[partner]
+            agreement = compare(document, line, found)
+            if agreement is Agreement.TYPO:
+                misspelt.update(differences(line, found))
+            reason = _against(document, change, line, found, agreement, changed=i in changed, support=support)
+            other = of_words and agreement in (Agreement.TWIN, Agreement.OTHER)
+            if reason is not None or other or len(misspelt) > 1:  # one slip is a slip, several are the names of a twin
+                return Obstacle(partner, reason or _TWIN)
+        elif i not in deleted or not _surely_gone(document, line, i, alignment):
+            return Obstacle(alignment.first, "a line of the search is not here")
+    return None
+
+
+def _changes_words_alone(change: Change) -> bool:
+    """Whether all that an edit changes are words for people: then it is they that tell one place from another."""
+    old = (line for hunk in change.hunks for line in change.search[hunk.a1 : hunk.a2])
+    new = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
+    return all(is_prose(line) for line in (*old, *new) if line.strip())
+
+
+def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:
+    """The line of the file that the search quotes with entities or backslashes, where new lines may have the same."""
+    mine = _wraps("\n".join(line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]))
+    pairs = ((change.search[i], j) for i, j in alignment.pairs)
+    return next((j for line, j in pairs if mine & _wraps(line) - _wraps(document.lines[j])), None)
+
+
+def _wraps(text: str) -> set[str]:
+    """What a reply may have put for the text's own signs."""
+    return entities_of(text) | escaped_in(text)
+
+
+def _support(document: Document, change: Change, alignment: Alignment) -> int:
+    """How many distinctive lines agree to the letter."""
+    pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs)
+    return sum(distinctive(wanted) and wanted.strip() == found for wanted, found in pairs)
+
+
+def _against(
+    document: Document, change: Change, line: str, found: str, agreement: Agreement, *, changed: bool, support: int
+) -> str | None:
+    """What speaks against a line of the search standing for this line of the file, with which it agrees so far."""
+    reason = _reason(agreement, line, found, changed, support)
+    if reason is _TWIN and not tells_apart(document, line, found):
+        reason = None if support >= _SUPPORT else _TOO_FEW
+    if reason is not None or agreement is Agreement.SAME:
+        return _OTHERWISE if reason is None and changed and separators.tangled(line, found) else reason
+    if line.strip() in document.line_set:
+        return "a line of the search differs here, and stands elsewhere in the file"
+    if agreement is Agreement.TYPO and changed and _spreads(change, line, found):
+        return "a line that the edit changes misspells a name, and the replacement repeats it"
+    if agreement is Agreement.QUOTED and changed and _quotes_again(change, line, found):
+        return "a line that the edit changes quotes a string in other marks, and the replacement has it inside another"
+    return None
+
+
+def _surely_gone(document: Document, line: str, index: int, alignment: Alignment) -> bool:
+    """Whether a line that the edit deletes is nowhere, and its neighbours already stand next to each other."""
+    above, below = alignment.above(index), alignment.below(index + 1)
+    if above is None or below is None or not distinctive(line) or line.strip() in document.line_set:
+        return False
+    return not any(document.stripped[above:below])
+
+
+def _spreads(change: Change, line: str, found: str) -> bool:
+    """Whether the replacement's changed lines hold a word that the search misspells."""
+    words = {wanted for wanted, _ in differences(line, found)}
+    new = (text for hunk in change.hunks for text in change.replace[hunk.b1 : hunk.b2])
+    return any(words.intersection(tokens(text)) for text in new)
+
+
+def _quotes_again(change: Change, line: str, found: str) -> bool:
+    """Whether the replacement's changed lines hold a string that the search quotes in other marks where it is none, but
+    a part of a longer text."""
+    pairs = zip(strings(line), strings(found), strict=True)
+    quoted = [between(mine.mark, mine.text) for mine, theirs in pairs if mine.mark != theirs.mark]
+    new = (text for hunk in change.hunks for text in change.replace[hunk.b1 : hunk.b2])
+    return any(string in said for text in new for said in without_marks(text) for string in quoted)
+
+
+def _reason(agreement: Agreement, line: str, found: str, changed: bool, support: int) -> str | None:
+    match agreement:
+        case Agreement.SAME:
+            return None
+        case Agreement.TYPO if support >= _SUPPORT:
+            return None
+        case Agreement.TYPO:
+            return "a misspelled line has too few others beside it to be certain of the place"
+        case Agreement.QUOTED if not changed or same_in_other_marks(line, found):
+            return None
+        case _ if changed:
+            return _OTHERWISE
+        case Agreement.TWIN if not is_comment(line) or names_code(line, found):
+            return _TWIN
+        case Agreement.OTHER if not is_prose(line):
+            return _TWIN
+        case _ if defines(line):
+            return "the line that names the definition says something else in the file"
+        case _ if support < _SUPPORT:
+            return _TOO_FEW
+    return None

@@ -1,0 +1,232 @@
+"""Tier `syntax`: the code is the same, its formatting or its comments are not; or one definition is named.
+
+Works on the leaves of syntax trees, comments left out. What a formatter adds, drops or spells otherwise may differ
+(`code`). A search whose tokens stand in a region of the file, from a line's start to a line's end, is that region; its
+lines are partners where the borders of their tokens agree (`partners`). What the file has on one line and the search on
+several is changed as one, and then laid out as in the reply.
+Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree, and one
+beside a change must have its partner in the file.
+A search that is one definition, by a name the file defines once, is compared with that definition alone: then there
+is no second place to be clear of, but every other rule of the tier `fuzzy` holds.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing import comments, separators
+from dovetail.match.landing.candidates import Barred
+from dovetail.match.landing.land import Obstacle, land
+from dovetail.match.landing.substance import is_comment
+from dovetail.match.lines.alignment import Alignment, blank_partners
+from dovetail.match.lines.line import distinctive, tokens
+from dovetail.match.lines.similar import align
+from dovetail.match.tiers import fuzzy
+from dovetail.match.tiers.code import Window, places_in, read
+from dovetail.match.tiers.partners import Partners
+from dovetail.model.codes import Tier
+from dovetail.model.text import apply_edits, split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.landing.change import Change
+    from dovetail.match.lines.document import Document
+    from dovetail.match.question import Question
+    from dovetail.match.tiers.code import Place
+    from dovetail.model.language import Definition, Language
+
+_FEWEST = 8  # tokens, or words in them, below which equal tokens prove no place
+_MANY = 30  # tokens below which a comment that differs may tell another place
+_LARGEST = 200_000  # characters of a region that is parsed
+_FEW = 8  # places that are looked at where no line of the search stands in the file
+_SLACK = 3  # times the search's lines that its place may take
+_RUNS_ON = "the reply ends statements otherwise than the file, and its new lines would be one with those beside them"
+
+
+def find(question: Question) -> Sequence[Candidate] | Obstacle:
+    """Places whose tokens are the search's; where there are none, the definition that it names."""
+    document, language, path = question.document, question.language, question.path
+    change = question.coarse
+    same = same_tokens(document, change, question.regions, language, path)
+    if same:
+        return [
+            question.at(Tier.SYNTAX, whole, alignment)
+            if barred is None
+            else Barred(Tier.SYNTAX, barred, alignment.span(document))
+            for whole, alignment, barred in same
+        ]
+    region = named(document, change.search, language, path)
+    if region is None or region.score < fuzzy.LEAST:
+        return []
+    return fuzzy.objection(document, change, region) or question.forgiven(Tier.SYNTAX, region)
+
+
+def same_tokens(
+    document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
+) -> list[tuple[Change, Alignment, Obstacle | None]]:
+    """Places whose tokens are the search's: near `regions`, or the definition that it names, or its rarest word.
+
+    With each the change as it lands there, what the file has on one line changed as one, and why it must not.
+    """
+    wanted = read(language, path, "\n".join(change.search) + "\n")
+    if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST:
+        return []
+    words = {word for word, _ in wanted.words if word[0].isalpha()}
+    places: dict[int, tuple[Change, Alignment, Obstacle | None]] = {}
+    known: set[range] = set()  # the lines of those, which windows that overlap would show again
+    for low, high in _windows(document, change, regions, language, path):
+        span = document.span(low, high)
+        text = document.raw[span.start : span.end]
+        if len(text) > _LARGEST or any(word not in text for word in words):
+            continue
+        window = Window(language, path, low, [document.rows[line] for line in range(low, high)])
+        for place in places_in(window, change.search, wanted, known):
+            landing = _aligned(document, change, place)
+            if landing is not None and _comments_agree(document, place, landing[1]):
+                barred = Obstacle(landing[1].first, _RUNS_ON) if place.runs_on(change.replace) else None
+                places.setdefault(landing[1].first, (*landing, barred))
+                known.add(place.lines)
+    for whole, alignment, barred in list(places.values()):
+        for again in _standing_again(document, alignment, regions):
+            places.setdefault(again.first, (whole, again, barred))
+    return [places[first] for first in sorted(places)]
+
+
+def _standing_again(document: Document, alignment: Alignment, regions: Sequence[Alignment]) -> Iterator[Alignment]:
+    """The same lines at other regions: what they say is the same, even where what is around parses otherwise."""
+    first, size = alignment.first, alignment.end - alignment.first
+    told = document.stripped[first : first + size]
+    for region in regions:
+        if document.stripped[region.first : region.first + size] == told:
+            yield alignment.moved(region.first - first)
+
+
+def named(document: Document, search: Sequence[str], language: Language, path: str) -> Alignment | None:
+    """The definition that the search names, aligned; None where it names none, or the file has no such one."""
+    pair = _named(document, search, language, path)
+    return align(document, search, pair[1].first_line - pair[0].first_line) if pair is not None else None
+
+
+def _named(
+    document: Document, search: Sequence[str], language: Language, path: str
+) -> tuple[Definition, Definition] | None:
+    """The one definition that the search is, and the file's one of that name, whose head stands nowhere else."""
+    outer = _only(search, language.definitions(path, "\n".join(search) + "\n"))
+    if outer is None:
+        return None
+    same = [d for d in language.definitions(path, document.raw) or () if d.name == outer.name]
+    if len(same) != 1 or (same[0].kind != outer.kind and {same[0].kind, outer.kind} != {"function", "method"}):
+        return None
+    head = _head(document.stripped, same[0])
+    return (outer, same[0]) if len(document.places_of([head])[head]) == 1 else None
+
+
+def _head(lines: Sequence[str], definition: Definition) -> str:
+    """The line that names a definition, behind its decorators, which may be another place's too."""
+    header = lines[definition.first_line : definition.body_line]
+    named = (line for line in header if definition.name in tokens(line) and not line.startswith("@"))
+    return next(named, lines[definition.first_line])
+
+
+def _only(search: Sequence[str], definitions: Sequence[Definition] | None) -> Definition | None:
+    """The one definition that holds all others, and all of the search but for comments."""
+    if not definitions:
+        return None
+    outer = definitions[0]
+    inside = all(d.first_line >= outer.first_line and d.last_line <= outer.last_line for d in definitions)
+    beside = (*search[: outer.first_line], *search[outer.last_line + 1 :])
+    return outer if inside and all(not line.strip() or is_comment(line) for line in beside) else None
+
+
+def _windows(
+    document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
+) -> Iterator[tuple[int, int]]:
+    slack = _SLACK * len(change.search) + 5
+    spans = [(region.first, region.end) for region in regions]
+    if not spans and (pair := _named(document, change.search, language, path)) is not None:
+        spans = [(pair[1].first_line, pair[1].last_line + 1)]
+    for first, end in spans or _holding(document, change.search):
+        yield max(0, first - slack), min(len(document), end + slack)
+
+
+def _holding(document: Document, search: Sequence[str]) -> list[tuple[int, int]]:
+    """The lines with the search's rarest word, where they are few: no other place can have its tokens."""
+    rarest = document.rarest_word(search)
+    lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1)) if rarest is not None else []
+    return [(line, line + 1) for line in lines] if len(lines) <= _FEW else []
+
+
+def _aligned(document: Document, change: Change, place: Place) -> tuple[Change, Alignment] | None:
+    """The search's lines with the file's lines that hold their tokens, and the change of such lines.
+
+    Search lines that share a line of the file go together: the first of them has all their lines, the others none, and
+    a hunk takes all of them. None where a hunk changes a comment that the file has otherwise, or where what it makes
+    of the file's lines has other tokens than the replacement in their place.
+    """
+    partners = Partners(len(change.search), place)
+    if not partners.found:
+        return None
+    lines, ends, leads = partners.lines, partners.ends, partners.leads
+    solid = place.mine.solid_lines()
+    bare = [i for i, line in enumerate(change.search) if line.strip() and i not in solid]
+    code = place.around
+    for i, line in list(
+        comments.partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
+    ):
+        lines[i], ends[i] = line, line + 1
+    shared = Alignment(tuple(lines[lead] for lead in leads), ends=tuple(ends[lead] for lead in leads))
+    for i, line in blank_partners(change.search, document.rows, shared):
+        lines[i], ends[i] = line, line + 1
+    alignment = Alignment(tuple(lines), ends=tuple(ends))
+    whole = partners.widened(change)
+    certain = _certain(whole, place, alignment, leads) and separators.objection(document, whole, alignment) is None
+    return (whole, alignment) if certain and _as_wanted(document, whole, alignment, place) else None
+
+
+def _as_wanted(document: Document, change: Change, alignment: Alignment, place: Place) -> bool:
+    """Whether landing makes of the place what the replacement would be there, token by token."""
+    edits = land(document, change, alignment)
+    if isinstance(edits, Obstacle):
+        return True  # and nothing lands
+    return place.becomes(change.replace, split_lines(apply_edits(document.raw, edits)), len(document))
+
+
+def _comments_agree(document: Document, place: Place, alignment: Alignment) -> bool:
+    """Whether the search's comments let its tokens mean this place.
+
+    Each must stand in the place, or beside it on the side where the search has it. Many tokens need no comments, but
+    one that stands elsewhere in the file may tell of another place there.
+    """
+    mine = place.mine
+    many = len(mine.tokens) >= _MANY
+    for line, text in mine.comments:
+        above, below = line < mine.firsts[0], line > mine.lasts[-1]
+        near = place.theirs.comments_on(alignment.first - above, alignment.end + below)
+        if text in near or (many and not distinctive(text)):
+            continue
+        if not many or text in document.raw:
+            return False
+    return True
+
+
+def _certain(change: Change, place: Place, alignment: Alignment, leads: Sequence[int]) -> bool:
+    """Whether every hunk stands beside lines that the file has, the one above with its comma, and changes no comment
+    unseen.
+    """
+    mine, theirs = place.mine, place.theirs
+    for hunk in change.hunks:
+        inside = range(hunk.a1, hunk.a2)
+        beside = [i for i in (hunk.a1 - 1, hunk.a2) if 0 <= i < len(leads) and change.search[i].strip()]
+        if any(alignment.lines[i] is None and leads[i] == i for i in beside):
+            return False
+        above = change.last_text(0, hunk.a1)
+        if above in mine.commas and alignment.reach(leads[above])[1] - 1 not in theirs.commas:
+            return False
+        spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
+        there = theirs.comments_on(spans[0][0], spans[-1][1]) if spans else []
+        if mine.comments_on(hunk.a1, hunk.a2) != there:
+            return False
+    return True

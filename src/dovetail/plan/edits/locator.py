@@ -1,0 +1,212 @@
+"""Asks `match` where an edit lands, for every reading of its block, and lets the file decide between readings.
+
+The reading whose search exists wins, a stricter tier before a looser one; of two where one's search begins with the
+other's, the longer; where two different ones still survive, the edit is ambiguous. A reading that ends at a line which
+the file has right there, as a heading has one below, was cut off too early and is none. Documents and plain answers
+are kept, so that planning again after a failure asks nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, locate
+from dovetail.match.landing.land import rewrite
+from dovetail.match.outcome import NO_NEIGHBOURS
+from dovetail.model.blocks import Block
+from dovetail.model.codes import ALL_TIERS, Confidence, Tier
+from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.language import Language
+from dovetail.model.policy import Policy
+from dovetail.model.text import Span, split_lines
+
+_STRICT_FORMATS = frozenset({"anchored", "guillemet"})
+_RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
+_APPLIED_RANK = 1  # behind a search that stands there to the letter, before every looser tier
+_MISSED_RANK = 2 * len(ALL_TIERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One edit to be located: its number in the reply, a needle for each reading, the tiers it may use.
+
+    `behind` is the text of an edit that is looked for nowhere: it is put behind the end of whatever text is asked.
+    """
+
+    n: int
+    needles: tuple[Needle, ...]
+    tiers: tuple[Tier, ...] = ALL_TIERS
+    behind: str | None = None
+
+    @classmethod
+    def of(cls, n: int, block: Block, policy: Policy) -> Request:
+        """Make one from a block; readings without any search say nothing of a place and are left out."""
+        told = [index for index, reading in enumerate(block.readings) if block.quotes(reading)]
+        return cls(n, tuple(Needle.of(block, index) for index in told or [0]), tiers_for(block, policy))
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether every reading asks for the text that it looks for."""
+        return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
+
+    def same_edit(self, other: Request) -> bool:
+        """Whether both ask for the very same change."""
+        return self.behind is None and other.behind is None and self.needles == other.needles
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a request. `readings` holds the indices of the readings it stands for; several are a tie."""
+
+    outcome: Outcome
+    readings: tuple[int, ...] = (0,)
+
+
+_STRICT_TIERS = frozenset(tier for tier in Tier if tier.confidence is not Confidence.LOW)
+"""A reading that one of these lands leaves the others nothing to say at a looser one."""
+
+
+def tiers_for(block: Block, policy: Policy) -> tuple[Tier, ...]:
+    """The tiers that a block may use under a policy."""
+    if policy.tiers is not None:
+        return policy.tiers
+    return (Tier.EXACT,) if block.format in _STRICT_FORMATS else ALL_TIERS
+
+
+@dataclass
+class Locator:
+    """Locates requests under one policy and language."""
+
+    policy: Policy
+    language: Language
+    _documents: dict[int, Document] = field(default_factory=dict)
+    _answers: dict[tuple[int, str, Needle, tuple[Tier, ...]], Outcome] = field(default_factory=dict)
+
+    def document(self, text: str) -> Document:
+        """The document of a text; one for all who ask with the same string, which is not hashed, as it may be long."""
+        document = self._documents.get(id(text))
+        if document is None or document.raw is not text:
+            document = self._documents[id(text)] = Document(text)
+        return document
+
+    def find(self, document: Document, request: Request, path: str, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
+        """Where the request lands in one of this locator's documents."""
+        if request.behind is not None:
+            return Found(_behind_end(document, request.behind))
+        if len(request.needles) == 1:
+            return Found(self._ask(document, request.needles[0], request.tiers, path, neighbours))
+        strict = tuple(tier for tier in request.tiers if tier in _STRICT_TIERS)
+        outcomes = [self._ask(document, needle, strict, path, neighbours) for needle in request.needles]
+        ranks = _ranks(document, request.needles, outcomes)
+        if min(ranks) == _MISSED_RANK:
+            outcomes = [self._ask(document, needle, request.tiers, path, neighbours) for needle in request.needles]
+            ranks = _ranks(document, request.needles, outcomes)
+        return _decide(request.needles, outcomes, ranks)
+
+    def _ask(
+        self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str, neighbours: Neighbours
+    ) -> Outcome:
+        keeps = neighbours == NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
+        key = (id(document), path, needle, tiers)
+        if keeps and key in self._answers:
+            return self._answers[key]
+        outcome = locate(
+            document,
+            needle,
+            tiers=tiers,
+            occurrence=self.policy.occurrence,
+            neighbours=neighbours,
+            language=self.language,
+            path=path,
+        )
+        if keeps:
+            self._answers[key] = outcome
+        return outcome
+
+
+def _behind_end(document: Document, new: str) -> Match:
+    end = len(document.raw)
+    edit = rewrite(document, len(document), len(document), split_lines(new))
+    return Match(Span(end, end), Tier.EXACT, (edit,))
+
+
+def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome], ranks: Sequence[int]) -> Found:
+    best = min(ranks)
+    if best == _MISSED_RANK:
+        missed = [i for i, outcome in enumerate(outcomes) if isinstance(outcome, NoMatch)]
+        index = max(missed, key=lambda i: (_similarity(outcomes[i]), -i))
+        return Found(outcomes[index], (index,))
+    survivors = _longest([i for i, rank in enumerate(ranks) if rank == best], needles)
+    for i, outcome in enumerate(outcomes):
+        if isinstance(outcome, AlreadyApplied) and all(_says_more(needles[i], needles[k]) for k in survivors):
+            return Found(outcome, (i,))  # what is left of its search is no search of its own
+    first = outcomes[survivors[0]]
+    if all(_same_result(first, outcomes[i]) for i in survivors):
+        return Found(first, (survivors[0],))
+    places = sorted({place for i in survivors for place in _places(outcomes[i])})
+    tier = first.tier if isinstance(first, Match | Ambiguous) else Tier.EXACT
+    return Found(Ambiguous(tier, tuple(places)), tuple(survivors))
+
+
+def _ranks(document: Document, needles: Sequence[Needle], outcomes: Sequence[Outcome]) -> list[int]:
+    """How well each reading lands, best lowest."""
+    return [
+        _MISSED_RANK if _goes_on(document, needle, outcome, needles) else _rank(outcome)
+        for needle, outcome in zip(needles, outcomes, strict=True)
+    ]
+
+
+def _goes_on(document: Document, needle: Needle, outcome: Outcome, needles: Sequence[Needle]) -> bool:
+    """Whether the file has, behind a search, the very line that divides this reading and is content in another."""
+    if not isinstance(outcome, Match):
+        return False
+    longer = [other.search[len(needle.search) :] for other in needles if _says_more(other, needle)]
+    dividers = [divider for rest in longer if (divider := rest.partition("\n")[0]).strip()]
+    line = document.line_at(outcome.span.end)
+    return outcome.span.end < len(document.raw) and document.rows[line] in dividers
+
+
+def _rank(outcome: Outcome) -> int:
+    match outcome:
+        case Match(tier=tier) | Ambiguous(tier=tier):
+            return _RANK[tier]
+        case AlreadyApplied():
+            return _APPLIED_RANK
+        case NoMatch():
+            return _MISSED_RANK
+
+
+def _says_more(one: Needle, other: Needle) -> bool:
+    """Whether one search begins with another and goes on."""
+    return one.search.startswith(other.search) and len(one.search) > len(other.search)
+
+
+def _longest(indices: Sequence[int], needles: Sequence[Needle]) -> list[int]:
+    """Leave out each search that another one begins with."""
+    return [i for i in indices if not any(_says_more(needles[k], needles[i]) for k in indices)]
+
+
+def _same_result(one: Outcome, other: Outcome) -> bool:
+    match one, other:
+        case Match(edits=mine), Match(edits=theirs):
+            return mine == theirs
+        case AlreadyApplied(), AlreadyApplied():
+            return True
+        case _:
+            return one is other
+
+
+def _places(outcome: Outcome) -> tuple[Span, ...]:
+    match outcome:
+        case Match(span=span, others=others):
+            return (span, *others)
+        case Ambiguous(places=places):
+            return places
+        case AlreadyApplied(span=span):
+            return (span,)
+        case NoMatch():
+            return ()
+
+
+def _similarity(outcome: Outcome) -> float:
+    return outcome.nearest.similarity if isinstance(outcome, NoMatch) and outcome.nearest is not None else 0.0

@@ -1,0 +1,269 @@
+"""Lands all edits of one text, in whatever order the reply gives them.
+
+The idea: every edit is first located in the text that the model saw, so edits that do not touch each other may come
+in any order, and all of them are made at once. Only an edit that is not found there, or whose characters an earlier
+edit changed, or that stands there less exactly, is located in the result of the edits before it.
+
+Invariants: an edit never lands in text that only a *later* block brings in; two blocks never change the same
+characters differently; nothing outside the edits of a `Landed` changes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
+from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.text import Edit, Span, apply_edits
+from dovetail.plan.edits.locator import Found, Locator, Request
+from dovetail.plan.edits.settle import Settled, Twin, settle
+from dovetail.plan.edits.versions import Versions
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """It lands. `span` is in version `origin`, where it was found; `region` and `edits` in version `made_in`.
+
+    `lines` are the first lines of all places, where the first of several was taken.
+    """
+
+    hit: Match
+    origin: int
+    span: Span
+    made_in: int
+    region: Span
+    edits: tuple[Edit, ...]
+    lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """Its change is already there, in version `origin`. `twin` is the block of the reply that makes it, if one does."""
+
+    span: Span
+    origin: int
+    twin: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It does not land. `blocker` is the block that changed its place before; `lines` tell an ambiguity."""
+
+    found: Found
+    lines: tuple[int, ...] = ()
+    blocker: int | None = None
+
+
+Landing = Landed | Stands | Refused
+
+
+class _Pending(NamedTuple):
+    """An edit of the newest version that is not made yet. Those at one point are ordered by `side`, then by block."""
+
+    start: int
+    end: int
+    side: int
+    n: int
+    edit: Edit
+
+
+_END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
+_ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
+
+
+def land(
+    document: Document, requests: Sequence[Request], locator: Locator, path: str
+) -> tuple[tuple[Landing, ...], Versions]:
+    """Land `requests`, given in the reply's order; the landings stand in that order too."""
+    walk = _Walk(Versions(document), locator, path)
+    for request, first in zip(requests, settle(document, requests, locator, path), strict=True):
+        walk.take(request, first)
+    walk.flush()
+    return tuple(landing for _, landing in walk.done), walk.versions
+
+
+@dataclass
+class _Walk:
+    """Takes the requests one by one. `pending` holds edits of the newest version, sorted and disjoint."""
+
+    versions: Versions
+    locator: Locator
+    path: str
+    done: list[tuple[Request, Landing]] = field(default_factory=list)
+    pending: list[_Pending] = field(default_factory=list)
+
+    def take(self, request: Request, first: Settled) -> None:
+        """Land one request, whose first answer was found in version 0."""
+        self.done.append((request, self._land(request, first)))
+
+    def flush(self) -> None:
+        """Make the pending edits, as the next version."""
+        if self.pending:
+            self.versions.commit(item.edit for item in self.pending)
+            self.pending = []
+
+    def _land(self, request: Request, first: Settled) -> Landing:
+        match first:
+            case Twin(n=n):
+                return self._as_twin(n)
+            case Found(outcome=Match(edits=(), span=span)):
+                return Stands(span, 0)
+            case Found(outcome=Ambiguous(places=places)) if request.changes_nothing:
+                return Stands(places[0], 0)
+            case Found(outcome=Match() as hit):
+                return self._land_match(request, first, hit)
+            case Found(outcome=AlreadyApplied(span=span)):
+                again = self._again(request, first) if self._disturbed(span) else None
+                return again if isinstance(again, Landed) else Stands(span, 0)
+            case Found():
+                return self._again(request, first)
+
+    def _as_twin(self, n: int) -> Landing:
+        landing = next(landing for request, landing in self.done if request.n == n)
+        match landing:
+            case Landed(span=span, origin=origin):
+                return Stands(span, origin, twin=n)
+            case Stands() | Refused():
+                return landing
+
+    def _land_match(self, request: Request, first: Found, hit: Match) -> Landing:
+        if hit.tier is not Tier.EXACT and (self._disturbed(_and_beside(hit.span)) or self._brought_in(request)):
+            again = self._again(request, first)
+            if isinstance(again, Landed | Stands):
+                return again
+        blocker = self._blocker(hit)
+        if blocker is not None:
+            return self._again(request, first, blocker)
+        lifted = [(edit.span.start, self.versions.lifted(edit)) for edit in hit.edits]
+        own = [(point, edit) for point, edit in lifted if self._maker(edit) is None]
+        if not own:
+            maker = self._maker(lifted[0][1])
+            return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
+        self._add(request, hit.span, own)
+        region = self.versions.forward(hit.span, 0)
+        lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
+        return Landed(hit, 0, hit.span, self.versions.latest, region, tuple(edit for _, edit in lifted), lines)
+
+    def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
+        """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
+        self.flush()
+        origin = self.versions.latest
+        if origin == 0:
+            return _refused(first, self.versions.first)
+        found = self.locator.find(self.versions.document, request, self.path)
+        match found.outcome:
+            case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
+                return Stands(span, origin, twin=blocker)
+            case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
+                self._add(request, hit.span, [(edit.span.start, edit) for edit in hit.edits])
+                lines = _lines(self.versions.document, hit.others and (hit.span, *hit.others))
+                return Landed(hit, origin, hit.span, origin, hit.span, hit.edits, lines)
+            case _:
+                return self._refused(request, first, found, blocker)
+
+    def _refused(self, request: Request, first: Found, found: Found, blocker: int | None) -> Landing:
+        for earlier, landing in self.done:
+            if isinstance(landing, Landed) and earlier.same_edit(request):
+                return Stands(landing.span, landing.origin, twin=earlier.n)
+        if blocker is not None:
+            return Refused(first, blocker=blocker)
+        if isinstance(found.outcome, Ambiguous) and not isinstance(first.outcome, Ambiguous):
+            return _refused(found, self.versions.document)
+        return _refused(first, self.versions.first)
+
+    def _depends(self, first: Outcome, span: Span, tier: Tier = Tier.EXACT) -> bool:
+        """Whether a place in the newest version is there because of earlier edits, and not a second choice."""
+        match first:
+            case Match(others=(_, *_), tier=found_at) | Ambiguous(tier=found_at):
+                return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
+            case Match(tier=found_at) if tier is Tier.EXACT is not found_at and self.versions.fresh(span):
+                return True
+            case Match(span=place) | AlreadyApplied(span=place):
+                origin = self.versions.back(span, self.versions.latest)
+                return origin.start <= place.end and place.start <= origin.end
+            case NoMatch():
+                return self.versions.fresh(span)
+
+    def _disturbed(self, span: Span) -> bool:
+        """Whether an earlier edit changed anything in a span of version 0."""
+        if self.versions.touched(span):
+            return True
+        here = self.versions.forward(span, 0)
+        return any(_meet(item.edit.span, here) for item in self._near(here))
+
+    def _brought_in(self, request: Request) -> bool:
+        """Whether the earlier edits bring in what the request quotes, to the letter."""
+        if self.versions.latest == 0 and not self.pending:
+            return False
+        result = Document(apply_edits(self.versions.document.raw, (item.edit for item in self.pending)))
+        return any(next(result.runs(needle.search), None) is not None for needle in request.needles)
+
+    def _blocker(self, hit: Match) -> int | None:
+        """The block that already changes characters which this match would change otherwise."""
+        for edit in hit.edits:
+            if self.versions.touched(edit.span):
+                return self._changer(edit.span)
+            here = self.versions.lifted(edit)
+            for item in self._near(here.span):
+                if _meet(item.edit.span, here.span) and item.edit != here:
+                    return item.n
+        return None
+
+    def _changer(self, span: Span) -> int:
+        """The first block whose edits, told in version 0, meet a span of it."""
+        for request, landing in self.done:
+            if isinstance(landing, Landed):
+                for edit in landing.edits:
+                    if _meet(self.versions.back(edit.span, landing.made_in), span):
+                        return request.n
+        return self.done[-1][0].n
+
+    def _maker(self, edit: Edit) -> int | None:
+        """The block whose pending edit is this very one."""
+        return next((item.n for item in self._near(edit.span) if item.edit == edit), None)
+
+    def _near(self, span: Span) -> Sequence[_Pending]:
+        """The pending edits that share characters with a span of the newest version, or touch it."""
+        low = high = bisect_left(self.pending, span.start, key=_END)
+        while high < len(self.pending) and self.pending[high].start <= span.end:
+            high += 1
+        return self.pending[low:high]
+
+    def _add(self, request: Request, region: Span, edits: Sequence[tuple[int, Edit]]) -> None:
+        """Make edits pending, each with its point in the coordinates of `region`."""
+        for point, edit in edits:
+            side = _BEHIND if request.behind is not None else side_of(point, region)
+            insort(self.pending, _Pending(edit.span.start, edit.span.end, side, request.n, edit), key=_ORDER)
+
+
+def _refused(found: Found, document: Document) -> Refused:
+    outcome = found.outcome
+    return Refused(found, _lines(document, outcome.places) if isinstance(outcome, Ambiguous) else ())
+
+
+def _lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
+    """First lines of places, from 1, each once."""
+    return tuple(dict.fromkeys([document.line_at(place.start) + 1 for place in places]))
+
+
+def side_of(point: int, region: Span) -> int:
+    """Where an insertion belongs among those at its point: under what its block quotes above, or over what is below."""
+    if point == region.start:
+        return _BELOW
+    return _ABOVE if point == region.end else _BETWEEN
+
+
+def _and_beside(span: Span) -> Span:
+    """A span with one character more at either side."""
+    return Span(max(0, span.start - 1), span.end + 1)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    """Whether two spans share characters, or one is an insertion inside the other."""
+    if len(one) == 0 and len(other) == 0:
+        return False
+    return one.start < other.end and other.start < one.end

@@ -1,0 +1,159 @@
+"""The first look at a text's edits together: what each finds in the text that the model saw.
+
+Two kinds of evidence need more than one block. Equal blocks share out the places there are, so that it does not
+matter which takes which. An ambiguous edit may stand between its neighbours in the reply, where the located ones
+show that the reply follows the file's order.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, Outcome
+from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.text import Span
+from dovetail.plan.edits.locator import Found, Locator, Request
+
+_ORDERLY = 2  # located edits that must agree with the file's order before order says anything
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """The same edit as block `n`, which already does what there is to do."""
+
+    n: int
+
+
+Settled = Found | Twin
+
+
+def settle(document: Document, requests: Sequence[Request], locator: Locator, path: str) -> list[Settled]:
+    """Locate every request in `document`; answers stand in the requests' order."""
+    settled: list[Settled] = [locator.find(document, request, path) for request in requests]
+    if len(requests) == 1:
+        return settled
+    for group in _equal_groups(requests):
+        _share(document, requests, settled, group, locator, path)
+    _ask_neighbours(document, requests, settled, locator, path)
+    return settled
+
+
+def _equal_groups(requests: Sequence[Request]) -> list[list[int]]:
+    groups: dict[tuple[Needle, ...], list[int]] = {}
+    for index, request in enumerate(requests):
+        if request.behind is None:
+            groups.setdefault(request.needles, []).append(index)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _share(
+    document: Document,
+    requests: Sequence[Request],
+    settled: list[Settled],
+    group: Sequence[int],
+    locator: Locator,
+    path: str,
+) -> None:
+    """Give the places to equal blocks in order; blocks beyond the last place have nothing left to do."""
+    first = settled[group[0]]
+    if not isinstance(first, Found) or len(first.readings) > 1:
+        return
+    needle = requests[group[0]].needles[first.readings[0]]
+    places = _places(first, needle)
+    if len(places) > 1:
+        if isinstance(first.outcome, Ambiguous) and len(places) > len(group):
+            return
+        answers = _at_each(
+            document, replace(requests[group[0]], needles=(needle,)), places[: len(group)], locator, path
+        )
+        if answers is None:
+            return
+        for index, answer in zip(group, answers, strict=False):
+            settled[index] = answer
+    for index in group[max(1, len(places)) :] if places else ():
+        settled[index] = Twin(requests[group[0]].n)
+
+
+def _places(found: Found, needle: Needle) -> tuple[Span, ...]:
+    match found.outcome:
+        case Match(span=span) if needle.replace_all:
+            return (span,)
+        case Match(span=span, others=others):
+            return (span, *others)
+        case Ambiguous(places=places):
+            return places
+        case _:
+            return ()
+
+
+def _at_each(
+    document: Document, request: Request, places: Sequence[Span], locator: Locator, path: str
+) -> list[Found] | None:
+    """The answer at each of several places, asked where no other is; None where one fails."""
+    raw, answers = document.raw, []
+    inner = replace(request, needles=tuple(replace(needle, last_end=None) for needle in request.needles))
+    lows = [0, *(place.end for place in places[:-1])]
+    highs = [*(place.start for place in places[1:]), len(raw)]
+    for place, low, high in zip(places, lows, highs, strict=True):
+        if low > place.start or high < place.end:
+            return None
+        match locator.find(Document(raw[low:high]), request if high == len(raw) else inner, path).outcome:
+            case Match(span=span) as hit if _shifted(span, low) == place:
+                edits = tuple(replace(edit, span=_shifted(edit.span, low)) for edit in hit.edits)
+                answers.append(Found(Match(place, hit.tier, edits, hit.score)))
+            case AlreadyApplied(span=span):
+                answers.append(Found(AlreadyApplied(_shifted(span, low))))
+            case _:
+                return None
+    return answers
+
+
+def _shifted(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
+
+
+def _ask_neighbours(
+    document: Document, requests: Sequence[Request], settled: list[Settled], locator: Locator, path: str
+) -> None:
+    """Ask again about the ambiguous edits, with the places of the others, where these stand in the reply's order.
+
+    Where they do not, and would but for those that land, the reply may have been applied: what stood between its
+    neighbours then is found no more, and its like elsewhere is not meant.
+    """
+    outcomes = {index: answer.outcome for index, answer in enumerate(settled) if isinstance(answer, Found)}
+    asked = [index for index, outcome in outcomes.items() if isinstance(outcome, Ambiguous)]
+    standing = [index for index, outcome in outcomes.items() if isinstance(outcome, AlreadyApplied)]
+    if not (asked or standing):
+        return
+    located = {index: span for index, outcome in outcomes.items() if (span := _certain(outcome)) is not None}
+    ordered = _in_order(located)
+    if not ordered:
+        asked += [index for index in located if isinstance(outcomes[index], Match)]
+        located = {index: located[index] for index in standing}
+    if len(located) < _ORDERLY or not _in_order(located):
+        return
+    known, spans = list(located), list(located.values())
+    for index in asked:
+        answer, at = settled[index], bisect_left(known, index)
+        if not isinstance(answer, Found) or len(answer.readings) > 1:
+            continue
+        neighbours = Neighbours(
+            after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
+        )
+        again = locator.find(document, requests[index], path, neighbours)
+        if isinstance(again.outcome, AlreadyApplied) or (ordered and isinstance(again.outcome, Match)):
+            settled[index] = again
+
+
+def _in_order(located: Mapping[int, Span]) -> bool:
+    return all(a.end <= b.start for a, b in pairwise(located.values()))
+
+
+def _certain(outcome: Outcome) -> Span | None:
+    match outcome:
+        case Match(span=span, others=()) | AlreadyApplied(span=span):
+            return span
+        case _:
+            return None

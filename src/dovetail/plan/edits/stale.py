@@ -1,0 +1,167 @@
+"""Edits of a file that has changed since the model saw it.
+
+The idea: the edits land in the text that the model saw. One whose own region the user left alone is made in the
+file's text as it is; the others are carried over by a three-way merge (base = seen, ours = the file, theirs = the
+seen text with those edits). A true conflict is decided by the policy, and by default refused with both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dovetail.match import Clash, merge
+from dovetail.model.codes import Code, Conflicts, Severity
+from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, to_lf
+from dovetail.plan.edits.drift import Drift
+from dovetail.plan.edits.moved import drift_between, moved_in_doubt
+from dovetail.plan.edits.sequence import Landed, Landing, side_of
+from dovetail.plan.edits.versions import Versions, line_range
+from dovetail.plan.outcomes import Dropped, Rejected, Unchanged, Written
+
+_MARKER = 7
+_SHOWN = 160  # characters of each side of a conflict in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The merge. `edits` turn the file's text into `text`; `origin` maps the seen text to the file's text."""
+
+    text: str
+    edits: tuple[Edit, ...]
+    origin: Drift
+    clashes: tuple[Clash, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Torn:
+    """True conflicts, each with the indices of the landings that take part in it."""
+
+    clashes: tuple[tuple[Clash, tuple[int, ...]], ...]
+
+
+def in_ends_of(seen: str, text: str) -> str:
+    """`seen` with the line ends of `text`, so that the two differ in lines only."""
+    return apply_edits(text, merge(text, text, seen).edits) if "\r" in text or "\r" in seen else seen
+
+
+def carry(landings: Sequence[Landing], versions: Versions, text: str, conflicts: Conflicts) -> Carried | Torn:
+    """Carry what landed in the seen text (version 0) over to `text`."""
+    seen = versions.first.raw
+    origin = drift_between(Text(seen), Text(text))
+    regions = {i: _region(landing, versions) for i, landing in enumerate(landings) if isinstance(landing, Landed)}
+    touched = frozenset(i for i, region in regions.items() if origin.touches(region))
+    doubtful = tuple(
+        i for i, r in regions.items() if i not in touched and moved_in_doubt(r, versions.first, Text(text), origin)
+    )
+    if doubtful:
+        region = regions[doubtful[0]]
+        return Torn(((Clash(origin.inner(region), _cut(seen, region), ""), doubtful),))
+    apart = versions.latest <= 1  # no edit depends on another, so each can be carried over alone
+    theirs = apply_edits(seen, _edits(landings, touched)) if apart else versions.document.raw
+    merged = merge(seen, text, theirs)
+    edits = [*merged.edits, *(_alone(landings, touched, origin) if apart else ())]
+    if merged.clashes and conflicts is Conflicts.REFUSE:
+        among = touched or frozenset(regions)
+        return Torn(tuple((clash, _involved(clash, regions, among, origin)) for clash in merged.clashes))
+    edits += [_settled(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
+    try:
+        return Carried(apply_edits(text, edits), tuple(edits), origin, merged.clashes)
+    except OverlappingEditsError:
+        whole = Clash(Span(0, len(text)), seen, versions.document.raw)
+        return Torn(((whole, tuple(regions)),))
+
+
+def carry_whole(
+    path: str, seen: str, text: str, new: Written, conflicts: Conflicts
+) -> Written | Unchanged | Dropped | Rejected:
+    """Merge a whole new text, written against `seen`, with what the user changed since; `text` is the file's now."""
+    merged = merge(seen, text, new.after)
+    if merged.clashes and conflicts is Conflicts.REFUSE:
+        reason, hint = said(merged.clashes[0], text)
+        return Rejected(Code.STALE, reason, hint)
+    settled = [_settled(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
+    after = apply_edits(text, [*merged.edits, *settled])
+    if after == text:
+        return Dropped(*kept(merged.clashes[0], text)) if merged.clashes else Unchanged(Span(0, len(text)))
+    message = "The file changed since the model saw it; the new text was merged with that change."
+    return replace(new, after=after, warnings=(*new.warnings, Diagnostic(Code.MERGED, message, Severity.WARNING, path)))
+
+
+def said(clash: Clash, text: str) -> tuple[str, str]:
+    """A conflict in words, with both sides, and the next step."""
+    start, end = line_range(Text(text), clash.ours)
+    lines, them = (f"Lines {start} to {end}", "them") if end > start else (f"Line {start}", "it")
+    reason = (
+        f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
+        f"the file has {_short(_cut(text, clash.ours))}, the edit wants {_short(clash.theirs)}."
+    )
+    return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers"
+
+
+def kept(clash: Clash, text: str) -> tuple[str, str]:
+    """What dropping one side of a conflict came to, in words, and the next step."""
+    reason, _ = said(clash, text)
+    return f"{reason} The file's own lines were kept, as asked.", "Show the model the file as it is now."
+
+
+def _short(text: str) -> str:
+    lines = " / ".join(line.strip() for line in Text(text).lines if line.strip())
+    if not lines:
+        return "nothing"
+    return f"`{lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + '…'}`"
+
+
+def _alone(landings: Sequence[Landing], touched: frozenset[int], origin: Drift) -> list[Edit]:
+    """The edits of untouched regions, told in the file's text."""
+    found = [
+        (side_of(edit.span.start, landing.span), Edit(_carried(edit.span, landing.span, origin), edit.text))
+        for index, landing in enumerate(landings)
+        if isinstance(landing, Landed) and index not in touched
+        for edit in landing.edits
+    ]
+    return list(dict.fromkeys(edit for _, edit in sorted(found, key=lambda item: (item[1].span, item[0]))))
+
+
+def _carried(span: Span, region: Span, origin: Drift) -> Span:
+    """An insertion stays with the lines that its block quotes, whatever the user put beside it."""
+    if len(span):
+        return origin.inner(span)
+    at = origin.forward(span.start, right=span.start != region.end)
+    return Span(at, at)
+
+
+def _cut(text: str, span: Span) -> str:
+    return text[span.start : span.end]
+
+
+def _edits(landings: Sequence[Landing], chosen: frozenset[int]) -> list[Edit]:
+    found = [edit for i in sorted(chosen) if isinstance(landing := landings[i], Landed) for edit in landing.edits]
+    return list(dict.fromkeys(found))
+
+
+def _region(landing: Landed, versions: Versions) -> Span:
+    return versions.back(landing.span, landing.origin)
+
+
+def _involved(clash: Clash, regions: dict[int, Span], among: frozenset[int], origin: Drift) -> tuple[int, ...]:
+    """The landings whose region meets the clash; all of them where none does."""
+    found = []
+    for index in sorted(among):
+        region = origin.outer(regions[index])
+        if region.start <= clash.ours.end and clash.ours.start <= region.end:
+            found.append(index)
+    return tuple(found) or tuple(sorted(among))
+
+
+def _settled(clash: Clash, text: str, conflicts: Conflicts) -> Edit:
+    end = Text(text).main_end
+    theirs = clash.theirs.replace("\n", end)
+    if conflicts is Conflicts.THEIRS:
+        return Edit(clash.ours, theirs)
+    ours = text[clash.ours.start : clash.ours.end]
+    if ours and not to_lf(ours).endswith("\n"):
+        ours += end
+    open_, middle, close = "<" * _MARKER + " file", "=" * _MARKER, ">" * _MARKER + " reply"
+    return Edit(clash.ours, f"{open_}{end}{ours}{middle}{end}{theirs}{close}{end}")

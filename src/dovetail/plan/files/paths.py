@@ -1,0 +1,195 @@
+r"""Which existing files a named path may mean.
+
+Owns the spelling of paths: separators, ``./``, absolute prefixes, basenames, suffixes, near spellings. Refuses to
+choose: it lists guesses, and says of each whether the name alone is enough or the file's text must confirm it.
+
+The idea: a path that exists is itself; every other reading is a guess that is reported. A name that adds folders on
+the left (`src/` forgotten) may stand alone where it is unique; a name that *disagrees* with a path needs the text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
+
+from dovetail.formats.lines.paths import normalise
+from dovetail.match.lines.likeness import nearest
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
+
+GUESS_LIMIT = 8
+NEAR_CUTOFF = 0.8
+_DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
+
+_DRIVE = late(r"[A-Za-z]:/")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A file that a name may mean. `by_name` says that the name alone decides; else the search must stand in it."""
+
+    path: str
+    by_name: bool
+
+
+def tidy(path: str, existing: Collection[str] = ()) -> str:
+    r"""`path` with ``/`` as separator, without ``./``, doubled or closing slashes.
+
+    A backslash is a separator unless a file of that very name exists.
+    """
+    return path if path in existing else normalise(path)
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a tidied path starts at a root, a drive or a home folder."""
+    return path.startswith(("/", "~")) or _DRIVE.match(path + "/") is not None
+
+
+def leaves(path: str) -> bool:
+    """Whether a tidied path climbs, or names nothing."""
+    return not path.strip("/") or ".." in path.split("/")
+
+
+def outside(path: str) -> str:
+    """What is said of a path that `leaves`, or is absolute."""
+    said = "holds `..`, which is never followed" if ".." in path.split("/") else "leaves the root"
+    return f"`{path}` {said}."
+
+
+class Tree:
+    """The paths that exist, indexed on first use; grows and shrinks as a reply makes and removes files.
+
+    Looking up a name takes constant time, looking for near spellings is linear.
+    """
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self.paths = set(paths)
+
+    def add(self, path: str) -> None:
+        """Note that a path exists."""
+        if path not in self.paths:
+            self.paths.add(path)
+            self._index(path, 1)
+
+    def discard(self, path: str) -> None:
+        """Note that a path no longer exists."""
+        if path in self.paths:
+            self.paths.discard(path)
+            self._index(path, -1)
+
+    def _index(self, path: str, by: int) -> None:
+        """Bring the indexes that are built up to date."""
+        built = self.__dict__
+        for name, key in (("_by_name", path.rpartition("/")[2]), ("_by_fold", path.casefold())):
+            if name in built:
+                index: dict[str, set[str]] = built[name]
+                same = index.setdefault(key, set())
+                same.add(path) if by > 0 else same.discard(path)
+        if "_folders" in built:
+            self._folders.update(dict.fromkeys(folders_above(path), by))
+        for folder in folders_above(path) if "_folders_by_fold" in built else ():
+            self._folders_by_fold.setdefault(folder.casefold(), set()).add(folder)
+        built.pop("_sorted", None)
+        built.pop("_spellings", None)
+
+    @cached_property
+    def _by_name(self) -> dict[str, set[str]]:
+        return _grouped(self.paths, lambda path: path.rpartition("/")[2])
+
+    @cached_property
+    def _by_fold(self) -> dict[str, set[str]]:
+        return _grouped(self.paths, str.casefold)
+
+    @cached_property
+    def _folders(self) -> Counter[str]:
+        return Counter(folder for path in self.paths for folder in folders_above(path))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path stands somewhere under this one."""
+        return self._folders[path] > 0
+
+    def in_other_case(self, path: str) -> tuple[str, ...]:
+        """The paths that differ from this one only in upper and lower case."""
+        return tuple(sorted(self._by_fold.get(path.casefold(), set()) - {path}))
+
+    @cached_property
+    def _folders_by_fold(self) -> dict[str, set[str]]:
+        return _grouped(self._folders, str.casefold)
+
+    def folders_in_other_case(self, folder: str) -> tuple[str, ...]:
+        """The folders that differ from this one only in upper and lower case."""
+        twins = self._folders_by_fold.get(folder.casefold(), set()) - {folder}
+        return tuple(sorted(filter(self.is_folder, twins)))
+
+    def ending(self, suffix: str) -> tuple[str, ...]:
+        """The paths that are `suffix` or end with it, at a folder's border."""
+        same_name = sorted(self._by_name.get(suffix.rpartition("/")[2], ()))
+        return tuple(path for path in same_name if path == suffix or path.endswith("/" + suffix))
+
+    def near(self, path: str) -> tuple[str, ...]:
+        """Up to `GUESS_LIMIT` paths spelled like `path`, nearest first."""
+        hits = nearest(path.casefold(), self._spellings, NEAR_CUTOFF, GUESS_LIMIT)
+        return tuple(self._sorted[index] for index, _ in hits)
+
+    @cached_property
+    def _sorted(self) -> tuple[str, ...]:
+        return tuple(sorted(self.paths))
+
+    @cached_property
+    def _spellings(self) -> tuple[str, ...]:
+        return tuple(path.casefold() for path in self._sorted)
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """Every folder that holds a path, innermost first."""
+    folder = path.rpartition("/")[0]
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+
+
+def _grouped(paths: Collection[str], key: Callable[[str], str]) -> dict[str, set[str]]:
+    groups: dict[str, set[str]] = {}
+    for path in paths:
+        groups.setdefault(key(path), set()).add(path)
+    return groups
+
+
+def guesses(name: str, tree: Tree) -> tuple[Guess, ...]:
+    """What a tidied path that does not exist may mean, best first; at most a few, and none that climbs."""
+    if leaves(name):
+        return ()
+    found: dict[str, Guess] = {}
+    for guess in (*_by_suffix(name, tree), *_by_spelling(name, tree)):
+        found.setdefault(guess.path, guess)
+    return tuple(found.values())[: 2 * GUESS_LIMIT]
+
+
+def by_name(name: str, tree: Tree) -> str | None:
+    """The existing path that a tidied name alone decides: itself, or the only one that ends with it."""
+    if name in tree.paths:
+        return name
+    first = None if leaves(name) else next(_by_suffix(name, tree), None)
+    return first.path if first is not None and first.by_name else None
+
+
+def _by_suffix(name: str, tree: Tree) -> Iterator[Guess]:
+    absolute = is_absolute(name)
+    parts = name.strip("/").split("/")
+    for dropped in range(max(0, len(parts) - _DEEPEST), len(parts)):
+        suffix = "/".join(parts[dropped:])
+        hits = tree.ending(suffix)
+        if not hits:
+            continue
+        alone = len(hits) == 1 or suffix in tree.paths
+        agrees = absolute or dropped == 0
+        first = suffix if suffix in tree.paths else hits[0]
+        yield Guess(first, by_name=alone and agrees)
+        yield from (Guess(path, by_name=False) for path in hits[:GUESS_LIMIT] if path != first)
+        return
+
+
+def _by_spelling(name: str, tree: Tree) -> Iterator[Guess]:
+    if not is_absolute(name):
+        yield from (Guess(path, by_name=False) for path in tree.near(name))

@@ -1,0 +1,193 @@
+"""Which file a block means.
+
+An exact path is itself. Everything else is a guess: it is reported, it applies only to edits that quote text, and it
+never creates. A guess that the name does not settle needs the search text, to the letter, in that file and no other.
+"""
+
+from __future__ import annotations
+
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code, Severity
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.plan.edits.locator import Locator
+from dovetail.plan.files.holding import holders, holds
+from dovetail.plan.files.names import is_bare, leads_to, names_another, names_of, odd_names, phrases_of
+from dovetail.plan.files.paths import by_name, guesses, is_absolute, leaves, outside, tidy
+from dovetail.plan.files.rivals import takers
+from dovetail.plan.files.shelf import Sheet, Shelf
+
+_ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The path a block means; nothing need be there yet."""
+
+    path: str
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """No path can be made out, or one that is never touched."""
+
+    code: Code
+    reason: str
+    hint: str
+    path: str | None = None
+
+
+def quotes(block: Block) -> bool:
+    """Whether the block quotes text that its file must have."""
+    return block.kind is Kind.EDIT and all(map(block.quotes, block.readings))
+
+
+def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    """Find the file that a block means, as things stand now in the reply."""
+    names = names_of(block, shelf.tree)
+    if names and names[0] in shelf.snapshot.refused:
+        reason = shelf.snapshot.refused[names[0]]
+        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
+    if not names:
+        return _by_text(block, shelf, locator)
+    if not quotes(block):  # what quotes nothing goes where it is told
+        return _told(block, names, shelf, locator)
+    if block.rivals and (decided := _among_rivals(block, names[0], shelf, locator)) is not None:
+        return decided
+    existing = [name for name in names if name in shelf.tree.paths and name not in shelf.snapshot.refused]
+    if len(names) > 1 and (named := _named_with_text(block, names[0], existing, shelf, locator)) is not None:
+        return named
+    if existing[:1] == names[:1]:
+        return Resolved(names[0])
+    found = _absent(block, names, shelf, locator)
+    if isinstance(found, Unresolved) and existing and not guesses(names[0], shelf.tree):
+        return Resolved(existing[0], (_guessed(names[0], existing[0]),))
+    return found
+
+
+def _told(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    """Where a block that quotes nothing is told to go, if it is told so beyond doubt."""
+    name, tree = names[0], shelf.tree
+    if block.rivals:
+        return _several(name, "`, `".join(block.rivals))
+    if (odd := odd_names(block, tree)) and name not in odd:
+        return _several(name, "`, `".join(odd))
+    if odd or (is_bare(block, name) and name not in tree.paths):
+        reason = f"The block quotes nothing, and nothing says that `{name}` is a file's name."
+        return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+    phrases = phrases_of(block, name)
+    if name in tree.paths:
+        whole = not block.mentioned or is_bare(block, name) or name in phrases_of(block, block.path or "")
+        return Resolved(name) if whole or _fills(block, shelf.at(name)) else _only_mentioned(name)
+    for phrase in phrases:
+        if tree.is_folder(phrase.rpartition("/")[0]) and not names_another(phrase):
+            return Resolved(phrase)
+        if block.kind is Kind.REWRITE or not leads_to(phrase, name):
+            return _several(name, phrase)
+    return _absent(block, names, shelf, locator)
+
+
+def _among_rivals(block: Block, name: str, shelf: Shelf, locator: Locator) -> Resolved | Unresolved | None:
+    """Of the path in force and those named since, the one that takes the search; None where none does."""
+    having = takers(block, name, shelf, locator)
+    if len(having) > 1:
+        both = "`, `".join(having[:-1])
+        reason = f"The search text fits in `{both}` and `{having[-1]}`, and the reply names them both above the block."
+        return Unresolved(Code.AMBIGUOUS, reason, _ON_ITS_OWN, name)
+    return Resolved(having[0], _also_named(having[0]) if having[0] != name else ()) if having else None
+
+
+def _named_with_text(block: Block, first: str, existing: list[str], shelf: Shelf, locator: Locator) -> Resolved | None:
+    """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
+    meant = by_name(first, shelf.tree) if shelf.moved_to(first) is None else first
+    if meant is not None and holds(block, meant, shelf, locator):
+        return Resolved(meant, () if meant == first else (_guessed(first, meant),))
+    having = [name for name in existing if holds(block, name, shelf, locator)]
+    return Resolved(having[0], _also_named(having[0])) if len(having) == 1 else None
+
+
+def _also_named(path: str) -> tuple[Diagnostic, ...]:
+    message = f"Taken to be meant for `{path}`, which the reply names too and which has the search text."
+    return (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path),)
+
+
+def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    """The first name does not exist."""
+    name = names[0]
+    moved = shelf.moved_to(name)
+    if leaves(name):
+        return Unresolved(Code.OUTSIDE_ROOT, outside(name), "Name the file by its path from the root.", name)
+    if block.destination is not None and (target := tidy(block.destination, shelf.tree.paths)) in shelf.tree.paths:
+        return Resolved(name if block.kind is Kind.RENAME else target)
+    if moved is not None and moved in shelf.tree.paths and quotes(block):
+        return Resolved(moved, (_guessed(name, moved, "this reply moves it there"),))
+    if quotes(block):
+        return _guess(block, names, shelf, locator)
+    if is_absolute(name):
+        reason = f"`{name}` is an absolute path; nothing is created or replaced by one."
+        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", name)
+    return Resolved(name)
+
+
+def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    absent = [name for name in names if name not in shelf.tree.paths]
+    found = [guess for name in absent for guess in guesses(name, shelf.tree)]
+    for guess in found:
+        if guess.by_name:
+            return Resolved(guess.path, (_guessed(names[0], guess.path),))
+    holding, text = holders(block, shelf, locator)
+    if len(holding) == 1 and any(guess.path == holding[0] for guess in found):
+        return Resolved(holding[0], (_guessed(names[0], holding[0], f"the {text} stands there alone"),))
+    hint = "Create it with an empty search, or name a file that exists."
+    if len(holding) == 1:
+        hint = f"The {text} stands in `{holding[0]}`; if that is the file, name it."
+    elif is_bare(block, names[0]):
+        hint = _ON_ITS_OWN
+    elif not found and is_absolute(names[0]):
+        reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
+        return Unresolved(Code.FILE_MISSING, reason, "Name the file by its path from the root.", names[0])
+    elif found:
+        hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
+    if is_bare(block, names[0]):
+        return Unresolved(Code.NO_PATH, f"Nothing says that `{names[0]}` is a file's name.", hint, names[0])
+    return Unresolved(Code.FILE_MISSING, f"`{names[0]}` does not exist.", hint, names[0])
+
+
+def _fills(block: Block, sheet: Sheet) -> bool:
+    """Whether the block takes nothing from its file, and adds nothing to a text: the file is blank, as where a sentence
+    names one to be created, or is what the block makes of it, as after the reply was applied."""
+    if sheet.text is None:
+        return False
+    standing = sheet.text.strip().splitlines()
+    made = (reading.replace.strip().splitlines() for reading in block.readings)
+    return standing in made or (block.kind is Kind.EDIT and not standing)
+
+
+def _only_mentioned(name: str) -> Unresolved:
+    """A sentence may speak of any file; nothing is put into one, or in its place, for that."""
+    reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
+    return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+
+
+def _several(name: str, other: str) -> Unresolved:
+    """What quotes nothing has no text to decide between two names."""
+    reason = f"The block quotes nothing, and may be meant for `{name}` or `{other}`."
+    return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+
+
+def _by_text(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+    hint = "Write the file's path on the line before the block."
+    if not quotes(block):
+        return Unresolved(Code.NO_PATH, "The block names no file.", hint)
+    holding, text = holders(block, shelf, locator)
+    if len(holding) == 1:
+        message = f"The block names no file; taken to be `{holding[0]}`, which alone has the {text}."
+        return Resolved(holding[0], (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, holding[0]),))
+    many = f", and the {text} stands in {len(holding)} files" if holding else ""
+    return Unresolved(Code.NO_PATH, f"The block names no file{many}.", hint)
+
+
+def _guessed(name: str, path: str, why: str = "") -> Diagnostic:
+    message = f"`{name}` does not exist; taken to be `{path}`" + (f", since {why}." if why else ".")
+    return Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path)

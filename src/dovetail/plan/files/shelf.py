@@ -1,0 +1,151 @@
+"""The files as they stand at each moment of a reply: what exists, what was made, moved or removed so far.
+
+Owns the imagined files of one plan. Starts as the snapshot and ends as the plan's changes; the snapshot itself is
+never changed. A byte order mark that a text begins with is no part of what edits see: it is taken off here, and put
+back before the first line, whatever that has become.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dovetail.model.blocks import Block
+from dovetail.model.dataclasses import dataclass, field, replace
+from dovetail.model.results import FileChange
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan.edits.locator import Request
+from dovetail.plan.files.paths import Tree
+
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An edit that waits to be landed together with its file's others."""
+
+    n: int
+    block: Block
+    request: Request
+
+
+@dataclass
+class Sheet:
+    """One path: the text it has now (None where nothing is there) and the edits that wait.
+
+    file: the file as the snapshot has it, while nothing but edits happened to it.
+    source: the path in the snapshot that this text was moved from.
+    destination: where it is to move when its edits have landed.
+    """
+
+    path: str
+    file: FileText | None
+    text: str | None
+    source: str | None = None
+    destination: str | None = None
+    waiting: list[Task] = field(default_factory=list)
+
+
+class Shelf:
+    """Sheets by path, made when first asked for. `tree` holds the paths that exist now."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._sheets: dict[str, Sheet] = {}
+        self._moved: dict[str, str] = {}
+        self._named: dict[str, bool] = {}
+        self.tree = Tree(snapshot.paths)
+
+    def at(self, path: str) -> Sheet:
+        """The sheet of a path; with no text where nothing is there, or nothing was read."""
+        sheet = self._sheets.get(path)
+        if sheet is None:
+            file = _unmarked(self.snapshot.files.get(path))
+            sheet = self._sheets[path] = Sheet(path, file, file.text if file is not None else None)
+        return sheet
+
+    def write(self, sheet: Sheet, text: str | None) -> None:
+        """Give a sheet its text, or take it away; the file that was there is then no longer what it stands for."""
+        sheet.text, sheet.file = text, None
+        self._note(sheet.path, exists=text is not None)
+
+    def move(self, sheet: Sheet, destination: str) -> None:
+        """Move a sheet to a path where nothing is."""
+        source = sheet.path
+        self._sheets[source] = Sheet(source, None, None)
+        self._sheets[destination] = sheet
+        sheet.source = sheet.source or (source if source in self.snapshot.files else None)
+        sheet.path, sheet.destination, sheet.file = destination, None, None
+        self._moved[source] = destination
+        self._note(source, exists=False)
+        self._note(destination, exists=True)
+
+    def name(self, path: str, *, taken: bool) -> None:
+        """Note that a block of this reply names a path for its file, and whether that name was taken from the file."""
+        self._named[path] = taken or self._named.get(path, False)
+
+    def twins(self, path: str) -> Iterator[tuple[str, bool]]:
+        """Other names of the file at a path that this reply has named, each with whether it was taken from the file."""
+        aliases = self.snapshot.aliases
+        first = aliases.get(path, path)
+        for name, taken in self._named.items() if aliases else ():
+            if name != path and aliases.get(name, name) == first:
+                yield name, taken
+
+    def _note(self, path: str, *, exists: bool) -> None:
+        (self.tree.add if exists else self.tree.discard)(path)
+
+    def moved_to(self, path: str) -> str | None:
+        """Where this reply moved what stood at a path."""
+        return self._moved.get(path)
+
+    def heading_for(self, path: str) -> Sheet | None:
+        """The sheet whose edits are to move it to a path when they land."""
+        return next((sheet for sheet in self._sheets.values() if sheet.destination == path), None)
+
+    def waiting(self) -> Iterator[Sheet]:
+        """The sheets whose edits are still to be landed."""
+        return (sheet for sheet in list(self._sheets.values()) if sheet.waiting)
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Path and text of every file that can be read now."""
+        for path in sorted((self.snapshot.files.keys() | self._sheets.keys()) - self.snapshot.aliases.keys()):
+            text = self.at(path).text
+            if text is not None:
+                yield path, text
+
+    def changes(self) -> tuple[FileChange, ...]:
+        """What differs from the snapshot, in the order of the paths."""
+        return tuple(change for path in sorted(self._sheets) if (change := self._change(path)) is not None)
+
+    def _change(self, path: str) -> FileChange | None:
+        sheet = self._sheets[path]
+        file = self.snapshot.files.get(path)
+        before = file.text if file is not None else None
+        after = self._marked(sheet)
+        source = sheet.source if after is not None and sheet.source != path else None
+        if before == after and source is None:  # a file that takes the name of its equal has its own bytes and mode
+            return None
+        marks = (file is not None and file.marked, after is not None and self._keeps_mark(sheet))
+        return FileChange(path, before, after, source, marks)
+
+    def _keeps_mark(self, sheet: Sheet) -> bool:
+        """Whether a sheet is a file that begins with a mark; what takes the place of one that moved away is another."""
+        if sheet.source is None and sheet.path in self._moved:
+            return False
+        file = self.snapshot.files.get(sheet.source or sheet.path)
+        return file is not None and file.marked
+
+    def _marked(self, sheet: Sheet) -> str | None:
+        """A sheet's text, with the byte order mark of the file that it was."""
+        file = self.snapshot.files.get(sheet.source or sheet.path)
+        if sheet.text is None or file is None or file.text is None or not file.text.startswith(_BOM):
+            return sheet.text
+        return _BOM + sheet.text.removeprefix(_BOM)
+
+
+def _unmarked(file: FileText | None) -> FileText | None:
+    """A file as edits see it: without the byte order mark, which they may or may not quote."""
+    if file is None or file.text is None or not file.text.startswith(_BOM):
+        return file
+    seen = file.seen.removeprefix(_BOM) if file.seen is not None else None
+    return replace(file, text=file.text.removeprefix(_BOM), seen=seen)

@@ -1,0 +1,163 @@
+"""Lines that say without the usual dots that others are left out: ``# same as before``, ``(rest unchanged)``.
+
+Such words may be content too, so the effect decides: a line counts only where it is new and lines vanish around it.
+They do where fewer stand there than before, or where a definition is gone and no new one is there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from dovetail.match.lines.elisions import elides
+from dovetail.match.lines.left_out_words import says_left_out
+from dovetail.match.lines.line import distinctive, indent_of, says, width
+from dovetail.match.lines.linediff import Hunk, diff
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.patterns import late
+from dovetail.model.text import Text, split_lines
+from dovetail.plan.texts.marks import dots_are_code, remark
+from dovetail.plan.texts.pairs import defined
+
+_MOST_WORDS = 10
+_LONGEST = 160  # characters of a line that is looked at
+_SEVERAL = 2  # lines that vanish, where they may be comments that were rewritten
+_NOUN = (
+    r"(?:code|contents?|logic|implementation|body|methods?|functions?|imports?|fields?|props|properties|tests?|cases|routes?"
+    r"|styles?|rules?|entries|items|lines?|markup|html|css|js|json|config(?:uration)?|settings|class(?:es)?|definitions?"
+    r"|declarations?|constants?|variables|types?|helpers?|handlers?|exports?|statements?|sections?|text|stuff|file|document)"
+)
+_SAYS = late(
+    r"(?i)\b(?:"
+    r"(?:unchanged|unmodified|untouched|omitted|elided|truncated|snip(?:ped)?|abbreviated|left out|for brevity)\b"
+    r"(?! (?:at|to|by|on|when|where|while|if|unless|until|because)\b)"  # what the code does, and when
+    r"|same as (?:before|above|previous\w*|original\w*|earlier|now|in the original)\b"
+    r"|(?:stays?|remains?|is|are|left|kept?|exactly)"
+    r" (?:(?:the )?same|as (?:is|was|before|(?:they|it) (?:is|was|are|were)))\b"
+    r"|(?:rest|remainder) (?:of|is|are|goes|here|below|follows|remains?|stays?)\b"
+    rf"|{_NOUN} (?:goes|continues|remains?|stays?) (?:here|below|as)\b"
+    r")|^(?:"
+    r"(?:as (?:is|before)|same|etc|and so on|no (?:other )?changes?)(?: here| needed| below| above)?"
+    r"|(?:(?:and|with|the|all|your|keep) )*(?:rest|remainder|existing|remaining|other|original|previous|current|same)"
+    rf" {_NOUN}(?:,? (?:and |& )?{_NOUN}){{0,3}}(?: (?:here|below|above|follows?|goes here|continues?))?"
+    r"|(?:keep )?(?:the |all )*(?:rest|remainder|others?|everything else)"
+    r")$"
+)
+_STUB = r"(?:pass|return|\.{3}|…)?;?\s*"
+_COMMENT = r"(?P<said>(?:#|//|/\*|<!--).*?)"
+_BODY = late(rf"{_STUB}{_COMMENT}")
+_INLINE = late(rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?")
+_BRACKETED = late(r"[*_>\s]*(?P<open>[(\[（【])(?P<said>[^\"'=<>{}]*)[)\]）】][*_.]*")
+_DOTS = ("...", "…", ". . .")
+_MAY = late(r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|[(\[（【*_>;%!\-\"'{])")  # few lines of code hold any
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A new line, from 0, that stands for lines that vanish; `alone` where nothing else stands on it."""
+
+    line: int
+    alone: bool
+
+
+def omissions(
+    before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None, doubtful: Collection[int] = ()
+) -> tuple[Omission, ...]:
+    """The lines of `new` that seem to stand for lines of `before`, where several of those vanish.
+
+    What stands in `file` is content too. Lines that are `doubtful` may be anything, whatever they say.
+    """
+    kept = frozenset(before)
+    short = ((i, line) for i, line in enumerate(new) if line not in kept and 0 < len(line.strip()) <= _LONGEST)
+    hinted = [(i, line) for i, line in short if _MAY.search(line)]
+    had = {line.strip() for line in before} if hinted else kept
+    fresh = ((i, line) for i, line in hinted if line.strip() not in had)
+    likely = {i: alone for i, line in fresh if (alone := _says_so(line, path)) is not None}
+    likely |= dict.fromkeys(doubtful, True)
+    if likely and file is not None:
+        there = set(map(str.strip, file.lines))
+        likely = {i: alone for i, alone in likely.items() if new[i].strip() not in there}
+    if not likely:
+        return ()
+    stretches = [s for s in _stretches(before, new) if _vanish(before, new, s, likely)]
+    return tuple(Omission(i, alone) for i, alone in likely.items() if any(s.b1 <= i < s.b2 for s in stretches))
+
+
+def left_out(search: str, replace: str, path: str, file: Text) -> str | None:
+    """The line of a replacement that stands for lines which its search shows and which it would delete."""
+    new = split_lines(replace)
+    found = omissions(split_lines(search), new, path, file)
+    return new[found[0].line].strip() if found else None
+
+
+def omits(line: str, path: str) -> bool:
+    """Whether a line may do nothing but stand for others."""
+    return _MAY.search(line) is not None and len(line.strip()) <= _LONGEST and _says_so(line, path) is True
+
+
+def _says_so(line: str, path: str) -> bool | None:
+    """Whether a line that may stand for others does nothing else; None where it is content."""
+    text = line.strip()
+    if text in _DOTS:
+        return True if line.startswith(text) or not dots_are_code(path) else None
+    if (found := _BRACKETED.fullmatch(text)) is not None:
+        said = found["said"].strip()
+        return True if said.startswith(_DOTS) or ((" " in said or not said.isascii()) and _omits(said)) else None
+    leader, said = remark(text)
+    if leader and (said.strip("[]() ").startswith(_DOTS) or _omits(said)):
+        return True
+    if (found := _BODY.fullmatch(text)) is not None:
+        behind = found["said"]  # where that is all of it, it was asked already
+        return True if behind != text and _omits(remark(behind)[1]) else None
+    if (found := _INLINE.fullmatch(text)) is not None:
+        said = remark(found["said"] or "...")[1]
+        return False if said.startswith(_DOTS) or _omits(said) else None
+    return True if elides(text) and any(map(str.isalpha, text)) else None
+
+
+def _omits(said: str) -> bool:
+    words = said.strip(" .,:;()[]…*_").split()
+    text = " ".join(words)
+    return 0 < len(words) <= _MOST_WORDS and (_SAYS.search(text) is not None or says_left_out(text))
+
+
+def _stretches(before: Sequence[str], new: Sequence[str]) -> Iterator[Hunk]:
+    """The hunks between the texts, joined where no line that `before` has once and that says something is between."""
+    count = Counter(line.strip() for line in before)
+    last: Hunk | None = None
+    for hunk in diff(before, new):
+        if last is None:
+            last = hunk
+        elif any(distinctive(line) and count[line.strip()] == 1 for line in before[last.a2 : hunk.a1]):
+            yield last
+            last = hunk
+        else:
+            last = Hunk(last.a1, hunk.a2, last.b1, hunk.b2)
+    if last is not None:
+        yield last
+
+
+def _vanish(before: Sequence[str], new: Sequence[str], stretch: Hunk, likely: Mapping[int, bool]) -> bool:
+    """Whether a stretch says less than before: fewer lines of code, fewer lines by several, or fewer definitions."""
+    gone = [i for i in range(stretch.a1, stretch.a2) if says(before[i])]
+    come = [i for i in range(stretch.b1, stretch.b2) if says(new[i]) and not likely.get(i, False)]
+    if len(gone) - len(come) >= _SEVERAL or _code(before, gone) > _code(new, come):
+        return True
+    had, has = _names(before, range(len(before))), _names(new, range(len(new)))
+    return len(_names(before, gone) - has) > len(_names(new, come) - had)
+
+
+def _code(lines: Sequence[str], indices: Iterable[int]) -> int:
+    """How many lines are no comments."""
+    return sum(1 for i in indices if not remark(lines[i].strip())[0])
+
+
+def _names(lines: Sequence[str], indices: Collection[int]) -> set[str]:
+    """What the lines define that have deeper ones below them."""
+    wanted, found = set(indices), set()
+    said = [i for i, line in enumerate(lines) if line.strip()]
+    for i, below in pairwise(said):
+        if i in wanted and width(indent_of(lines[below])) > width(indent_of(lines[i])):
+            found.add(defined(lines[i]))
+    return {name for name in found if name is not None}

@@ -1,0 +1,241 @@
+"""Listings that show a piece of their file: as it stands there, with changes, or with what is to be done with it.
+
+Written as the file's whole text, a piece would delete the rest. The idea: a text is known for a piece by what it shares
+with its file, by what it uses and lacks of it, by what it says of itself, or by another text of the same file that has
+nothing of it. One that may be all that is to be left of the file is none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from dovetail.formats.lines.fences import DOCUMENTS
+from dovetail.match import Document
+from dovetail.match.lines.line import says
+from dovetail.match.lines.linediff import diff
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code
+from dovetail.model.patterns import late
+from dovetail.model.text import Span, Text, split_lines
+from dovetail.plan.outcomes import Rejected
+from dovetail.plan.texts.marks import LONGEST, elisions, remark
+from dovetail.plan.texts.members import STYLES, missing
+
+_EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
+_PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
+_APART_FROM = 2  # lines that each of two texts must have before they are pieces because they share none
+_WHAT = r"(?: (?:code|version|function|method|lines?))?"
+_TOLD = late(
+    r"(?i)(?:(?:add|append|insert|prepend|put|place|include|change|replace|update|modify|find)\b.*"
+    r"\b(?:this|these|that|the following|here|below|above|after|before|at|in|into|inside|to|with|your)\b.*"
+    r"|(?:in|inside|within|at the (?:top|end|bottom) of)\b.*"
+    rf"|(?:old|new|before|after|original|updated|current){_WHAT})\W*"
+)
+_POINTS = late(
+    r"(?i)(?!.*\b(?:all|contents?|entire|everything|files?|whole)\b)"
+    r".*\b(?:this|these|the following|here|below|above)\b.*"
+    rf"|(?:old|before|original|current){_WHAT}\W*"
+)
+"""What such a remark says of the lines below it, and neither of what a program does nor of a whole file."""
+_THEN = late(
+    rf"(?i)(?:(?:the )?(?:new|after|updated|modified|fixed|changed|improved|replacement){_WHAT}"
+    r"|(?:(?:change|replace|update) (?:it |this |that |them )?)?(?:to|with|by|into)"
+    r"(?: (?:this|these|that|the following))?)\W*"
+)
+"""What stands over the new lines, where those above are the old ones."""
+_BRINGS_IN = late(
+    r"(?P<all>import|use|using|from\b.*\bimport)\b(?P<names>(?:(?!\bfrom\b)[^\"'#])*)"
+    r"|(?:(?:export|default|pub|public|static|async|abstract|final)[ ]+)*"
+    r"(?:(?:def|class|function|func|fn|const|let|var|val|type|interface|struct|enum)[ ]+(?P<name>[^\W\d]\w*)"
+    r"|(?P<set>[^\W\d]\w*)[ ]*(?::[ ]*[\w.\[\], ]+)?:?=(?!=))"
+)
+"""A line at the margin that brings in names, or defines one."""
+_NAME = late(r"[^\W\d]\w*+")
+_USED = late(
+    rf"(?<![\w.$]){_NAME.pattern}(?=\.\w)|(?<=[^\w.$\s]){_NAME.pattern}(?=[(\[])"
+    rf"|(?:(?<=\breturn )|(?<=\bawait )|(?<=\bnew )|(?<=\bnot )|(?<=\bin )|(?<=\band )|(?<=\bor )|(?<=[^\w\s][ ]))"
+    rf"{_NAME.pattern}(?=[(\[])|(?:(?<=\$\{{)|(?<=[@<]))\b{_NAME.pattern}"
+)
+"""A name that stands for something known: what is said of it defines nothing."""
+_EVERYTHING = late(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
+_MEMBER = late(r"\"(?:[^\"\\\n]|\\.)*\"[ \t]*:")
+_JSON = (".json", ".jsonc", ".json5")
+_DECLARATION = late(r"[a-z][\w-]*[ \t]*:[^{};]*;")
+_PAGE = late(r"(?i)<html[\s>]|<!doctype html")
+_ELEMENT = late(r"\s*<[A-Za-z]")
+_PHP = late(r"\s*<\?php\b")
+
+
+def excerpt(before: str, new: str) -> Span | None:
+    """Where `new`, as it is, stands in `before` as less than half of it; None where it is more, or other text."""
+    was, now = said_lines(before), said_lines(new)
+    if not now or len(was) < _EXCERPT_FROM or 2 * len(now) >= len(was):
+        return None
+    return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
+
+
+def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
+    """Why a listing is a piece of its file, and no new text of it; None where it may be one.
+
+    It is a piece where all of it is indented and the file is not; where it lacks a page's frame, or most members of a
+    file that consists of such; where a comment says what is to be done with it, and it is short, keeps little of the
+    file, or shows what comes in another's place; where it has nothing of the file's beginning and uses a name from
+    there; where it has less than half of the file's lines, is mostly made of lines that stand together there, and has
+    none of the first or ends with one of the file's first half.
+    """
+    was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
+    why = _lacking(path, before, new) or _leaning(path, before, new, len(was)) or _among(path, was, said_lines(new))
+    return _piece(why) if why is not None else None
+
+
+def _lacking(path: str, before: str, new: str) -> str | None:
+    """What is around the file's text, or in it, and not in a piece of it."""
+    lines = [line for line in split_lines(new) if line.strip()]
+    if lines and said_lines(before) and all(line[:1] in " \t" for line in lines) and not _all_indented(before):
+        return f"Every line of the new text of `{path}` is indented, as in a piece of the file"
+    if path.lower().endswith(_JSON) and _MEMBER.match(new.lstrip()) and before.lstrip()[:1] == "{":
+        return f"The new text of `{path}` begins inside an object"
+    if path.lower().endswith(STYLES) and _DECLARATION.match(new.lstrip()) and "{" in before:
+        return f"The new text of `{path}` begins inside a rule"
+    if frame := _unframed(before, new):
+        return f"The new text of `{path}` lacks {frame}, which the file has"
+    if lacks := missing(path, before, new):
+        more = f" and {len(lacks) - 1} more" if len(lacks) > 1 else ""
+        return f"The new text of `{path}` lacks {lacks[0]}{more}, which the file has"
+    return None
+
+
+def _leaning(path: str, before: str, new: str, size: int) -> str | None:
+    """The name that a text uses of a file of `size` lines that say something, whose beginning it lacks."""
+    found = _leans(before, new) if len(said_lines(new)) <= 2 * size else None
+    if found is None:
+        return None
+    return f"The new text uses `{found[0]}` from line {found[1]} of `{path}`, and has nothing of the file down to there"
+
+
+def _among(path: str, was: Sequence[tuple[int, str]], now: list[str]) -> str | None:
+    """Where lines stand among the file's, each with its number, if a comment or their share of them tells a piece."""
+    short, told = 2 * len(now) < len(was), _told(path, {line for _, line in was}, now)
+    if not (short or told):
+        return None
+    gone = {i for hunk in diff([line for _, line in was], now) for i in range(hunk.a1, hunk.a2)}
+    kept = [i for i in range(len(was)) if i not in gone]
+    if told and (short or _shows_piece(path, told, keeps_little=2 * len(kept) < len(was))):
+        return f"The new text of `{path}` begins with what is to be done with a piece of the file"
+    if not short or len(was) < _PIECE_FROM or not kept or 2 * len(kept) < len(now):
+        return None
+    if kept[0] == 0 and (now[-1] != was[kept[-1]][1] or 2 * kept[-1] >= len(was)):
+        return None
+    if kept[-1] - kept[0] >= 2 * len(now):
+        return None
+    first, last = was[kept[0]][0], was[kept[-1]][0]
+    shown = f"line {first}" if first == last else f"lines {first} to {last}"
+    return f"The new text shows {shown} of `{path}` with changes"
+
+
+def _unframed(before: str, new: str) -> str:
+    """What a page or a program has around it, and elements or lines of it have not; "" where nothing is lacking. A
+    template may take the place of a page."""
+    if _ELEMENT.match(new) and _PAGE.search(before) and not _PAGE.search(new):
+        return "<html>"
+    return "<?php" if _PHP.match(before) and "<" not in new.lstrip()[:1] and "<?" not in new else ""
+
+
+def _told(path: str, had: set[str], now: list[str]) -> list[str]:
+    """What the comments in the lines `now` say that are not in `had`, if they begin with one on what is to be done; a
+    comment that names the file may come before."""
+    if not had or not now:
+        return []
+    first = 1 if len(now) > 1 and now[0].endswith(path.rpartition("/")[2]) and remark(now[0])[0] else 0
+    told = _remarked(now[first])
+    if not told or now[first] in had or not _TOLD.fullmatch(told):
+        return []
+    return [words for line in now[first:] if line not in had and (words := _remarked(line))]
+
+
+def _shows_piece(path: str, told: list[str], *, keeps_little: bool) -> bool:
+    """Whether such comments are of a piece, however long it is.
+
+    A program may begin with what it does. So the first must speak of what stands beside it, or another say that its
+    lines come in the place of those.
+    """
+    if path.lower().endswith(DOCUMENTS):
+        return False
+    return (keeps_little and _POINTS.fullmatch(told[0]) is not None) or any(map(_THEN.fullmatch, told[1:]))
+
+
+def _remarked(line: str) -> str:
+    """What a line says that is a comment, without the signs before it; "" for any other."""
+    leader, said = remark(line)
+    return said.lstrip("".join(c for c in said if not c.isalnum())) if leader and len(said) <= LONGEST else ""
+
+
+def apart(blocks: Mapping[int, Block]) -> dict[int, int]:
+    """For each listing of a file of which the reply has another that shares hardly a line with it, that one's number.
+
+    Neither can be all of the file where the other is. One that leaves lines out says what it is itself.
+    """
+    listings: dict[str | None, list[int]] = {}
+    for n, block in blocks.items():
+        if block.format == "whole" and block.kind is Kind.REWRITE and not (block.draft or block.malformed):
+            listings.setdefault(block.path, []).append(n)
+    found: dict[int, int] = {}
+    for path, numbers in listings.items():
+        texts = [blocks[n].replace for n in numbers]
+        if len(texts) < 2 or any(elisions(text, "", path or "") for text in texts):
+            continue
+        said = [(n, Counter(said_lines(text))) for n, text in zip(numbers, texts, strict=True)]
+        for (one, lines), (other, others) in pairwise(said):
+            shorter = min(lines.total(), others.total())
+            if shorter >= _APART_FROM and 2 * (lines & others).total() < shorter:
+                found.setdefault(one, other)
+                found[other] = one
+    return found
+
+
+def one_of_two(path: str, other: int) -> Rejected:
+    """Why a listing is not written that has hardly a line of another of its file, block `other`."""
+    reason = (
+        f"Block {other} of the reply shows `{path}` too, and hardly a line stands in both; each may be a piece of it."
+    )
+    return Rejected(Code.ELIDED, reason, "Send the file's whole text once, or the changed lines as edits.")
+
+
+def _leans(before: str, new: str) -> tuple[str, int] | None:
+    """A name that the file's beginning brings in, and its line there, where `new` has none of the lines down to that
+    one and uses the name, and nothing in it can be what defines it."""
+    if _EVERYTHING.search(new):
+        return None
+    had = {line.strip() for line in split_lines(new)}
+    said, used = Counter(_NAME.findall(new)), Counter(_USED.findall(new))
+    for number, line in enumerate(split_lines(before), 1):
+        if says(line) and line.strip() in had:
+            return None
+        for name in _brought_in(line):
+            if 0 < used[name] == said[name]:
+                return name, number
+    return None
+
+
+def _brought_in(line: str) -> list[str]:
+    """The names that a line at the margin brings in or defines."""
+    found = _BRINGS_IN.match(line)
+    if found is None:
+        return []
+    return _NAME.findall(found["names"]) if found["all"] else [found["name"] or found["set"]]
+
+
+def _piece(reason: str) -> Rejected:
+    hint = "Send the whole text, or the changed lines as an edit."
+    return Rejected(Code.ELIDED, f"{reason}; written, it would delete most of the file.", hint)
+
+
+def _all_indented(text: str) -> bool:
+    return all(line[:1] in " \t" for line in split_lines(text) if line.strip())
+
+
+def said_lines(text: str) -> list[str]:
+    """The lines that hold a letter or a digit, without the blanks around them."""
+    return [line.strip() for line in Text(text).lines if says(line)]
