@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.depths import as_deep
+from dovetail.match.lines.blanks import as_deep
 from dovetail.match.lines.line import distinctive, indent_of, squeeze, width
 from dovetail.match.lines.linediff import Hunk
 from dovetail.model.dataclasses import dataclass

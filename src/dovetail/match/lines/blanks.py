@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import grow
-from dovetail.match.lines.line import distinctive, indent_of, squeeze, width
+from dovetail.match.lines.line import TABS, bare, distinctive, indent_of, squeeze, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -104,3 +104,11 @@ def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
     full = [i for i, line in enumerate(search) if line.strip()]
     inner = alignment.lines[full[0] : full[-1] + 1]
     return None not in inner and inner[-1] == inner[0] + len(inner) - 1  # type: ignore[operator]
+
+
+def as_deep(lines: Sequence[str], rows: Sequence[str]) -> bool:
+    """Whether lines are the file's but for blanks at their ends, and stand as deep for some width of a tab."""
+    if bare(lines) != bare(rows):
+        return False
+    depths = [(indent_of(line), indent_of(row)) for line, row in zip(lines, rows, strict=True) if row.strip()]
+    return any(all(width(told, tab) == width(found, tab) for told, found in depths) for tab in TABS)

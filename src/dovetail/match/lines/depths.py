@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines.line import TAB, TABS, bare, distinctive, indent_of, is_entry, is_starred, opens, says, width
+from dovetail.match.lines.line import TAB, distinctive, indent_of, is_entry, is_starred, opens, says, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -315,11 +315,3 @@ def _steps(lines: Iterable[str]) -> Counter[str]:
         if len(deeper) > len(depth) and deeper.startswith(depth):
             (inside if opens(above) else behind)[deeper[len(depth) :]] += 1
     return inside or behind
-
-
-def as_deep(lines: Sequence[str], rows: Sequence[str]) -> bool:
-    """Whether lines are the file's but for blanks at their ends, and stand as deep for some width of a tab."""
-    if bare(lines) != bare(rows):
-        return False
-    depths = [(indent_of(line), indent_of(row)) for line, row in zip(lines, rows, strict=True) if row.strip()]
-    return any(all(width(told, tab) == width(found, tab) for told, found in depths) for tab in TABS)
