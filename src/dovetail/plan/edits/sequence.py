@@ -80,10 +80,36 @@ def land(
 ) -> tuple[tuple[Landing, ...], Versions]:
     """Land `requests`, given in the reply's order; the landings stand in that order too."""
     walk = _Walk(Versions(document), locator, path)
-    for request, first in zip(requests, settle(document, requests, locator, path), strict=True):
-        walk.take(request, first)
+    settled = settle(document, requests, locator, path)
+    undone = _undone(document, settled)
+    order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(settled[i], Twin) else i in undone)
+    for index in order:
+        walk.take(requests[index], settled[index])
     walk.flush()
-    return tuple(landing for _, landing in walk.done), walk.versions
+    landings = {request.n: landing for request, landing in walk.done}
+    return tuple(landings[request.n] for request in requests), walk.versions
+
+
+def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
+    """The edits that stand already in lines which others delete: they are taken behind those, and made there.
+
+    Lines that move come as lines to be added and lines to be deleted, and between the two may be no more than a blank.
+    """
+    standing = {
+        index: first.outcome.span
+        for index, first in enumerate(settled)
+        if isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied)
+    }
+    if not standing:
+        return set()
+    gone = [
+        edit.span
+        for first in settled
+        if isinstance(first, Found) and isinstance(first.outcome, Match)
+        for edit in first.outcome.edits
+        if not edit.text.strip() and document.raw[edit.span.start : edit.span.end].strip()
+    ]
+    return {index for index, span in standing.items() if any(_meet(span, other) for other in gone)}
 
 
 @dataclass
