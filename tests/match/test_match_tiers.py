@@ -197,6 +197,13 @@ LANDS = {
         'say("hello")\ntell("all of \u201cyou\u201d")\n',
         Tier.FORM,
     ),
+    "form: guillemets are none of the curly quotes that go": (
+        'open("a")\n',
+        "open(\u201ca\u201d)\n",
+        "open(\u201ca\u201d)\nprint('\u00bb' + mark)\n",
+        "open(\"a\")\nprint('\u00bb' + mark)\n",
+        Tier.FORM,
+    ),
     "form: curly quotes of a file that has some stay in the new lines": (
         "say('a')\n# it\u2019s\n", "say(\u2019a\u2019)\n", "say(\u2019a\u2019)\n# don\u2019t\n", "say('a')\n# don\u2019t\n# it\u2019s\n", Tier.FORM,
     ),

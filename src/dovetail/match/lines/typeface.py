@@ -5,6 +5,7 @@ from __future__ import annotations
 from dovetail.match.lines.folding import LOOKALIKES, entities_of, unescape_entities
 
 _QUOTES = ("'", '"')
+_GUILLEMETS = frozenset("\u00ab\u00bb")
 
 
 def without_strange_entities(search: str, replace: str, file: str) -> tuple[str, str] | None:
@@ -21,13 +22,14 @@ def without_strange_entities(search: str, replace: str, file: str) -> tuple[str,
 def in_the_files_type(search: str, replace: str, file: str) -> tuple[str, str]:
     """Search and replacement with plain characters for the look-alikes that the search has and the file has not.
 
-    All that stand for one plain character go together: a curly quote that opens is typed like one that closes. Those on
-    a line that has plain quotes as well are meant.
+    All that stand for one plain character go together: a curly quote that opens is typed like one that closes. But for
+    guillemets, which no keyboard puts where it curls quotes. Those on a line that has plain quotes as well are meant.
     """
     if search.isascii():
         return search, replace
     plain = {LOOKALIKES[ord(sign)] for sign in set(search) if ord(sign) in LOOKALIKES}
-    strange = {sign: to for sign, to in LOOKALIKES.items() if to in plain}
+    kept = _GUILLEMETS if _GUILLEMETS.isdisjoint(search) else ()
+    strange = {sign: to for sign, to in LOOKALIKES.items() if to in plain and chr(sign) not in kept}
     used = {to for sign, to in strange.items() if chr(sign) in file}
     table = {sign: to for sign, to in strange.items() if to not in used}
     return _retyped(search, table), _retyped(replace, table)
