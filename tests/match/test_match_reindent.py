@@ -218,6 +218,12 @@ FILES = {
         "def one(a, b):\nif a:\n    return 1\nelif b:\n    return 1\n\nkeep(one)\n",
         "def one(a, b):\n    if a:\n        return 1\n    elif b:\n        return 1\n\nkeep(one)\n",
     ),
+    "a block between two lines of one depth in the reply stands as deep as the quoted block whose lines do": (
+        "parts:\n    tags:\n        note: some\n        type: word\nkind: whole\n",
+        "tags:\n    note: some\n    type: word\nkind: whole\n",
+        "tags:\n    note: some\n    type: word\nowner:\n    type: name\nkind: whole\n",
+        "parts:\n    tags:\n        note: some\n        type: word\n    owner:\n        type: name\nkind: whole\n",
+    ),
     "lines moved to the left and stopped at the margin are no steps of another width": (
         "class A:\n    def check():\n        tip(kind, 1)\n        tip(size, 2)\n\nend = 3\n",
         "      tip(kind, 1)\n      tip(size, 2)\n\nend = 3\n",

@@ -9,6 +9,7 @@ reply would become one, one depth could become two, or nothing quoted is as shal
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.doubts import Hung, Placed, doubtful, one_for_one
@@ -117,7 +118,7 @@ class Indenter:
         if inside and one_for_one(hunk):
             return min(inside, key=lambda ref: abs(ref.at - hunk.a1 - n)).file
         if self._depths.torn(own):
-            return self._torn(own, alike, hunk)
+            return self._torn(n, alike, hunk)
         if alike:
             return None if self._depths.doubted(alike[0]) else alike[0].file
         if not self._depths.proven:
@@ -136,12 +137,14 @@ class Indenter:
             return self._stripped.file
         return own if any(not ref.file for ref in self._references) else None
 
-    def _torn(self, own: str, alike: Sequence[Reference], hunk: Hunk) -> str | None:
-        """The depth of a line where the reply put at one depth what the file has at several.
+    def _torn(self, n: int, alike: Sequence[Reference], hunk: Hunk) -> str | None:
+        """The depth of new line `n` where the reply put at one depth what the file has at several.
 
-        What is replaced, or what stands on both sides, must agree. Several new lines could differ in depth as the
+        What is replaced, or what stands on both sides, must agree; of a line that opens a block, the quoted ones that
+        open one as deep. Several new lines could differ in depth as the
         quoted ones do, unless the reply shows of other lines that they are deeper than these.
         """
+        own = indent_of(self._replace[hunk.b1 + n])
         inside = {ref.file for ref in alike if hunk.a1 <= ref.at < hunk.a2}
         above = [ref for ref in alike if ref.at < hunk.a1]
         below = [ref for ref in alike if ref.at >= hunk.a2]
@@ -149,6 +152,9 @@ class Indenter:
             depth: str | None = inside.pop()
         elif inside or not above or not below:
             return None
+        elif width(child := self._child(n, own, hunk)) > width(own):
+            heads = {ref.file for ref, under in pairwise(self._references) if ref in alike and under.model == child}
+            depth = heads.pop() if len(heads) == 1 else None
         else:
             depth = above[-1].file if above[-1].file == below[0].file else self._between(above[-1], below[0], hunk)
         if depth is None:
@@ -157,6 +163,10 @@ class Indenter:
         shown = any(width(ref.model) > width(own) and width(ref.file) > deepest for ref in self._references)
         new = [line for line in self._replace[hunk.b1 : hunk.b2] if line.strip() and indent_of(line) == own]
         return depth if len(new) == 1 or (shown and width(depth) == deepest) else None
+
+    def _child(self, n: int, own: str, hunk: Hunk) -> str:
+        """How deep the line below a new one stands in the reply; as deep as the line, where there is none."""
+        return next((indent_of(line) for line in self._replace[hunk.b1 + n + 1 :] if line.strip()), own)
 
     def _between(self, above: Reference, below: Reference, hunk: Hunk) -> str | None:
         """The depth of a line between two that the model put alike and the file does not.
