@@ -42,6 +42,12 @@ LANDS = {
         'say(\\"hi\\", 1)\\nsay(\\"oh\\")\\nsay(\\"ho\\", 3)\n',
         'say("hi", 1)\nsay("oh")\nsay("ho", 3)\n',
     ),
+    "one kind of quotes, beside another that the code has so": (
+        "pair = '\"', '\\'', '\\/'\nlast = 1\n",
+        "pair = '\\\"', '\\'', '\\/'\n",
+        "pair = '\\\"', '\\'', '\\/'\nname = \\\"it\\\"\n",
+        "pair = '\"', '\\'', '\\/'\nname = \"it\"\nlast = 1\n",
+    ),
 }  # fmt: skip
 
 DOUBTFUL = {

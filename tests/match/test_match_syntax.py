@@ -297,3 +297,12 @@ def test_a_comma_that_makes_a_tuple_counts() -> None:
     file = "first = 1\nshops = (open_shop('till', first))\nwait(shops)\n"
     search = "first = 1\nshops = (\n    open_shop('till', first),\n)\n"
     assert land(search, search.replace("first = 1", "first = 2"), file) is None
+
+
+def test_new_quotes_behind_backslashes_that_the_search_has_and_the_file_has_not_are_refused() -> None:
+    file = "const MODE = {\n  begin: '\"', end: '\"', size: 1,\n  parts: [one.part, two.part],\n};\n"
+    search = "const MODE = {\n  begin: '\\\"',\n  end: '\\\"',\n  size: 1,\n  parts: [one.part, two.part],\n};\n"
+    plain, quoted = (search.replace("  parts", f"  name: {name},\n  parts") for name in ("'open'", '\\"open\\"'))
+    for replace, lands in ((plain, True), (quoted, False)):
+        outcome = locate(Document(file), Needle(search, replace), language=default_language(), path="shop.js")
+        assert isinstance(outcome, Match if lands else NoMatch), outcome

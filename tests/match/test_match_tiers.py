@@ -384,6 +384,14 @@ REFUSED = {
         "# adds taxes of the country\n# and fees of all the shops\ntotal = prices + margine\nresult = compute(total)\n",
         "# adds taxes of the country\n# and fees of all the shops\ntotal = prices + margine\nresult = compute(total, 2)\n",
     ),
+    "an entry, where a statement stands that says the same": (
+        "if (ready) {\n  count(till);\n  open = false;\n}\n", "  open = false,\n", "",
+    ),
+    "a line forgotten, and two places with it, one right behind the other": (
+        "total = prices =>\n\tlet sum = 0\n\tfor price in prices\n" * 2 + "\treturn sum\n",
+        "total = prices =>\n\tfor price in prices\n",
+        "# adds up\ntotal = prices =>\n\tfor price in prices\n",
+    ),
     "a twin's number": ("limit_first = 30\nlimit_other = 7\n", "limit_first = 60\n", "limit_first = 90\n"),
     "a twin's header, kept": (
         "def pay_b(order):\n    total = order.sum()\n    charge(total)\n    return total\n",

@@ -74,3 +74,8 @@ def tangled(wanted: str, found: str) -> bool:
     one, other = wanted.rstrip(_SIGNS), found.rstrip(_SIGNS)
     ends = [line[len(bare) :].split() for line, bare in ((wanted, one), (found, other))]
     return ends[0] != ends[1] and bool(differences(one, other))
+
+
+def swapped(wanted: str, found: str) -> bool:
+    """Whether a line ends as an entry does where the other ends as a statement does."""
+    return {wanted.rstrip()[-1:], found.rstrip()[-1:]} == {",", ";"}

@@ -35,6 +35,12 @@ def _shown(search: str, _: str) -> frozenset[str]:
     return frozenset(_SHOWN.findall(search))
 
 
+def _mark(sign: str, search: str, _: str) -> frozenset[str]:
+    """One kind of quotes, where the search has other signs behind a backslash, too: those may be the code's own."""
+    shown = _shown(search, _)
+    return frozenset(sign) if {sign} < shown else frozenset()
+
+
 def _quotes(search: str, replace: str) -> frozenset[str]:
     """The same, and quotes that it has not at all."""
     return _shown(search, replace) | (_QUOTES - frozenset(_PLAIN.findall(search)))
@@ -72,5 +78,8 @@ def _said(found: re.Match[str]) -> str:
     return _CONTROLS.get(letter, letter)
 
 
-READINGS = tuple(partial(_taken_off, reading) for reading in (_shown, _quotes, _doubled, _all))
+READINGS = tuple(
+    partial(_taken_off, reading)
+    for reading in (_shown, *(partial(_mark, sign) for sign in "\"'`"), _quotes, _doubled, _all)
+)
 """Each takes search and replacement, and gives both without the backslashes of one reading; None where it is none."""

@@ -43,7 +43,7 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
     found = [a for a in aligned if a is not None]
     for start, alignment in zip(starts, aligned, strict=True):
         if len(starts) > 1 and _strays(alignment, start, found):
-            found += filter(None, [align(document, search, start, min(_CLOSE, len(search) // 3))])
+            found += filter(None, [align(document, search, start, min(_CLOSE, max(1, len(search) // 3)))])
     kept: list[Alignment] = []
     for alignment in sorted(found, key=lambda a: -a.score):
         if not any(_overlap(alignment, other) for other in kept):

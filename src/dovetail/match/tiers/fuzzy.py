@@ -85,8 +85,8 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
         for i in range(hunk.a1, hunk.a2)
     }
     support, of_words = _support(document, change, alignment), _changes_words_alone(change)
-    if (at := _wrapped(document, change, alignment)) is not None:
-        return Obstacle(at, _FORM)
+    if (obstacle := wrapped(document, change, alignment)) is not None:
+        return obstacle
     if (obstacle := separators.objection(document, change, alignment)) is not None:
         return obstacle
     misspelt: set[tuple[str, str]] = set()
@@ -115,11 +115,14 @@ def _changes_words_alone(change: Change) -> bool:
     return all(is_prose(line) for line in (*old, *new) if line.strip())
 
 
-def _wrapped(document: Document, change: Change, alignment: Alignment) -> int | None:
+def wrapped(document: Document, change: Change, alignment: Alignment) -> Obstacle | None:
     """The line of the file that the search quotes with entities or backslashes, where new lines may have the same."""
     mine = _wraps("\n".join(line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]))
-    pairs = ((change.search[i], j) for i, j in alignment.pairs)
-    return next((j for line, j in pairs if mine & _wraps(line) - _wraps(document.lines[j])), None)
+    for i, j in alignment.pairs if mine else ():
+        rows = document.rows[slice(*alignment.reach(i))]
+        if mine & _wraps(change.search[i]) - _wraps("\n".join(rows)):
+            return Obstacle(j, _FORM)
+    return None
 
 
 def _wraps(text: str) -> set[str]:
@@ -140,8 +143,12 @@ def _against(
     reason = _reason(agreement, line, found, changed, support)
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW
-    if reason is not None or agreement is Agreement.SAME:
-        return _OTHERWISE if reason is None and changed and separators.tangled(line, found) else reason
+    if reason is not None:
+        return reason
+    if agreement is Agreement.SAME:
+        if changed and separators.tangled(line, found):
+            return _OTHERWISE
+        return _TOO_FEW if support < _SUPPORT and separators.swapped(line, found) else None
     if line.strip() in document.line_set:
         return "a line of the search differs here, and stands elsewhere in the file"
     if agreement is Agreement.TYPO and changed and _spreads(change, line, found):

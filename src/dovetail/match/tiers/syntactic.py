@@ -86,7 +86,8 @@ def same_tokens(
         for place in places_in(window, change.search, wanted, known):
             landing = _aligned(document, change, place)
             if landing is not None and _comments_agree(document, place, landing[1]):
-                barred = Obstacle(landing[1].first, _RUNS_ON) if place.runs_on(change.replace) else None
+                runs_on = Obstacle(landing[1].first, _RUNS_ON) if place.runs_on(change.replace) else None
+                barred = runs_on or fuzzy.wrapped(document, *landing)
                 places.setdefault(landing[1].first, (*landing, barred))
                 known.add(place.lines)
     for whole, alignment, barred in list(places.values()):
