@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
+from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -102,14 +103,15 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
     }
     if not standing:
         return set()
-    gone = [
-        edit.span
+    gone = sorted(
+        (edit.span.start, edit.span.end)
         for first in settled
         if isinstance(first, Found) and isinstance(first.outcome, Match)
         for edit in first.outcome.edits
         if not edit.text.strip() and document.raw[edit.span.start : edit.span.end].strip()
-    ]
-    return {index for index, span in standing.items() if any(_meet(span, other) for other in gone)}
+    )
+    furthest = [0, *accumulate((end for _, end in gone), max)]
+    return {index for index, span in standing.items() if furthest[bisect_left(gone, (span.end,))] > span.start}
 
 
 @dataclass
