@@ -35,9 +35,9 @@ def _shown(search: str, _: str) -> frozenset[str]:
     return frozenset(_SHOWN.findall(search))
 
 
-def _mark(sign: str, search: str, _: str) -> frozenset[str]:
+def _mark(sign: str, search: str, replace: str) -> frozenset[str]:
     """One kind of quotes, where the search has other signs behind a backslash, too: those may be the code's own."""
-    shown = _shown(search, _)
+    shown = _shown(search, replace)
     return frozenset(sign) if {sign} < shown else frozenset()
 
 
@@ -78,8 +78,12 @@ def _said(found: re.Match[str]) -> str:
     return _CONTROLS.get(letter, letter)
 
 
-READINGS = tuple(
-    partial(_taken_off, reading)
-    for reading in (_shown, *(partial(_mark, sign) for sign in "\"'`"), _quotes, _doubled, _all)
+_LETTERS: tuple[Callable[[str, str], frozenset[str]], ...] = (
+    _shown,
+    *(partial(_mark, sign) for sign in "\"'`"),
+    _quotes,
+    _doubled,
+    _all,
 )
+READINGS = tuple(partial(_taken_off, letters) for letters in _LETTERS)
 """Each takes search and replacement, and gives both without the backslashes of one reading; None where it is none."""
