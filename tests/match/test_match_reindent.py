@@ -517,6 +517,11 @@ DOUBTFUL = {
         "\t}\n\nfunc second(b) {\n",
         "\t\tadded()\n\t}\n\nfunc second(b) {\n",
     ),
+    "a block beside a brace that is deeper than the line below it in the reply, and not in the file": (
+        "type Words = {\n    till: {\n        open: string;\n    };\n};\nexport default words;\n",
+        "            };\n        export default words;\n",
+        "                shop: {\n                    shut: string;\n                };\n            };\n        export default words;\n",
+    ),
     "one line without its blanks, and others that have kept theirs": (
         SHELF,
         "def sort(self):\n",

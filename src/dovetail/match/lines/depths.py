@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import gcd
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.lines.line import TAB, distinctive, indent_of, is_entry, is_starred, opens, says, width
@@ -239,8 +240,11 @@ class Depths:
         """Whether other lines need not stand where this quoted one does, though the reply put them as deep.
 
         The reply put it at the margin, and may have put deeper lines there as well; or it tells little, no other that
-        says something stands as it does, and all that tell more stand where the reply put them.
+        says something stands as it does, and all that tell more stand where the reply put them. Or the file has as deep
+        a line that the reply put less deep: one of the two is another line than the reply means.
         """
+        if ref.model in self._merged and not (is_entry(ref.line) or is_starred(ref.line)):
+            return True
         if not ref.model and self._moved_left >= width(ref.file) + (self._step or 1):
             return True
         alike = [other for other in self._by_model[ref.model] if other.file == ref.file]
@@ -248,6 +252,18 @@ class Depths:
             return False
         told = [other for other in self.references if distinctive(other.line)]
         return ref.model != ref.file and bool(told) and all(other.model == other.file for other in told)
+
+    @cached_property
+    def _merged(self) -> frozenset[str]:
+        """The depths of the reply that the file does not keep deeper than less deep ones."""
+        plain = [ref for ref in self.references if not (is_entry(ref.line) or is_starred(ref.line))]
+        pairs = sorted({(width(ref.model), width(ref.file), ref.model) for ref in plain})
+        deepest, merged = -1, set[str]()
+        for _, group in groupby(pairs, key=itemgetter(0)):
+            alike = list(group)
+            merged |= {model for _, file, model in alike if file <= deepest}
+            deepest = max(deepest, *(file for _, file, _ in alike))
+        return frozenset(merged)
 
     def lawful(self, line: str) -> str | None:
         """Where a line of the reply goes by what is proven; None where that is left of the margin, or nothing is."""
