@@ -64,7 +64,7 @@ def test_a_miss_names_the_line_that_differs_and_what_to_quote() -> None:
 def test_an_edit_that_would_fit_stands_in_place_of_the_file_s_lines() -> None:
     message = repair_message([Failure(failed(NEAREST).result, "pot.py\n```\n<<<<<<< SEARCH\n")], 1, Others.NONE)
     assert message.startswith("Your edit could not be applied.\n\n### Edit 2, pot.py\n")
-    assert "This fits the file as it is now" in message
+    assert "This edit fits the file as it is now." in message
     assert "<<<<<<< SEARCH" in message
     assert "Lines 4 to 6" not in message
 
@@ -77,10 +77,18 @@ def test_an_edit_that_would_fit_stands_in_place_of_the_file_s_lines() -> None:
         (Nearest(4, 6, 0.8, Difference.INDENTATION, 5, "a", " a", " a\n"), "Only the indentation differs."),
         (Nearest(4, 6, 0.8, Difference.ALREADY_APPLIED, 5, "a", "b", "b\n"), "leave this edit out"),
         (Nearest(4, 6, 0.8, Difference.STALE, 5, "a", "```", "```\n"), "````\n```\n````"),
+        (Nearest(4, 6, 0.8, Difference.STALE, 5, "a", "", "\n"), "The file has:\n```\n\n```"),
     ],
 )
 def test_each_kind_of_difference_is_said(nearest: Nearest, said: str) -> None:
     assert said in repair_message([failed(nearest)], 2)
+
+
+def test_an_edit_that_would_still_change_something_is_not_told_to_be_left_out() -> None:
+    nearest = Nearest(4, 6, 0.8, Difference.ALREADY_APPLIED, 5, "a", "b", "b\n")
+    message = repair_message([Failure(failed(nearest).result, "pot.py\n<<<<<<< SEARCH\n")], 1, Others.NONE)
+    assert "leave this edit out" not in message
+    assert "The file has part of your change already." in message
 
 
 @pytest.mark.parametrize("difference", list(Difference))

@@ -15,7 +15,7 @@ from functools import cache
 from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts.documents import folder, format_document, parse
 from dovetail.llm.prompts.rendering import fill, filled
-from dovetail.model.diagnostics import Nearest
+from dovetail.model.diagnostics import Difference, Nearest
 from dovetail.model.results import BlockResult
 from dovetail.model.text import join_lines, split_lines
 
@@ -100,7 +100,7 @@ def _about(failure: Failure) -> str:
     said = [_heading(result), result.reason or ""]
     nearest = result.nearest
     if nearest is not None:
-        said += [_text(f"difference {nearest.difference.value}"), _difference(nearest)]
+        said += [_kind(nearest, failure.corrected), _first_difference(nearest)]
     if failure.corrected is not None:
         said += [_text("corrected"), failure.corrected.rstrip("\n")]
     elif nearest is not None:
@@ -115,15 +115,22 @@ def _heading(result: BlockResult) -> str:
     return _text("heading path", n=str(result.n), path=path) if path else _text("heading", n=str(result.n))
 
 
-def _difference(nearest: Nearest) -> str:
+def _kind(nearest: Nearest, corrected: str | None) -> str:
+    """The kind of difference. An edit that still has something to change cannot be in the file as a whole."""
+    if nearest.difference is Difference.ALREADY_APPLIED and corrected is not None:
+        return _text("difference partly-applied")
+    return _text(f"difference {nearest.difference.value}")
+
+
+def _first_difference(nearest: Nearest) -> str:
     """The first line that differs, as it was quoted and as it is."""
     match nearest:
         case Nearest(line=int(line), expected=str(quoted), found=str(found)):
-            return f"{_text('differs', line=str(line))}\n{_quoted(quoted)}\n{_text('file has')}\n{_quoted(found)}"
+            return f"{_text('differs', line=str(line))}\n{_line(quoted)}\n{_text('file has')}\n{_line(found)}"
         case Nearest(line=int(line), expected=None, found=str(found)):
-            return f"{_text('missing', line=str(line))}\n{_quoted(found)}"
+            return f"{_text('missing', line=str(line))}\n{_line(found)}"
         case Nearest(expected=str(quoted)):
-            return f"{_text('surplus')}\n{_quoted(quoted)}"
+            return f"{_text('surplus')}\n{_line(quoted)}"
     return ""
 
 
@@ -141,6 +148,11 @@ def _excerpt(excerpt: Excerpt) -> str:
     which = "definition" if excerpt.name else "lines"
     heading = _text(which, path=excerpt.path, start=str(excerpt.start), end=str(excerpt.end), name=excerpt.name)
     return f"{heading}\n{_quoted(excerpt.text)}"
+
+
+def _line(line: str) -> str:
+    """One line, which may be blank: its end is what shows that it is there."""
+    return _quoted(f"{line}\n")
 
 
 def _quoted(text: str) -> str:
