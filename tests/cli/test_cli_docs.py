@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -75,6 +76,7 @@ def test_the_agent_in_the_docs_of_the_library_works() -> None:
     block = "app.py\n```\n<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE\n```\n"
     answers = [
         block.format("a = 1", "a = 2") + block.format("import nothing_like_this_at_all", "b = 3"),
+        "I cannot find that line.",
         block.format("b = 1", "b = 3"),
     ]
     asked: list[str] = []
@@ -87,19 +89,27 @@ def test_the_agent_in_the_docs_of_the_library_works() -> None:
     assert callable(apply_reply)
     assert apply_reply(ask, {"app.py": "a = 1\nb = 1\n"}, "Please.") == {"app.py": "a = 2\nb = 3\n"}
     assert "1 of your 2 edits could not be applied. The others are applied. Do not send them again." in asked[1]
+    assert "holds no edit" in asked[2]
 
 
 @pytest.mark.parametrize("source", fences("docs/library.md", "python")[1:])
-def test_the_samples_in_the_docs_of_the_library_run(source: str, tmp_path: Path) -> None:
+def test_the_samples_in_the_docs_of_the_library_run(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "app.py").write_text("a = 1\n")
     reply = "app.py\n```\n<<<<<<< SEARCH\na = 1\n=======\na = 2\n>>>>>>> REPLACE\n```\n"
     files = {"app.py": "a = 1\n"}
+    (tmp_path / "cases.jsonl").write_text(json.dumps({"id": 1, "files": files, "reply": reply}) + "\n")
     names = {"dovetail": dovetail, "reply": reply, "files": files, "pieces": [reply[:9], reply[9:].encode()]}
+    names["__name__"] = "__main__"
     exec(compile(source.replace("/path/to/project", str(tmp_path)), "library.md", "exec"), names)  # noqa: S102
     written = "commit(" in source
     assert (tmp_path / "app.py").read_text() == ("a = 2\n" if written else "a = 1\n")
     if (plan := names.get("plan")) is not None:
         assert plan.files_modified == ("app.py",)
+    if (results := tmp_path / "results.jsonl").exists():
+        assert json.loads(results.read_text())["files"] == {"app.py": "a = 2\n"}
 
 
 def test_every_event_of_a_stream_is_named_in_the_docs_of_the_library() -> None:
