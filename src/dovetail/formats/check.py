@@ -56,7 +56,10 @@ class Validation:
 
 
 def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Validation:  # noqa: A002
-    """Parse `reply` and say what is wrong with it, with line numbers and next steps. Raises `UsageError` as `parse`."""
+    """Read a reply as `parse` does, and say what is wrong with it, with lines of the reply and next steps.
+
+    Looks at no file. Raises `UsageError` as `parse` does.
+    """
     check_text(reply)
     stream = Stream(format=format, markers=markers, events=False)
     stream.feed(reply)

@@ -51,10 +51,14 @@ def render(
     fence: str = "```",
     markers: Markers = DEFAULT_MARKERS,
 ) -> str:
-    """The text that says `blocks` in `format`; `fence` is the shortest fence that may be used.
+    """Write blocks as a reply in a format. What is written reads back as the same paths, searches and replacements.
 
-    `markers` are those that the text will be read with. Raises `RenderError` where the format cannot say a block, and
-    `UsageError` for a format that does not exist, and for what are no blocks, no fence or no markers.
+    format: the name of a format; not ``auto``.
+    fence: the shortest fence that may be used; a longer one is taken where a text holds such a fence itself.
+    markers: those that the text will be read with.
+
+    Raises `RenderError` where the format cannot say a block, and `UsageError` for a format that does not exist and for
+    arguments of the wrong type.
     """
     check_markers(markers)
     machines_for(format)

@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 
 class Stream:
-    """Takes a reply piece by piece. Any split of one reply gives the same blocks and diagnostics.
+    """Takes a reply piece by piece. However a reply is cut, the blocks and diagnostics are the same.
 
-    With `events` False nothing is told on the way, which costs half; what was found stands in `parsed` all the same.
-    Not safe for use by several threads. After `close` nothing more may be fed.
+    format, markers: as `parse` takes them.
+    events: with False, `feed` and `close` give no events, which costs half; `parsed` is the same.
+
+    A stream belongs to one thread. After `close` nothing more may be fed.
     """
 
     def __init__(
@@ -55,10 +57,10 @@ class Stream:
         self._closed = False
 
     def feed(self, piece: str | bytes) -> list[Event]:
-        """Take the next piece; gives what has become certain. Text and bytes may be mixed at character borders.
+        """Take the next piece, and give the events that are certain now.
 
-        Raises `UsageError` for what is neither, for bytes that are no UTF-8, of which nothing is taken then, and behind
-        `close`.
+        A piece of bytes is UTF-8 and may end inside a character, if the next piece is bytes, too. Raises `UsageError`
+        for anything but `str` and `bytes`, for bytes that are not UTF-8 (nothing of them is taken), and after `close`.
         """
         if self._closed:
             raise UsageError("The stream is closed.", hint="Begin a stream for each reply.")
@@ -71,9 +73,9 @@ class Stream:
         return self._sink.drain()
 
     def close(self) -> list[Event]:
-        """The reply is over; gives the remaining events. Closing again gives none.
+        """End the reply, and give the remaining events. Closing again gives none.
 
-        Raises `UsageError` where the bytes end inside a character; all before it stands in `parsed`.
+        Raises `UsageError` if the bytes end inside a character; what came before it is in `parsed`.
         """
         if self._closed:
             return []
@@ -136,7 +138,14 @@ class Stream:
 
 
 def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002
-    """Everything that `reply` says. Raises `UsageError` for a format that does not exist, and for what is no text."""
+    """Read a whole reply: its blocks, suggestions and diagnostics, in its order.
+
+    format: the name of the one format that is read; ``auto`` reads all, and a reply may mix them.
+    markers: other marker words, lengths and fences.
+
+    Raises `UsageError` for a format that does not exist, and for a reply that is not a `str`. What is wrong with the
+    reply is never raised: it is a diagnostic, or `Block.malformed`.
+    """
     check_text(reply)
     stream = Stream(format=format, markers=markers, events=False)
     stream.feed(reply)

@@ -15,13 +15,20 @@ from dovetail.model.diagnostics import Diagnostic
 
 
 class Kind(StrEnum):
-    """What a block asks for."""
+    """What a block asks for.
 
-    EDIT = "edit"  # replace `search` by `replace`; an empty search creates the file
-    REWRITE = "rewrite"  # `replace` is the file's whole new text
-    CREATE = "create"  # as rewrite, and the file must not exist with other text
-    DELETE = "delete"  # remove the file
-    RENAME = "rename"  # move the file to `destination`, with no change to its text
+    edit: to replace `search` by `replace`; an empty search creates the file.
+    rewrite: to make `replace` the file's whole text, whether the file exists or not.
+    create: the same for a file that does not exist, or has this very text.
+    delete: to remove the file.
+    rename: to move the file to `destination`, its text unchanged. (An edit or a rewrite may have a destination, too.)
+    """
+
+    EDIT = "edit"
+    REWRITE = "rewrite"
+    CREATE = "create"
+    DELETE = "delete"
+    RENAME = "rename"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +92,17 @@ class Block:
 
     format: the name of the format it was read in, as users type it.
     kind: what it asks for.
-    path: the file it names, cleaned of decoration, with ``/`` as separator, or None where the reply names none.
-    search, replace: of the first reading; for `parts` they are the parts joined.
-    raw: its text in the reply, from its first to its last marker (path and fence lines left out).
-    line: 1-based line in the reply where `raw` begins.
-    path_candidates: other spellings and lines that may be its path, best first, `path` not repeated.
-    mentioned: `path` is a word of a sentence above it, which is enough only where the search stands in that file.
-    rivals: paths that the reply names after the one in force, which is `path`; the files decide between them.
-    readings: every way to split it, best first, at least the one in `search` and `replace`; at most 16.
+    path: the file it names, cleaned of decoration, with ``/`` as separator; None if the reply names none.
+    search, replace: those of the first reading; with `parts`, the parts joined. Whole lines, each with its ``\\n``,
+    unless `inline`.
+    raw: its text in the reply, from its first to its last marker, without the lines of path and fence.
+    line: the line of the reply, from 1, where `raw` begins.
+    path_candidates: other texts that may be its path, best first, without `path`.
+    mentioned: `path` was taken from a sentence above the block. It counts only if the search stands in that file.
+    rivals: paths that the reply names between `path` and the block. The files decide which one is meant.
+    readings: the ways to split it into search and replacement, best first: at least one, at most 16.
+    parts: the anchors with the old and new lines, of `anchored` and `guillemet` alone.
+    hints: what it says about its place besides its text.
     inline: the search is a run of characters that may begin and end inside a line.
     replace_all: every place takes the replacement.
     last_end: whether the file's last line is to have a line end, where the edit says so; it counts only where the
@@ -125,11 +135,11 @@ class Block:
     malformed: Diagnostic | None = None
 
     def at_line(self, line: int) -> Block:
-        """The block, said by somebody to begin at a line, from 1; what the reply says of its place counts no more."""
+        """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""
         return replace(self, hints=Hints(line=line))
 
     def quotes(self, reading: Reading) -> bool:
-        """Whether a reading quotes text of the file; blanks do so only in a run of characters, line ends never."""
+        """Whether a reading's search has text to be found: more than blanks, or with `inline` more than line ends."""
         return bool(reading.search.strip("\r\n" if self.inline else None))
 
     def __post_init__(self) -> None:
@@ -161,7 +171,10 @@ class DatabaseAction:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """All that a reply says. Blocks, suggestions and diagnostics stand in the reply's order."""
+    """What a reply says: its edits, what else it asks for, and what is wrong with it, each in the reply's order.
+
+    Commands and database actions are listed; Dovetail runs none of them.
+    """
 
     blocks: tuple[Block, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -170,11 +183,11 @@ class Parsed:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that a block names, once each, in the reply's order."""
+        """The paths that blocks name, each once, in the reply's order."""
         return tuple(dict.fromkeys(b.path for b in self.blocks if b.path is not None))
 
     def by_file(self) -> dict[str | None, tuple[Block, ...]]:
-        """The blocks under the path each names; None holds those that name none."""
+        """The blocks by the path that each names; those that name none are under None."""
         groups: dict[str | None, list[Block]] = {}
         for block in self.blocks:
             groups.setdefault(block.path, []).append(block)

@@ -10,7 +10,10 @@ from enum import StrEnum
 
 
 class Tier(StrEnum):
-    """How loosely a search was compared with the file, strictest first."""
+    """How much a search and the place where it landed may differ. The members stand strictest first.
+
+    `docs/tiers.md` says what each of them allows.
+    """
 
     EXACT = "exact"
     PART_LINE = "part-line"
@@ -24,7 +27,7 @@ class Tier(StrEnum):
 
     @property
     def confidence(self) -> Confidence:
-        """What a person should think of a match at this tier."""
+        """How sure a match at this tier is: high at `exact`, low at `elision`, `syntax` and `fuzzy`, else medium."""
         if self is Tier.EXACT:
             return Confidence.HIGH
         if self in (Tier.ELISION, Tier.SYNTAX, Tier.FUZZY):
@@ -36,7 +39,7 @@ ALL_TIERS: tuple[Tier, ...] = tuple(Tier)
 
 
 class Confidence(StrEnum):
-    """Defined by the tier alone."""
+    """How sure a match is. The tier alone decides it."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -44,7 +47,13 @@ class Confidence(StrEnum):
 
 
 class Status(StrEnum):
-    """What became of one block."""
+    """What became of one block.
+
+    applied: it is part of the plan's changes.
+    failed: it could not be carried out; its result has a code, a reason and a hint.
+    skipped: it could have been, and was left out: its result's code says why (`other-failed`, `not-selected`, …).
+    already-applied: the file is as it wants it; nothing changes, and that is no failure.
+    """
 
     APPLIED = "applied"
     FAILED = "failed"
@@ -53,7 +62,12 @@ class Status(StrEnum):
 
 
 class OnFailure(StrEnum):
-    """What a failed block means for the others: apply none, skip its file's later edits, or go on."""
+    """What a failed block means for the others.
+
+    all: none of them is applied.
+    file: the later blocks of its file are not applied.
+    block: nothing; all others are applied.
+    """
 
     ALL = "all"
     FILE = "file"
@@ -61,14 +75,24 @@ class OnFailure(StrEnum):
 
 
 class Occurrence(StrEnum):
-    """What several exact places mean: refuse, or take the first and report the others."""
+    """What to do with a block whose search stands at several places, letter for letter.
+
+    unique: refuse it, as `ambiguous`.
+    first: take the first place, and report the others with the warning `first-of-several`.
+    """
 
     UNIQUE = "unique"
     FIRST = "first"
 
 
 class Conflicts(StrEnum):
-    """What a true conflict in a three-way merge means."""
+    """What to do where the file changed since the model saw it, in lines that the edit changes, too.
+
+    refuse: the edit fails as `stale`.
+    markers: write both sides, between conflict markers.
+    ours: keep the file's lines.
+    theirs: write the reply's lines.
+    """
 
     REFUSE = "refuse"
     MARKERS = "markers"
@@ -85,7 +109,11 @@ class Severity(StrEnum):
 
 
 class Code(StrEnum):
-    """Every reason Dovetail gives, failures first, then parsing, warnings on what succeeded, and on the journal."""
+    """Every reason that Dovetail gives, as a word that never changes its meaning.
+
+    In this order: why an edit failed, why it was left out, what is wrong with a reply, what is worth knowing about an
+    edit that landed, what is wrong with the journal. `docs/reference/diagnostics.md` explains each of them.
+    """
 
     NO_MATCH = "no-match"
     AMBIGUOUS = "ambiguous"

@@ -14,7 +14,14 @@ from dovetail.model.dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `line` counts from 1, in the reply for parsing and in the file where `path` is given."""
+    """One finding about a reply, an edit or a file.
+
+    code: which finding it is, as a stable word. message: it as a sentence.
+    severity: only an error makes `check` fail.
+    path: the file that it is about; None for a finding about the reply itself.
+    line: a line from 1, of that file, or of the reply where `path` is None; None for all of it.
+    hint: what to do next.
+    """
 
     code: Code
     message: str

@@ -14,10 +14,14 @@ _KNOWN = 7
 
 @dataclass(frozen=True, slots=True)
 class Markers:
-    """Words, lengths and fences. The defaults are what the formats' own prompts teach.
+    """How the marker lines of a reply are written. The defaults are what the formats' prompts teach.
 
-    `search_words` and `replace_words` follow the opening and closing runs; each pair of words at one index belongs
-    together. `fences` are further pairs that wrap code, besides runs of backticks and tildes.
+    shortest, longest: how many characters a marker's run may have, as in ``<<<<<<<``.
+    search_words, replace_words: the words behind the opening and the closing run. Words at the same index are a pair;
+    the first pair is the one that is written and taught.
+    fences: pairs of lines that enclose code, besides runs of backticks and tildes.
+
+    Raises `UsageError` for lengths and words that no line could be read by.
     """
 
     shortest: int = 5
@@ -47,7 +51,7 @@ class Markers:
 
     @property
     def usual(self) -> int:
-        """How long a marker is written: 7 characters, as everybody knows them, or the nearest length that is read."""
+        """How many characters a marker is written with: 7, or the length nearest to it that is allowed."""
         return min(max(_KNOWN, self.shortest), self.longest)
 
     @property

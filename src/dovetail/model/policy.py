@@ -23,16 +23,17 @@ _Member = TypeVar("_Member", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """on_failure: what one failed block means for the others.
+    """What to do where something is not certain. The defaults refuse.
 
-    occurrence: what several exact places mean; see `Occurrence`.
-    tiers: the tiers that may be asked; None leaves it to the block's format (all, or `exact` alone for `anchored`
-    and `guillemet`).
-    conflicts: what a true conflict with a changed file means.
-    only: paths to keep to; blocks of other files are skipped. None keeps to nothing.
+    on_failure: what one failed block means for the others.
+    occurrence: what to do with a search that stands at several places, letter for letter.
+    tiers: the tiers that may be tried, in any order. None leaves it to the block's format: `exact` alone for `anchored`
+    and `guillemet`, all tiers for the others.
+    conflicts: what to do where a file changed since the model saw it, in the lines that an edit changes.
+    only: paths of files and folders; blocks of any other file are skipped. None skips none.
 
-    Each choice may be given as its word, and becomes the member. Raises `UsageError` for a word that is none, for
-    no tier at all, and for a path that is no text.
+    Each choice may be given as its word (``"block"``) and becomes the member (`OnFailure.BLOCK`). Raises `UsageError`
+    for an unknown word, for `tiers` without a tier, and for a path in `only` that is not a `str`.
     """
 
     on_failure: OnFailure = OnFailure.ALL

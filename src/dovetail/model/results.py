@@ -47,16 +47,20 @@ class Made:
 class BlockResult:
     """What becomes of one block.
 
-    n: number of the block in the reply, from 1.
-    path: the file it was resolved to; None where none was found.
-    code, reason, hint: why it failed or was skipped (or is worth a word), in that order of detail.
-    tier, score: how it matched; score is 1.0 for all tiers that compare for equality, else the similarity.
-    start, end: first and last line, from 1, of the place in the file before the plan; `end < start` for an insertion.
-    new_start, new_end: the same place in the file after the plan.
-    places: first lines of all places that the block fits, where it fits several.
-    nearest: the explained miss.
-    warnings: diagnostics on what succeeded.
-    made: what it does to its file's text, where it lands and changes one.
+    n: the number of the block in the reply, from 1.
+    block: the block itself.
+    path: the file that it was taken to mean; None if there is none.
+    status: what became of it.
+    code, reason, hint: why it failed or was skipped: for a program, for a person, and what to do next.
+    tier, score: how its search was found; None for a block without a search. The score is from 0 to 1, and 1.0 at the
+    tiers that compare for equality.
+    start, end: the first and last line, from 1, that its search takes up in the file before the plan. `end` is
+    `start` - 1 if it takes up no line. None if it has no place.
+    new_start, new_end: the lines that stand there in the file after the plan.
+    places: the first lines of all places, where the search fits several; else empty.
+    nearest: for a search that was not found, the text most like it, and how they differ.
+    warnings: what is worth knowing although it landed.
+    made: what it does to its file's text; None if it changes nothing.
     """
 
     n: int
@@ -79,12 +83,12 @@ class BlockResult:
 
     @property
     def confidence(self) -> Confidence | None:
-        """Defined by the tier."""
+        """How sure the match is, as the tier has it; None without a tier."""
         return self.tier.confidence if self.tier is not None else None
 
     @property
     def previews(self) -> Previews:
-        """What a list of results shows of the block."""
+        """The first 50 characters of its anchor, its old and its new text, for lists of results."""
         block = self.block
         if block.parts is not None:
             anchor, old, new = block.parts.leading, block.parts.old, block.parts.new
@@ -95,10 +99,12 @@ class BlockResult:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file, before and after. None stands for a file that does not exist.
+    """One file, before and after.
 
-    `source` is the path it is renamed from; that path has a change of its own, to None. `marks` says of both sides
-    whether the file begins with a byte-order mark of UTF-8, which is no part of its text.
+    path: relative to the root, with ``/``; for a mapping of texts, as the mapping has it.
+    before, after: its text with its line ends as they are; None where the file does not exist.
+    source: the path that it is renamed from. That path has a change of its own, whose `after` is None.
+    marks: of before and after, whether the file begins with a byte-order mark of UTF-8, which is no part of its text.
     """
 
     path: str
@@ -110,7 +116,13 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that will happen, and nothing that has. `changes` stand in the order of the paths."""
+    """What a reply would do to its files. Nothing of it has happened yet.
+
+    results: one for each block, in the reply's order.
+    changes: one for each file whose text, name or existence would change, sorted by path.
+    shell_suggestions, database_actions: what else the reply asks for. Dovetail lists it and runs none of it.
+    diagnostics: findings about the reply.
+    """
 
     results: tuple[BlockResult, ...]
     changes: tuple[FileChange, ...]
@@ -125,5 +137,5 @@ class Plan:
 
     @property
     def failed(self) -> tuple[BlockResult, ...]:
-        """The results that need somebody's attention."""
+        """The results whose status is `failed`."""
         return tuple(r for r in self.results if r.status is Status.FAILED)

@@ -36,15 +36,16 @@ class FileText:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files a plan may use. `files` maps path to text; `tree` names every path that exists, read or not.
+    """The files that a plan may use, as they were at one moment. All paths are relative to the root, with ``/``.
 
-    A path in neither does not exist. A path in `tree` alone exists and was not read: a plan that needs it fails
-    that block with `file-missing`, so whoever makes the snapshot first asks `plan.wanted_paths`.
-    `refused` maps paths that must not be opened to the sentence that says why. `folders` are paths of `tree` that were
-    found to lead to a folder: links, below which files may stand and be made. `aliases` maps a path to
-    another that is the same file, as links and second names are, or where the same file would be: what is to be written
-    there is written under that one.
-    `fixed` are paths at which their folder lets nothing be made, removed or renamed; a file there may be edited.
+    files: path to text, of the files that were read.
+    tree: every path that exists, read or not. A block that needs a file which is here and not in `files` fails as
+    `file-missing`, so whoever makes a snapshot asks `plan.wanted_paths` first which files to read.
+    refused: paths that must not be opened, each with the sentence that says why.
+    folders: paths of `tree` that are links to folders; files may stand below them.
+    aliases: path to another path of the same file, as links and second names have it. What is to be written to the
+    first is written to the second.
+    fixed: paths whose folder lets nothing be made, removed or renamed. A file there may still be edited.
     """
 
     files: Mapping[str, FileText]
@@ -56,7 +57,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> Snapshot:
-        """Make one from texts in memory. Raises `UsageError` for what maps no paths to texts."""
+        """Make one from texts in memory. Raises `UsageError` for anything but a mapping from path to text."""
         check_texts(texts)
         return cls({path: FileText(path, text) for path, text in texts.items()}, frozenset(texts))
 

@@ -39,9 +39,9 @@ Root = str | os.PathLike[str]
 class Applied:
     """What became of a reply.
 
-    plan: every edit's result and every file's change.
-    operation: the id that `undo` takes, where files in a folder were written; else None.
-    markers: those that the reply was read with, and that `retry` writes.
+    plan: the result of every edit and the change of every file.
+    operation: the id that `undo` takes; None for texts in memory, and where nothing was written.
+    markers: those that the reply was read with; `retry` writes the same.
     """
 
     plan: Plan
@@ -50,23 +50,26 @@ class Applied:
 
     @property
     def ok(self) -> bool:
-        """Whether there was an edit, none failed, and none was dropped for what the file says by now."""
+        """True if the reply has an edit, none failed, and none was left out in favour of the file's lines.
+
+        Edits that were applied already count, too; a draft in the reply's reasoning is no edit.
+        """
         edits = [result for result in self.plan.results if not result.block.draft]
         return bool(edits) and not self.plan.failed and all(result.code is not Code.STALE for result in edits)
 
     @property
     def files(self) -> dict[str, str | None]:
-        """The changed files: path to text after, None for a file that is gone."""
+        """The files that change: path to new text, or to None for a file that is gone. Others are left out."""
         return {change.path: change.after for change in self.plan.changes}
 
     @property
     def failed(self) -> tuple[BlockResult, ...]:
-        """The results that need somebody's attention."""
+        """The results of the edits that failed."""
         return self.plan.failed
 
     @property
     def retry(self) -> str | None:
-        """The message that asks the model for the failed edits again; None where none failed."""
+        """The message that asks the model for the failed edits again; None if none failed."""
         written = any(result.status is Status.APPLIED for result in self.plan.results)
         return message_for(self.plan.results, written=written, markers=self.markers)
 
@@ -82,9 +85,12 @@ def make_plan(
 ) -> Plan:
     """Find where each edit of a reply lands in `files`, and what every file would become. Changes nothing.
 
-    `format` and `markers` count where `reply` is a text. `seen` has the texts that the model saw, where they are not
-    what the files say now; a `Snapshot` has them itself. Raises `UsageError` for a format that does not exist, for a
-    value of the wrong kind, and for two spellings of one path in `files`; what a reply does wrong is a result.
+    reply: a text, or what was parsed from one. `format` and `markers` say how a text is read.
+    files: path to text, of all files that exist; or a `Snapshot`.
+    seen: path to the text that the model saw, for files that may have changed since; a `Snapshot` has its own.
+
+    Raises `UsageError` for a format that does not exist, for an argument of the wrong type, and for two spellings of
+    one path in `files`. What is wrong with the reply is never raised: it is a result.
     """
     given.check_reply(reply, parsed=True)
     given.check_terms(policy, markers)
@@ -112,10 +118,13 @@ def apply(
 ) -> Applied:
     """Apply a reply to texts in memory, or to the files of a folder.
 
-    A mapping is left as it is: the new texts are in `Applied.files`, by the paths as they were given. In a folder what
-    lands is written, all or none, and recorded in its journal. Raises `DovetailError`s: `UsageError` for a format that
-    does not exist, a value of the wrong kind and two spellings of one path, `WorkspaceError` where the folder does not
-    allow it; then nothing is written.
+    files: a mapping from path to text, of all files that exist, or the path of a folder. A mapping is not changed: the
+    new texts are in `Applied.files`, under the paths that were given. A folder is written, all changes or none, and
+    the operation is recorded in its journal.
+    policy, format, markers, seen: as `make_plan` takes them.
+
+    Raises `UsageError` as `make_plan` does, and `WorkspaceError` where the folder does not allow it. Then nothing was
+    written. What is wrong with the reply is never raised: it is a result.
     """
     given.check_reply(reply)
     if isinstance(files, Mapping):
@@ -133,8 +142,11 @@ def apply(
 
 
 def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
-    """Take back an operation in a folder, by default the newest not undone; the paths that it changed back.
+    """Take back an operation in a folder, and give the paths of the files that changed.
 
-    Raises `JournalError` where there is none, or where files edited since cannot be merged; then nothing is written.
+    operation: its id, or the start or end of one; None for the newest that was not taken back.
+
+    Raises `JournalError` where there is no such operation, or where a file was edited since and the two cannot be
+    merged. Then nothing was written.
     """
     return tuple(change.path for change in history.undo(folder(root), checked_operation(operation)).changes)

@@ -53,10 +53,14 @@ _DEFAULT_LIMITS = Limits()
 
 
 class Workspace:
-    """A root folder.
+    """A root folder: reads its files, writes plans to them, and takes operations back.
 
-    recovery: what opening it made whole; None where nothing was interrupted.
-    findings: what is to be said about the journal itself, since it was opened.
+    Made by `Workspace.open`, closed by `close` or at the end of a ``with``. Belongs to one thread at a time. Paths are
+    relative to the root, with ``/``.
+
+    root: its absolute path.
+    recovery: what opening it made whole; None if nothing was interrupted.
+    findings: what there is to say about the journal itself, since it was opened.
     """
 
     def __init__(self, root: Directory, patience: float, limits: Limits, step: Step) -> None:
@@ -83,9 +87,12 @@ class Workspace:
     ) -> Workspace:
         """Open a folder as a root, and make whole what was interrupted there.
 
-        `patience` is how many seconds to wait for another process. Raises `WorkspaceError` where the folder cannot be
-        opened, `LockedError` where something was interrupted and another process keeps the lock, `UsageError` for what
-        is no path.
+        patience: how many seconds to wait for another process that holds the lock.
+        limits: how many operations, and bytes of their files, the journal keeps.
+        step, descriptors: for tests.
+
+        Raises `WorkspaceError` where the folder cannot be opened, `LockedError` where something was interrupted and
+        another process holds the lock, `UsageError` for anything but a path.
         """
         folder = resolve_folder(given.folder(root))
         with _telling():

@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 def retry_message(
     results: Iterable[BlockResult], *, written: bool = False, markers: Markers = DEFAULT_MARKERS
 ) -> str | None:
-    """The message about every failed result; None where none failed. `written` says that the others were applied.
+    """The message that asks a model for its failed edits again; None if none failed.
 
-    `markers` are those that the reply was read with. Raises `UsageError` for what are no results, and no markers.
+    results: all results of the reply, those that did not fail as well.
+    written: whether the edits that did not fail were applied; else the message says that they wait.
+    markers: those that the reply was read with.
+
+    Raises `UsageError` for arguments of the wrong type.
     """
     results = given.results(results)
     check_markers(markers)
