@@ -22,7 +22,7 @@ def main() -> int:
     words = ["apply", str(HERE / "reply.md"), "-C", str(copy), "--root", ".", "--yes"]
     print("$ dovetail", *words, "\n", flush=True)
     status = subprocess.run([sys.executable, "-m", "dovetail", *words], check=False).returncode
-    print(f"\nThe copy is in {copy}. To take it all back: uv run dovetail undo -C {copy} --root .")
+    print(f"\nThe copy is in {copy}. To take it all back: python -m uv run dovetail undo -C {copy} --root .")
     return status
 
 
