@@ -20,7 +20,12 @@ OUTLINES = {
         "if (a) {\n x\n} else {\n y\n}\nfunction f(\n a,\n b,\n) {\n return {\n  a: 1,\n };\n}\n",
         "0-0-4 0-0-2 2-2-4 5-8-12 5-5-8 8-8-12 9-9-11",
     ),
-    "a.c": ("int f(int a)\n{\n  if (a)\n  {\n    b;\n  }\n}\n", "0-0-6 1-1-6 2-2-5 3-3-5"),
+    "a.c": ("int f(int a)\n{\n  if (a)\n  {\n    b;\n  }\n}\n", "0-1-6 1-1-6 2-3-5 3-3-5"),
+    "a.java": (
+        "@A\n@B\nclass C\n  extends D {\n  @O\n  int f(\n    int a) {\n    return a;\n  }\n}\n",
+        "0-3-9 0-0-1 3-3-9 4-6-8 5-5-6 6-6-8",
+    ),
+    "a.rs": ("impl<I> A for B\nwhere\n  I: C,\n{\n  fn f() {\n    1\n  }\n}\n", "0-3-7 1-1-2 3-3-7 4-4-6"),
     "a.yaml": ("a:\n  b:\n    c: 1\n    d: 2\n  e:\n    - x\n    - y\n", "0-0-6 1-1-3 4-4-6"),
     "a.md": ("# A\n\ntext\n\n## B\n\n- x\n- y\n", "0-0-7 4-4-7 6-6-7"),
     "a.html": ("<div\n  a='b'>\n<p>\nx\n</p>\n</div>\n", "0-1-5 0-0-1 2-2-4"),

@@ -11,6 +11,7 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.language import Definition
 from dovetail.syntax import kinds
 from dovetail.syntax.naming import name_of, receiver_of
+from dovetail.syntax.headers import header_row
 from dovetail.syntax.nodes import first_children, first_named, first_row, last_row
 from dovetail.syntax.queries import captures, in_order
 
@@ -152,17 +153,8 @@ def _body_row(node: Node, last: int) -> int:
     """The row behind a definition's header, at most its last row."""
     value = _value_of(node)
     holder = value if value is not None and value.type in kinds.FUNCTION_VALUES | kinds.CLASS_VALUES else node
-    body = holder.child_by_field_name("body")
-    header: Node | None = None
-    for child in first_children(holder, 40):
-        if child == body or child.type in kinds.BODY_TYPES:
-            body = child
-            break
-        if header is None or not child.is_extra:
-            header = child
-    opening = None if body is None else next(first_children(body, 1), None)
-    if opening is not None and opening.type in kinds.OPENINGS:
-        return min(first_row(opening) + 1, last)
-    if body is None:
-        header = next(first_children(node, 1), None)
-    return min((first_row(node) if header is None else last_row(header)) + 1, last)
+    header = header_row(holder)
+    if header is None:
+        first = next(first_children(node, 1), None)
+        header = first_row(node) if first is None else last_row(first)
+    return min(header + 1, last)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.syntax import kinds
+from dovetail.syntax.headers import header_row
 from dovetail.syntax.nodes import first_children, first_row, last_row
 
 if TYPE_CHECKING:
@@ -85,16 +86,21 @@ def outline(source: Source) -> Outline:
     """The scopes of a text; the text as a whole is none."""
     lines = source.data.count(b"\n") + (not source.data.endswith(b"\n") and bool(source.data))
     spans: set[tuple[int, int]] = set()
-    headers: dict[int, int] = {}
+    headers: dict[int, int] = {}  # by first row, where the grammar tells a body apart
+    parts: dict[int, int] = {}  # by first row, of what belongs to a header wherever it stands
     for node in _long_nodes(source):
         first, last = first_row(node), min(last_row(node), lines - 1)
         kind = node.type
+        holds_a_row = kind in kinds.LIST_TYPES
         if _in_header(kind):
-            headers[first] = min(last, headers.get(first, last))
-        if first < last and not (kind in kinds.LIST_TYPES and _is_list(node)) and not node.is_error:
+            parts[first] = min(last, parts.get(first, last))
+        elif not holds_a_row and (header := header_row(node)) is not None:
+            headers[first] = min(header, headers.get(first, header))
+        if first < last and not (holds_a_row and _is_list(node)) and not node.is_error:
             spans.add((first, last))
+    parts |= headers
     scopes = [
-        Scope(first, headers[first] if headers.get(first, last) < last else first, last)
+        Scope(first, parts[first] if parts.get(first, last) < last else first, last)
         for first, last in sorted(spans, key=lambda span: (span[0], -span[1]))
     ]
     return Outline(scopes, lines)
