@@ -73,6 +73,24 @@ def test_words_of_the_request_bring_their_definitions() -> None:
     assert "│def unused_helper():\n" in built.render(40, FILES.get, interest=asked).text
 
 
+@pytest.mark.parametrize(
+    ("user", "text", "definer"),
+    [
+        ("a.py", "def root():\n    return Path()\n", "b.py"),
+        ("a.tsx", "export const root = () => Path();\n", "c.ts"),
+    ],
+)
+def test_a_name_leads_to_files_of_its_own_language_alone(user: str, text: str, definer: str) -> None:
+    files = {user: text, "b.py": "class Path: pass\n", "c.ts": "export function Path() {\n  return 1;\n}\n"}
+    assert made(files).render(100, files.get, interest=Interest(held=frozenset({user}))).paths[0] == definer
+
+
+def test_what_a_program_packed_is_left_out() -> None:
+    packed = "".join(f"function f{n}(){{return g{n}(1)}}" for n in range(50))
+    files = {"a.js": "export function one() {\n  return 1;\n}\n", "b.min.js": f"/* licence */\n{packed}\n"}
+    assert made(files).render(1_000, files.get).paths == ("a.js",)
+
+
 def test_a_repository_without_references_is_shown_all_the_same() -> None:
     files = {"a.py": "def one(): pass\n", "b.py": "def two(): pass\n"}
     assert made(files).render(100, files.get).text == "a.py:\n│def one(): pass\n\nb.py:\n│def two(): pass\n"

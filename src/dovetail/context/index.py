@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from dovetail.model.language import Definition
     from dovetail.syntax import Survey
 
-CACHE_NAME = "map-1.txt"
+CACHE_NAME = "map-2.txt"
 _FIELDS, _ITEMS, _PARTS = "\t", "\x1e", "\x1f"
 _LONGEST_NAME = 80
 _MOST_DEFINITIONS = 2_000
+_LONGEST_MEAN_LINE = 200  # characters; above it a text was packed by a program, and nobody reads or edits it
 
 NOT_CODE = frozenset(
     {
@@ -139,7 +140,7 @@ class Index:
 
     def _look(self, path: str, stamp: str, old: Entry | None, read: Callable[[str], str | None]) -> Entry:
         text = read(path)
-        if text is None:
+        if text is None or len(text) > _LONGEST_MEAN_LINE * (text.count("\n") + 1):
             return Entry(stamp, "")
         digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
         if old is not None and old.digest == digest:

@@ -1,9 +1,10 @@
 """Which definitions matter to a chat.
 
 The idea is a walk: from a file to one of the names it uses, from the name to a file that defines it, and now and
-then back to what the chat holds (personalised PageRank). What a definition is worth is how often the walk comes
-through it. A walk from the chat is followed where most of it is, by pushing its largest pieces on; a walk without a
-chat is computed once over all files and kept.
+then back to what the chat holds (personalised PageRank). A name leads to files of its own language alone: the `Path`
+of Python is not the `Path` of a page. What a definition is worth is how often the walk comes through it. A walk from
+the chat is followed where most of it is, by pushing its largest pieces on; a walk without a chat is computed once over
+all files and kept.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
+from dovetail.syntax import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +33,16 @@ _MOST_PUSHES = 400
 _LEAST_PIECE = 1e-4
 _UNUSED = 0.02  # of a file's rank goes to its definitions, used or not
 _TOO_COMMON = 20  # files that define a name; beyond, it tells nothing about any of them
+_FAMILIES = {
+    language: family
+    for family, languages in {
+        "javascript": ("typescript", "tsx", "vue", "svelte", "astro"),
+        "c": ("cpp", "objc"),
+        "java": ("kotlin", "scala", "groovy"),
+    }.items()
+    for language in languages
+}
+"""Languages whose code calls each other by name; any other is a family of its own."""
 _DISTINCT = late(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
 
 
@@ -49,11 +61,13 @@ class References:
     def __init__(self, entries: Mapping[str, Entry]) -> None:
         self._entries = entries
         self._words: frozenset[str] = frozenset()
-        self._weights: dict[str, float] = {}
-        self._definers: dict[str, list[str]] = defaultdict(list)
+        self._weights: dict[tuple[str, str], float] = {}
+        self._families = {path: _family(path) for path in entries}
+        self._definers: dict[tuple[str, str], list[str]] = defaultdict(list)
         for path, entry in entries.items():
+            family = self._families[path]
             for name in dict.fromkeys(entry.defined_names):
-                self._definers[name].append(path)
+                self._definers[family, name].append(path)
 
     def about(self, words: frozenset[str]) -> References:
         """The same, with other words in mind."""
@@ -62,18 +76,19 @@ class References:
         return other
 
     def defining(self, name: str) -> list[str]:
-        """The files that define a name; none where so many do that it tells nothing."""
-        found = self._definers.get(name, [])
+        """The files that define a name, in any language; none where so many do that it tells nothing."""
+        families = dict.fromkeys(self._families.values())
+        found = [path for family in families for path in self._definers.get((family, name), ())]
         return found if len(found) <= _TOO_COMMON else []
 
-    def weight(self, name: str) -> float:
-        """How much a use of a name tells about the file that defines it."""
-        if name not in self._weights:
-            self._weights[name] = self._weigh(name)
-        return self._weights[name]
+    def _weight(self, family: str, name: str) -> float:
+        """How much a use of a name in a family of languages tells about the file that defines it."""
+        if (family, name) not in self._weights:
+            self._weights[family, name] = self._weigh(family, name)
+        return self._weights[family, name]
 
-    def _weigh(self, name: str) -> float:
-        definers = len(self._definers.get(name, ()))
+    def _weigh(self, family: str, name: str) -> float:
+        definers = len(self._definers.get((family, name), ()))
         if definers == 0 or definers > _TOO_COMMON:
             return 0.0
         weight = 1.0 / definers
@@ -89,14 +104,20 @@ class References:
         """Where a walk goes from a file: name, file, and the share of the walk, all shares adding up to 1."""
         found: list[tuple[str, str, float]] = []
         total = 0.0
-        entry = self._entries[path]
+        entry, family = self._entries[path], self._families[path]
         own = set(entry.defined_names)
         for name, count in entry.names.items():
-            if name not in own and (weight := self.weight(name)):
+            if name not in own and (weight := self._weight(family, name)):
                 weight *= math.sqrt(count)
-                found += [(name, target, weight) for target in self._definers[name]]
-                total += weight * len(self._definers[name])
+                targets = self._definers[family, name]
+                found += [(name, target, weight) for target in targets]
+                total += weight * len(targets)
         return [(name, target, weight / total) for name, target, weight in found]
+
+
+def _family(path: str) -> str:
+    language = language_of(path) or ""
+    return _FAMILIES.get(language, language)
 
 
 def worth_to(references: References, start: Mapping[str, float]) -> dict[Place, float]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.language import Definition
 from dovetail.syntax import kinds
-from dovetail.syntax.naming import name_of, receiver_of
 from dovetail.syntax.headers import header_row
+from dovetail.syntax.naming import name_of, receiver_of
 from dovetail.syntax.nodes import first_children, first_named, first_row, last_row
 from dovetail.syntax.queries import captures, in_order
 
