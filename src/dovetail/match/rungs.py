@@ -52,9 +52,18 @@ def _form(question: Question) -> Sequence[Candidate] | Obstacle:
 
 
 def _standing(question: Question) -> Sequence[Candidate] | Span:
-    """Not a tier: where no strict one found the search, the replacement may stand in its place."""
-    span = applied.instead(question.document, question.change)
-    return span if span is not None else []
+    """Not a tier: where no strict one found the search, the replacement may stand in its place.
+
+    One that stands there but for blanks must stand where the file is most like the search.
+    """
+    document, change = question.document, question.change
+    found = applied.instead(document, change)
+    if found is None:
+        return []
+    sure = blanks.agree_but_at_ends(found, change.replace, document.rows)
+    if sure or (Tier.WHITESPACE in question.tiers and any(map(found.meets, question.regions[:1]))):
+        return found.span(document)
+    return []
 
 
 def _elision(question: Question) -> Sequence[Candidate]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
-from dovetail.match.lines.blanks import agree_but_at_ends as agrees
-from dovetail.match.lines.blanks import places
+from dovetail.match.lines.blanks import agree_but_at_ends, gapless, places, uniform
 from dovetail.match.lines.likeness import ratio, subsequence
 from dovetail.match.lines.line import bare, distinctive, indent_of, squeeze, tokens, worded
 from dovetail.model.dataclasses import replace
@@ -209,18 +208,32 @@ def _inserted(
     return None
 
 
-def instead(document: Document, change: Change) -> Span | None:
+def instead(document: Document, change: Change) -> Alignment | None:
     """The one place of the whole replacement, asked where the search has none.
 
-    A short replacement that has nothing to do with the search may stand anywhere, so it proves nothing.
+    A short replacement that has nothing to do with the search may stand anywhere, so it proves nothing. Where it stands
+    nowhere to the letter, it may but for blanks, as what landed so does.
     """
     full = Change.of(_full(change.search), _full(change.replace))
     if not (_telling(full) or _grown(full)):
         return None
-    found = [a for a in places(document, change.replace) if agrees(a, change.replace, document.rows)]
+    alike = list(places(document, change.replace))
+    to_the_letter = [a for a in alike if agree_but_at_ends(a, change.replace, document.rows)]
+    found = to_the_letter or [a for a in alike if _as_kept(document, full, change.replace, a)]
     if len(found) != 1 or _stands_beside(document, full, found[0]):
         return None
-    return found[0].span(document)
+    return found[0]
+
+
+def _as_kept(document: Document, change: Change, replace: list[str], alignment: Alignment) -> bool:
+    """Whether a replacement stands but for blanks that its edit, without the blank lines at its ends, leaves alone."""
+    old, new = (
+        {squeeze(line) for hunk in change.hunks for line in lines(hunk)}
+        for lines in (lambda hunk: change.search[hunk.a1 : hunk.a2], lambda hunk: change.replace[hunk.b1 : hunk.b2])
+    )
+    spread = "" in old | new and not gapless(alignment, replace)
+    indents = {(indent_of(replace[i]), indent_of(document.rows[j])) for i, j in alignment.pairs if replace[i].strip()}
+    return not spread and (old & new) <= {""} and uniform(indents)
 
 
 def _grown(change: Change) -> bool:

@@ -55,6 +55,10 @@ class Alignment:
         """The characters of those lines, line ends included."""
         return document.span(self.first, self.end)
 
+    def meets(self, other: Alignment) -> bool:
+        """Whether both share lines of the file."""
+        return min(self.end, other.end) > max(self.first, other.first)
+
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Index in the search, index in the file, for every line that has a partner."""

@@ -11,7 +11,7 @@ from dovetail.match.lines.alignment import grow
 from dovetail.match.lines.line import TABS, bare, distinctive, indent_of, squeeze, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
@@ -112,3 +112,21 @@ def as_deep(lines: Sequence[str], rows: Sequence[str]) -> bool:
         return False
     depths = [(indent_of(line), indent_of(row)) for line, row in zip(lines, rows, strict=True) if row.strip()]
     return any(all(width(told, tab) == width(found, tab) for told, found in depths) for tab in TABS)
+
+
+def uniform(indents: Collection[tuple[str, str]]) -> bool:
+    """Whether one shift turns each first indentation into the second, for some width of a tab.
+
+    A shift to the left that stopped at column 0 is uniform too: the lines it could not move are those that had no room.
+    """
+    for tab in TABS:
+        columns = [(width(wanted, tab), width(found, tab)) for wanted, found in indents]
+        shift = max((found - wanted for wanted, found in columns), default=0)
+        if all(found - wanted == shift or _clamped(wanted, found, shift) for wanted, found in columns):
+            return True
+    return False
+
+
+def _clamped(wanted: int, found: int, shift: int) -> bool:
+    """Whether a line that the model moved left by `shift` columns ran into column 0."""
+    return wanted == 0 and 0 <= found < shift

@@ -46,21 +46,16 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
             found += filter(None, [align(document, search, start, min(_CLOSE, max(1, len(search) // 3)))])
     kept: list[Alignment] = []
     for alignment in sorted(found, key=lambda a: -a.score):
-        if not any(_overlap(alignment, other) for other in kept):
+        if not any(alignment.meets(other) for other in kept):
             kept.append(alignment)
     return kept
-
-
-def _overlap(one: Alignment, other: Alignment) -> bool:
-    """Whether two alignments share lines."""
-    return min(one.end, other.end) > max(one.first, other.first)
 
 
 def _strays(alignment: Alignment | None, start: int, found: Sequence[Alignment]) -> bool:
     """Whether what was found around a start is at another, or shares lines with what was found there."""
     if alignment is None or abs(alignment.first - alignment.lines.index(alignment.first) - start) > _CLOSE:
         return True
-    return any(_overlap(alignment, other) for other in found if other is not alignment)
+    return any(alignment.meets(other) for other in found if other is not alignment)
 
 
 def _starts(document: Document, search: Sequence[str]) -> list[int]:
