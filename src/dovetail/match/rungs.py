@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing import applied
 from dovetail.match.lines import blanks
+from dovetail.match.lines.line import distinctive
 from dovetail.match.tiers import exact, indentation, part_line, trailing_space, whitespace
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.language import NO_SYNTAX
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.land import Obstacle
+    from dovetail.match.lines.alignment import Alignment
     from dovetail.match.question import Question
     from dovetail.model.text import Span
 
@@ -52,18 +54,29 @@ def _form(question: Question) -> Sequence[Candidate] | Obstacle:
 
 
 def _standing(question: Question) -> Sequence[Candidate] | Span:
-    """Not a tier: where no strict one found the search, the replacement may stand in its place.
-
-    One that stands there but for blanks must stand where the file is most like the search.
-    """
+    """Not a tier: where no strict one found the search, the replacement may stand in its place."""
     document, change = question.document, question.change
     found = applied.instead(document, change)
-    if found is None:
-        return []
-    sure = blanks.agree_but_at_ends(found, change.replace, document.rows)
-    if sure or (Tier.WHITESPACE in question.tiers and any(map(found.meets, question.regions[:1]))):
+    if found is not None and blanks.agree_but_at_ends(found, change.replace, document.rows):
+        return found.span(document)
+    if found is None and Tier.FORM in question.tiers:
+        from dovetail.match.tiers import form
+
+        found = form.standing(question)
+    if found is not None and Tier.WHITESPACE in question.tiers and _is_meant(question, found):
         return found.span(document)
     return []
+
+
+def _is_meant(question: Question, place: Alignment) -> bool:
+    """Whether a place has all the lines that the edit keeps and the file has but once; where there is none, whether it is
+    the one most like the search."""
+    change = question.bare
+    kept = {line.strip() for line in change.search if distinctive(line)} & {line.strip() for line in change.replace}
+    rare = [rows[0] for rows in question.document.places_of(kept).values() if len(rows) == 1]
+    if rare:
+        return all(place.first <= row < place.end for row in rare)
+    return any(map(place.meets, question.regions[:1]))
 
 
 def _elision(question: Question) -> Sequence[Candidate]:

@@ -208,29 +208,29 @@ def _inserted(
     return None
 
 
-def instead(document: Document, change: Change) -> Alignment | None:
+def instead(document: Document, change: Change, fold: Callable[[str], str] = squeeze) -> Alignment | None:
     """The one place of the whole replacement, asked where the search has none.
 
     A short replacement that has nothing to do with the search may stand anywhere, so it proves nothing. Where it stands
-    nowhere to the letter, it may but for blanks, as what landed so does.
+    nowhere to the letter, it may in another form, as what landed so does: `fold` makes of a line what it says.
     """
     full = Change.of(_full(change.search), _full(change.replace))
     if not (_telling(full) or _grown(full)):
         return None
-    alike = list(places(document, change.replace))
+    alike = list(places(document, change.replace, lambda wanted, found: fold(wanted) == fold(found)))
     to_the_letter = [a for a in alike if agree_but_at_ends(a, change.replace, document.rows)]
-    found = to_the_letter or [a for a in alike if _as_kept(document, full, change.replace, a)]
+    found = to_the_letter or [a for a in alike if _as_kept(document, full, change.replace, a, fold)]
     if len(found) != 1 or _stands_beside(document, full, found[0]):
         return None
     return found[0]
 
 
-def _as_kept(document: Document, change: Change, replace: list[str], alignment: Alignment) -> bool:
-    """Whether a replacement stands but for blanks that its edit, without the blank lines at its ends, leaves alone."""
-    old, new = (
-        {squeeze(line) for hunk in change.hunks for line in lines(hunk)}
-        for lines in (lambda hunk: change.search[hunk.a1 : hunk.a2], lambda hunk: change.replace[hunk.b1 : hunk.b2])
-    )
+def _as_kept(
+    document: Document, change: Change, replace: list[str], alignment: Alignment, fold: Callable[[str], str]
+) -> bool:
+    """Whether a replacement stands but for a form that its edit, without the blank lines at its ends, leaves alone."""
+    old = {fold(line) for hunk in change.hunks for line in change.search[hunk.a1 : hunk.a2]}
+    new = {fold(line) for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]}
     spread = "" in old | new and not gapless(alignment, replace)
     indents = {(indent_of(replace[i]), indent_of(document.rows[j])) for i, j in alignment.pairs if replace[i].strip()}
     return not spread and (old & new) <= {""} and uniform(indents)
