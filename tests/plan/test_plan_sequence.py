@@ -179,6 +179,12 @@ def test_neighbours_say_nothing_where_the_reply_has_another_order() -> None:
     assert planned({"f": before}, *blocks).results[2].code is Code.AMBIGUOUS
 
 
+def test_a_deletion_out_of_order_is_made_beside_edits_that_stand() -> None:
+    behind = [edit("f", f"{line}\n", f"{line}\nand more of it\n") for line in ("two", "three")]
+    made = planned({"f": "x\ntwo\nand more of it\nthree\nand more of it\n"}, *behind, edit("f", "x\n", ""))
+    assert said(made.results) == [DONE, DONE, OK]
+
+
 def test_what_an_earlier_edit_takes_away_leaves_one_place() -> None:
     before = "def f():\n    return None\n\n\ndef g():\n    return None\n"
     first = edit("f", "def f():\n    return None\n", "def f():\n    return 1\n")

@@ -15,10 +15,10 @@ from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.lines.alignment import straight
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
-from dovetail.match.refusals import conflict
+from dovetail.match.refusals import conflict, displaced
 from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Occurrence, Tier
-from dovetail.model.text import Edit, Span
+from dovetail.model.text import Edit, Span, to_lf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,8 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
     if chosen is None:
         return Ambiguous(tier, tuple(c.place for c in found))
     candidate = found[chosen]
+    if _may_be_made(question, candidate, neighbours):
+        return displaced(question, candidate.place)
     edits = _landing(question, candidate)
     if isinstance(edits, Span):
         return AlreadyApplied(edits)
@@ -77,6 +79,18 @@ def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbour
     places = sorted([*searched, *made])
     chosen = choose(document, places, needle.hints, neighbours) if made else None
     return places[chosen] if chosen is not None and places[chosen] in made else None
+
+
+def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbours) -> bool:
+    """Whether an edit whose one place lies outside of its neighbours may have been made between them already.
+
+    A deletion leaves nothing that shows it, and a short text may stand anywhere: nobody can say.
+    """
+    after, before, place = neighbours.after, neighbours.before, candidate.place
+    if after is None or before is None or candidate.tier is not Tier.EXACT or applied.telling(question.change):
+        return False
+    between = to_lf(question.document.raw[after:before])
+    return not after <= place.start < before and question.needle.replace.strip() in between
 
 
 def _write_the_same(document: Document, found: Sequence[Candidate]) -> bool:

@@ -10,6 +10,7 @@ from dovetail.model.codes import Code, Tier
 if TYPE_CHECKING:
     from dovetail.match.landing.land import Obstacle
     from dovetail.match.question import Question
+    from dovetail.model.text import Span
 
 
 def conflict(question: Question, obstacle: Obstacle) -> NoMatch:
@@ -20,6 +21,13 @@ def conflict(question: Question, obstacle: Obstacle) -> NoMatch:
         "Copy the lines to be changed from the file as it is now.",
         question.nearest,
     )
+
+
+def displaced(question: Question, place: Span) -> NoMatch:
+    """There is a place, and the edit may have been made at another that looked like it."""
+    line = question.document.line_at(place.start) + 1
+    reason = f"The search text stands at line {line}, but the edits around this one were made already, elsewhere."
+    return NoMatch(Code.AMBIGUOUS, reason, "If it was made as well, leave it out; else send it alone.")
 
 
 def missed(question: Question) -> NoMatch:

@@ -215,7 +215,7 @@ def instead(document: Document, change: Change, fold: Callable[[str], str] = squ
     nowhere to the letter, it may in another form, as what landed so does: `fold` makes of a line what it says.
     """
     full = Change.of(_full(change.search), _full(change.replace))
-    if not (_telling(full) or _grown(full)):
+    if not (telling(full) or _grown(full)):
         return None
     alike = list(places(document, change.replace, lambda wanted, found: fold(wanted) == fold(found)))
     to_the_letter = [a for a in alike if agree_but_at_ends(a, change.replace, document.rows)]
@@ -250,7 +250,7 @@ def standing(document: Document, change: Change, *, inline: bool = False) -> lis
 
     inline: it is a run of characters, which may stand inside a line.
     """
-    if not _telling(change):
+    if not telling(change):
         return []
     if inline:
         return list(document.runs("\n".join(change.replace)))
@@ -285,7 +285,7 @@ def _cuts_an_end(change: Change, hunk: Hunk) -> bool:
     return hunk.b1 == hunk.b2 and hunk.b1 in (0, len(change.replace))
 
 
-def _telling(change: Change) -> bool:
+def telling(change: Change) -> bool:
     """Whether the replacement is long, keeps a distinctive line, or is the search with little changed.
 
     What only deletes from its ends leaves lines that stand together in any case.

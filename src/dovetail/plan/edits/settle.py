@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, Outcome
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Span
 from dovetail.plan.edits.locator import Found, Locator, Request
@@ -120,7 +120,7 @@ def _ask_neighbours(
     """Ask again about the ambiguous edits, with the places of the others, where these stand in the reply's order.
 
     Where they do not, and would but for those that land, the reply may have been applied: what stood between its
-    neighbours then is found no more, and its like elsewhere is not meant.
+    neighbours then is found no more, and its like elsewhere is not meant, or perhaps not.
     """
     outcomes = {index: answer.outcome for index, answer in enumerate(settled) if isinstance(answer, Found)}
     asked = [index for index, outcome in outcomes.items() if isinstance(outcome, Ambiguous)]
@@ -143,7 +143,7 @@ def _ask_neighbours(
             after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
         )
         again = locator.find(document, requests[index], path, neighbours)
-        if isinstance(again.outcome, AlreadyApplied) or (ordered and isinstance(again.outcome, Match)):
+        if isinstance(again.outcome, AlreadyApplied) or isinstance(again.outcome, Match if ordered else NoMatch):
             settled[index] = again
 
 
