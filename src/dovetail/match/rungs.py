@@ -69,8 +69,7 @@ def _standing(question: Question) -> Sequence[Candidate] | Span:
 
 
 def _is_meant(question: Question, place: Alignment) -> bool:
-    """Whether a place has all the lines that the edit keeps and the file has but once; failing any, whether it is the one
-    most like the search."""
+    """Whether a place has all that the edit keeps and the file has but once; failing that, whether it is the likest."""
     change = question.bare
     kept = {line.strip() for line in change.search if distinctive(line)} & {line.strip() for line in change.replace}
     rare = [rows[0] for rows in question.document.places_of(kept).values() if len(rows) == 1]

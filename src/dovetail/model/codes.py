@@ -156,5 +156,6 @@ class Code(StrEnum):
     MERGED = "merged"
     NOTHING_TO_CHANGE = "nothing-to-change"
     OVERWRITTEN = "overwritten"
+    SAME_SEARCH = "same-search"
 
     JOURNAL_UNREADABLE = "journal-unreadable"

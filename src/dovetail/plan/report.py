@@ -6,6 +6,8 @@ Owns the words and codes of results. Line numbers count from 1: `start` and `end
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from dovetail.match import Ambiguous, NoMatch
 from dovetail.match.lines.elisions import omission
 from dovetail.model.blocks import Block
@@ -69,6 +71,20 @@ def _applied(task: Task, path: str, landing: Landed, versions: Versions) -> Bloc
         warnings=warnings,
         made=Made(versions.first, versions.document, after, _changes(landing, versions)),
     )
+
+
+def told_of_retakes(results: Sequence[BlockResult], of: Mapping[int, int]) -> list[BlockResult]:
+    """Results with a warning for each block of which `of` says whose place it may have been meant to take."""
+    return [
+        replace(result, warnings=(*result.warnings, _retake(result, of[result.n]))) if result.n in of else result
+        for result in results
+    ]
+
+
+def _retake(result: BlockResult, earlier: int) -> Diagnostic:
+    message = f"Block {earlier} has the same search, and changes a line that this block keeps."
+    hint = f"If this block was to take the place of block {earlier}, take that one out."
+    return Diagnostic(Code.SAME_SEARCH, message, Severity.WARNING, result.path, result.new_start, hint)
 
 
 def _changes(landing: Landed, versions: Versions) -> tuple[tuple[Span, Span], ...]:

@@ -12,11 +12,12 @@ from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
 from dovetail.plan.edits.drift import Drift
 from dovetail.plan.edits.locator import Locator
+from dovetail.plan.edits.retakes import retakes
 from dovetail.plan.edits.sequence import Landed, Landing, Refused, Stands, land
 from dovetail.plan.edits.stale import Carried, carry, in_ends_of, kept, said
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.files.shelf import Sheet, Task
-from dovetail.plan.report import failed, landed
+from dovetail.plan.report import failed, landed, told_of_retakes
 
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 
@@ -26,9 +27,10 @@ def land_waiting(sheet: Sheet, tasks: Sequence[Task], locator: Locator) -> tuple
     text = sheet.text or ""
     if sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != text:
         return _land_stale(sheet.path, in_ends_of(sheet.file.seen, text), text, tasks, locator)
-    landings, versions = land(locator.document(text), [task.request for task in tasks], locator, sheet.path)
+    requests = [task.request for task in tasks]
+    landings, versions = land(locator.document(text), requests, locator, sheet.path)
     results = [landed(task, sheet.path, landing, versions) for task, landing in zip(tasks, landings, strict=True)]
-    return results, versions.document.raw
+    return told_of_retakes(results, retakes(requests, landings)), versions.document.raw
 
 
 def filled(result: BlockResult, text: str) -> tuple[list[BlockResult], str]:
@@ -74,7 +76,8 @@ def _land_stale(
             results[task.n] = _carried_result(task, path, placed[task.n], versions, way)
     for task, landing in zip(late, behind, strict=True):
         results[task.n] = _overtaken(_late_result(task, path, landing, way), locator.document(seen))
-    return [results[task.n] for task in tasks], newest.document.raw
+    again = retakes([task.request for task in trying], landings)
+    return told_of_retakes([results[task.n] for task in tasks], again), newest.document.raw
 
 
 def _overtaken(result: BlockResult, seen: Document) -> BlockResult:

@@ -143,7 +143,7 @@ def _ask_neighbours(
             after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
         )
         again = locator.find(document, requests[index], path, neighbours)
-        if isinstance(again.outcome, AlreadyApplied) or isinstance(again.outcome, Match if ordered else NoMatch):
+        if isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
             settled[index] = again
 
 

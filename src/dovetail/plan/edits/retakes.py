@@ -1,0 +1,42 @@
+"""Edits with one search at one place, of which a later one keeps a line that an earlier one changes.
+
+Models quote a stretch twice to change a line of it each time; then both changes are meant. They also write an edit
+again to correct it, and then the first one was not. Nothing tells which, so both are made, and it is worth a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dovetail.match import Needle
+from dovetail.match.lines.linediff import diff
+from dovetail.model.text import Span, split_lines
+from dovetail.plan.edits.locator import Request
+from dovetail.plan.edits.sequence import Landing, Refused
+
+_Hunk = tuple[int, int, tuple[str, ...]]
+
+
+def retakes(requests: Sequence[Request], landings: Sequence[Landing]) -> dict[int, int]:
+    """The numbers of such later blocks, each with that of the first block of which it keeps a line."""
+    groups: dict[tuple[Span, tuple[str, ...]], dict[tuple[Needle, ...], int]] = {}
+    for request, landing in zip(requests, landings, strict=True):
+        if request.behind is None and not isinstance(landing, Refused) and landing.origin == 0:
+            searches = tuple(needle.search for needle in request.needles)
+            groups.setdefault((landing.span, searches), {}).setdefault(request.needles, request.n)
+    found: dict[int, int] = {}
+    for group in groups.values():
+        made: dict[_Hunk, int] = {}
+        for needles, n in group.items() if len(group) > 1 else ():
+            own = _hunks(needles[0])
+            left_out = [earlier for hunk, earlier in made.items() if hunk not in own]
+            if left_out:
+                found[n] = min(left_out)
+            made = {**dict.fromkeys(own, n), **made}
+    return found
+
+
+def _hunks(needle: Needle) -> list[_Hunk]:
+    """What an edit does to lines of its search: the first that goes, one behind the last, and what comes instead."""
+    old, new = split_lines(needle.search), split_lines(needle.replace)
+    return [(hunk.a1, hunk.a2, tuple(new[hunk.b1 : hunk.b2])) for hunk in diff(old, new) if hunk.a1 < hunk.a2]
