@@ -133,6 +133,14 @@ def test_cut_and_superseded_blocks_are_settled() -> None:
     assert settled[2].reason == "The model sent it again, as edit 3."
 
 
+def test_a_settled_block_stands_where_the_joined_text_has_it() -> None:
+    rounds = Rounds()
+    for reply in (MISQUOTED, "Sorry.\n\n" + MISQUOTED, MENDED):
+        parsed = parse(reply)
+        rounds = rounds.adding(Round(Step.REPAIR, reply, parsed, cut=(1,)), {1: 1} if not rounds.replies else {})
+    assert [result.block for result in rounds.settled().values()] == list(rounds.parsed.blocks)
+
+
 def test_a_block_settled_as_failed_means_for_the_others_what_the_policy_says() -> None:
     parsed = parse(GOOD + MENDED + block("quay/map.py", "LANDINGS = []\n", "LANDINGS = [1]\n"))
     settled = Rounds().adding(Round(Step.REQUEST, "", parsed, cut=(1,))).settled()

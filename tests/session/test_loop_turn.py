@@ -94,13 +94,14 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
     assert (sent_again.status, sent_again.reason) == (Status.SKIPPED, "The model sent it again, as edit 3.")
 
 
-def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("again", [(), (MISQUOTED.replace("who", "whom"),)])
+def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path, again: tuple[str, ...]) -> None:
     from dovetail.session.journal.undo_edits import undo_edits
     from dovetail.session.settings import DEFAULT_SETTINGS
 
-    with scene(tmp_path, GOOD + MISQUOTED, MENDED) as at:
+    with scene(tmp_path, GOOD + MISQUOTED, *again, MENDED) as at:
         at.ask()
-        undo_edits(tmp_path, None, [3], DEFAULT_SETTINGS)
+        undo_edits(tmp_path, None, [3 + len(again)], DEFAULT_SETTINGS)
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
 
 

@@ -8,6 +8,7 @@ takes it back as one. A block that was sent again is settled as left out; nothin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import Block, Kind, Parsed
@@ -105,15 +106,14 @@ class Rounds:
 
     def settled(self) -> Mapping[int, BlockResult]:
         """The blocks that are decided without planning: sent again, or cut short."""
+        counted = accumulate((len(reply.parsed.blocks) for reply in self.replies), initial=0)
+        cut = {before + n for before, reply in zip(counted, self.replies, strict=False) for n in reply.cut}
         decided: dict[int, BlockResult] = {}
-        before = 0
-        for reply in self.replies:
-            for n, block in enumerate(reply.parsed.blocks, start=1):
-                if before + n in self.superseded:
-                    decided[before + n] = _sent_again(before + n, block, self.superseded[before + n])
-                elif n in reply.cut:
-                    decided[before + n] = _cut_short(before + n, block)
-            before += len(reply.parsed.blocks)
+        for n, block in enumerate(self.parsed.blocks, start=1):
+            if n in self.superseded:
+                decided[n] = _sent_again(n, block, self.superseded[n])
+            elif n in cut:
+                decided[n] = _cut_short(n, block)
         return decided
 
 
