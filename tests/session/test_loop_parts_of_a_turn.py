@@ -15,9 +15,10 @@ from dovetail.formats import parse
 from dovetail.llm.values import Usage
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import UsageError
+from dovetail.model.language import NO_SYNTAX
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult
-from dovetail.model.snapshot import Snapshot
+from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
 from dovetail.session.applying.select import plan_without
 from dovetail.session.loop.asked_files import MOST, asked_files
@@ -266,7 +267,17 @@ def test_blocks_that_only_the_end_closed_are_known() -> None:
 def test_held_files_change_sides_and_leave() -> None:
     held = HeldFiles().adding("a").adding("b", read_only=True).adding("a", read_only=True)
     assert (held.editable, held.read_only) == ((), ("b", "a"))
-    assert held.dropping("b").paths == ("a",)
+
+
+@pytest.mark.parametrize(("problem", "held_back"), [(None, ["locked", "other"]), (Code.READ_ONLY, ["locked"])])
+def test_what_the_conversation_holds_back_is_told_from_what_the_disk_does(
+    problem: Code | None, held_back: list[str]
+) -> None:
+    held = HeldFiles(editable=("free",), read_only=("locked",))
+    files = {path: FileText(path, "a\n", problem=problem) for path in ("free", "locked", "other")}
+    blocks = parse("".join(block(path, "a\n", "b\n") for path in files)).blocks
+    made = plan(blocks, held.guarding(Snapshot(files, frozenset(files))), DEFAULT_POLICY, NO_SYNTAX)
+    assert [result.path for result in made.results if held.holds_back(result)] == held_back
 
 
 def test_files_are_shown_with_language_and_version_and_long_ones_in_part(tmp_path: Path) -> None:

@@ -105,6 +105,15 @@ def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path, again: tu
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
 
 
+def test_a_deletion_that_the_journal_knows_is_not_sent_back(tmp_path: Path) -> None:
+    with scene(tmp_path, block("kiosk.py", "PRICE = 4\n", "")) as at:
+        assert at.ask().written
+        again = at.ask("Again.")
+        assert len(at.server.seen) == 2
+        assert [result.status for result in again.prepared.plan.results] == [Status.ALREADY_APPLIED]
+        assert not again.written
+
+
 def test_the_same_failure_twice_stops(tmp_path: Path) -> None:
     with scene(tmp_path, MISQUOTED) as at:
         outcome = at.ask()

@@ -21,7 +21,6 @@ from dovetail.model.codes import Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
 from dovetail.model.results import BlockResult
-from dovetail.session.loop.held_files import is_held_back
 from dovetail.session.loop.ledger import REPAIRS
 from dovetail.session.loop.steps import (
     Answered,
@@ -241,13 +240,12 @@ class StreamView:
     def _planned(self, event: Planned) -> None:
         self._line()
         plan = event.prepared.plan
-        draw_plan(self._screen, replace(plan, results=tuple(map(self._advised, plan.results))))
-        self._line(Styled(tally(event.prepared.plan.results), Style.TITLE))
+        advised = (self._advised(result) if event.held.holds_back(result) else result for result in plan.results)
+        draw_plan(self._screen, replace(plan, results=tuple(advised)))
+        self._line(Styled(tally(plan.results), Style.TITLE))
 
     def _advised(self, result: BlockResult) -> BlockResult:
-        """A result with what to do here where the conversation holds its file back."""
-        if not is_held_back(result):
-            return result
+        """A result whose file the conversation holds back, with what to do about that here."""
         return replace(result, hint=self._allow.format(path=shlex.quote(result.path or "")))
 
     def _outdated(self, event: Outdated) -> None:

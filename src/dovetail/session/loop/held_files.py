@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dovetail.workspace import Workspace
 
 _DIGEST_SHOWN = 8
-_READ_ONLY = "`{path}` is in the conversation for reading only."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +54,17 @@ class HeldFiles:
         return replace(snapshot, files={path: self._guarded(file) for path, file in snapshot.files.items()})
 
     def _guarded(self, file: FileText) -> FileText:
+        if file.path in self.read_only and file.problem in (None, Code.READ_ONLY):
+            said = f"`{file.path}` is in the conversation for reading only."
+            return replace(file, problem=Code.READ_ONLY, detail=said)
         if file.problem is not None or file.path in self.editable:
             return file
-        if file.path in self.read_only:
-            return replace(file, problem=Code.READ_ONLY, detail=_READ_ONLY.format(path=file.path))
         said = f"`{file.path}` exists and is not in the conversation."
         return replace(file, problem=Code.NOT_IN_CHAT, detail=said)
 
-
-def is_held_back(result: BlockResult) -> bool:
-    """Whether an edit fails for how the conversation holds its file, and not for what is on the disk."""
-    return result.code is Code.NOT_IN_CHAT or result.reason == _READ_ONLY.format(path=result.path)
+    def holds_back(self, result: BlockResult) -> bool:
+        """Whether an edit fails for how the conversation holds its file, and not for what is on the disk."""
+        return result.code is Code.NOT_IN_CHAT or (result.code is Code.READ_ONLY and result.path in self.read_only)
 
 
 @dataclass(frozen=True, slots=True)

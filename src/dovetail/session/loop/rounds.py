@@ -1,4 +1,4 @@
-"""The replies of one turn taken together: what counts of each, and the plan that they come to.
+"""The replies of one turn taken together: what they say, and what counts of each.
 
 A turn begins with a reply and may go on with others that send failed edits again. All are joined into one text, whose
 blocks are numbered through, so that the turn is one plan and one operation: all of it is written or none, and undo
@@ -16,17 +16,10 @@ from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import BlockResult
 from dovetail.model.text import closed
-from dovetail.plan import wanted_paths
-from dovetail.session.applying.apply import Prepared, planned
-from dovetail.session.applying.select import placed
 
 if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
-    from dovetail.model.markers import Markers
-    from dovetail.model.policy import Policy
-    from dovetail.session.loop.held_files import HeldFiles
     from dovetail.session.loop.steps import Step
-    from dovetail.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +108,6 @@ class Rounds:
             elif n in cut:
                 decided[n] = _cut_short(n, block)
         return decided
-
-
-def plan_rounds(
-    workspace: Workspace,
-    rounds: Rounds,
-    held: HeldFiles,
-    policy: Policy,
-    markers: Markers,
-    seen: Mapping[str, str],
-) -> Prepared:
-    """Plan all replies of a turn against the files as they are now. `seen` has the texts that the model saw."""
-    parsed = placed(rounds.parsed, rounds.places)
-    tree = workspace.tree()
-    snapshot = held.guarding(workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree))
-    return planned(workspace, rounds.text, parsed, snapshot, policy, rounds.settled(), markers)
 
 
 def _sent_again(n: int, block: Block, other: int) -> BlockResult:

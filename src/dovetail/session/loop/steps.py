@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dovetail.llm.values import Reply
     from dovetail.model.results import BlockResult
     from dovetail.session.applying.apply import Committed, Prepared
+    from dovetail.session.loop.held_files import HeldFiles
     from dovetail.session.loop.ledger import Spent
     from dovetail.session.loop.rounds import Round, Rounds
 
@@ -144,9 +145,10 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """All replies of the turn are complete; this is what they come to together."""
+    """All replies of the turn are complete; this is what they come to together, under the files that the chat holds."""
 
     prepared: Prepared
+    held: HeldFiles
 
 
 @dataclass(frozen=True, slots=True)

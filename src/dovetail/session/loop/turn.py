@@ -19,10 +19,11 @@ from dovetail.model.errors import ChangedError, DovetailError, UsageError
 from dovetail.session.applying.apply import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.loop import repair
 from dovetail.session.loop.asked_files import asked_files
+from dovetail.session.loop.choices import Choices, Terms, planned
 from dovetail.session.loop.exchange import Exchange
 from dovetail.session.loop.held_files import check_readable
 from dovetail.session.loop.person import StoppedError
-from dovetail.session.loop.rounds import Rounds, plan_rounds
+from dovetail.session.loop.rounds import Rounds
 from dovetail.session.loop.steps import (
     BrokeOff,
     Declined,
@@ -130,7 +131,7 @@ class Turn:
         outcome = Outcome(tuple(self._exchange.replies), self._rounds, stopped=stopped)
         changed = 0
         while True:
-            yield Planned(prepared)
+            yield Planned(prepared, self._chat.held)
             agreed = self._approved(prepared)
             if agreed is None:
                 yield Declined(prepared)
@@ -244,10 +245,9 @@ class Turn:
         return prepared
 
     def _plan(self) -> Prepared:
-        chat = self._chat
-        policy = replace(chat.options.policy, on_failure=OnFailure.BLOCK)
-        markers = chat.options.markers
-        return plan_rounds(chat.workspace, self._rounds, chat.held, policy, markers, self._exchange.seen)
+        chat, options = self._chat, self._chat.options
+        terms = Terms(options.policy, chat.held, options.markers)
+        return planned(Choices(self._rounds, self._exchange.seen), chat.workspace, terms)
 
     def _mended(self, prepared: Prepared) -> Generator[Event, None, tuple[Prepared, Stopped | None]]:
         """Send failed edits back until none fails, or there is a reason to stop."""
