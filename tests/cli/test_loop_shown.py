@@ -114,6 +114,10 @@ def test_a_pattern_is_shown_with_what_encloses_it(root: Path) -> None:
     assert "│def total(count):" in shown.stdout
     assert "█    price = count * PRICE" in shown.stdout
     assert "ferry.txt" not in shown.stdout
+    (root / "quay.py").write_text("def landing():\n    pass\n")
+    mapped = dovetail(root, "context", "--grep", "count \\*", "--map").stdout
+    assert "quay.py:" in mapped
+    assert "kiosk.py:" not in mapped, "it is no other file"
     assert dovetail(root, "context", "--grep", "(").returncode == 2
     assert dovetail(root, "context", "--grep", "nowhere").returncode == 2
     assert dovetail(root, "context").returncode == 2

@@ -21,7 +21,7 @@ from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.place import Place
 from dovetail.workspace import Workspace
 
-_MOST_FOUND = 200  # files that a pattern without files may be shown in
+_MOST_FOUND = 200  # files that a pattern is shown in
 _FOUND_SAID = "These are the lines that match `{pattern}`, with what encloses them:"
 
 
@@ -63,11 +63,11 @@ def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> 
     for read_only, names in ((False, stated.files), (True, stated.read_only)):
         for path in _named(workspace, place, names):
             held = held.adding(path, read_only=read_only)
-    parts: list[str] = []
     if stated.grep is None:
-        parts += _files(workspace, held, stated)
+        parts, shown = _files(workspace, held, stated), held.paths
     else:
-        parts.append(_grepped(stated, workspace, held))
+        excerpts = _grepped(stated, workspace, held)
+        parts, shown = [_FOUND_SAID.format(pattern=stated.grep), *excerpts.values()], tuple(excerpts)
     text = "\n\n".join(parts)
     _check_budget(text, stated.tokens)
     if not stated.map:
@@ -75,10 +75,10 @@ def _message(stated: argparse.Namespace, place: Place, workspace: Workspace) -> 
     around = estimate(text) + estimate(map_message("").content)
     left = DEFAULT_TOKENS if stated.tokens is None else max(0, stated.tokens - around)
     kept, tree = KeptMap(workspace), workspace.tree()
-    view = kept.view(left, stated.grep or "", held.paths, tree, estimate)
+    view = kept.view(left, stated.grep or "", shown, tree, estimate)
     if view.text:
         parts.append(map_message(view.text).content)
-    elif left < DEFAULT_TOKENS and kept.view(DEFAULT_TOKENS, stated.grep or "", held.paths, tree, estimate).text:
+    elif left < DEFAULT_TOKENS and kept.view(DEFAULT_TOKENS, stated.grep or "", shown, tree, estimate).text:
         _tell_left_out(stated.tokens, alone=not parts)
     elif not parts:
         raise UsageError(f"No file under {place.root} defines a name, so there is no map.", hint="Name files.")
@@ -124,14 +124,15 @@ def _limits(most: int | None, budget: int | None, files: int) -> list[int | None
     return [most, *(share if most is None else min(most, share) for share in shares)]
 
 
-def _grepped(stated: argparse.Namespace, workspace: Workspace, held: HeldFiles) -> str:
+def _grepped(stated: argparse.Namespace, workspace: Workspace, held: HeldFiles) -> dict[str, str]:
+    """The excerpts of files in which the pattern is found, by their paths."""
     try:
         re.compile(stated.grep)
     except re.error as error:
         raise UsageError(
             f"--grep is no regular expression: {error}.", hint="Escape signs that stand for themselves."
         ) from None
-    parts: list[str] = []
+    found: dict[str, str] = {}
     for path in held.paths or sorted(workspace.tree()):
         file = workspace.snapshot([path], tree=frozenset()).files.get(path)
         if file is None or file.text is None:
@@ -142,15 +143,17 @@ def _grepped(stated: argparse.Namespace, workspace: Workspace, held: HeldFiles) 
         shown.add_lines_of_interest(shown.lines_of_interest)
         shown.add_context()
         text = shown.format()
-        parts.append(f"{path}\n{fence_around([text]).around(text)}")
-        if len(parts) >= _MOST_FOUND:
+        found[path] = f"{path}\n{fence_around([text]).around(text)}"
+        if len(found) == _MOST_FOUND:
+            sys.stderr.write(f"The pattern is shown in {_MOST_FOUND} files, and in no further one.\n")
             break
-    if not parts:
+    if not found:
         raise UsageError(f"Nothing matches `{stated.grep}`.", hint="Check the pattern, or name other files.")
-    return "\n\n".join([_FOUND_SAID.format(pattern=stated.grep), *parts])
+    return found
 
 
 def _check_budget(text: str, budget: int | None) -> None:
+    """Raises `UsageError` where a text does not fit."""
     if budget is not None and estimate(text) > budget:
         raise UsageError(
             f"What was asked for is about {estimate(text):,} tokens, above {budget:,}.",
