@@ -92,6 +92,17 @@ def test_a_key_leads_to_what_it_opens_and_escape_leads_back(page: Page, key: str
     assert where(page) == "edit 3"
 
 
+def test_who_left_the_field_is_not_led_back_into_it(page: Page) -> None:
+    page.focus("#composer-text")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    assert where(page) == "tab-review"
+    page.keyboard.press("Escape")
+    assert where(page) == "nowhere"
+    page.keyboard.press("j")
+    assert where(page).startswith("edit ")
+
+
 def test_the_files_and_the_viewer_take_the_focus_and_give_it_back(page: Page) -> None:
     card(page, 3).focus()
     page.keyboard.press("f")

@@ -4,7 +4,8 @@
  * Acts answer through the server, so the control that was pressed often vanishes a moment later, and the browser would
  * drop the focus to nowhere. Here it goes to the same control where that was only drawn anew (it has its `id`), else to
  * the nearest part around it that is still there and takes the focus (`tabindex`: a card, a file's group, a turn), else
- * to where one was before: so closing a panel leads back. Invariant: a focus that somebody has is never moved.
+ * to where one was before: so closing a panel leads back. Who gave the focus away was nowhere, and is led nowhere.
+ * Invariant: a focus that somebody has is never moved.
  */
 
 /** The parts of the page between which one goes back. */
@@ -28,8 +29,11 @@ export function keepFocus(): void {
   });
   document.addEventListener("focusout", (event) => {
     const from = event.target;
+    if (event.relatedTarget !== null) return;
     queueMicrotask(() => {
-      if (current !== null && from === current && usable(current) && document.activeElement === document.body) current = null; // given away
+      if (current === null || from !== current || !usable(current) || document.activeElement !== document.body) return;
+      current = null;
+      trail.clear(); // given away: who left a field for the single keys is not led back into it
     });
   });
   const vanishing = new MutationObserver(() => {
