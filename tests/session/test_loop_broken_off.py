@@ -132,7 +132,7 @@ def test_a_repair_that_is_stopped_keeps_the_edits_that_came_before(tmp_path: Pat
         history = [message.content for message in chat.conversation.history]
         assert history[1] == GOOD + MISQUOTED
         assert "Here it is.".startswith(history[3])
-        assert chat.conversation.notes == []
+        assert chat.conversation.notes == ["Of your last edits I applied edit 1 and left out edit 2."]
         file = chat.transcript.file
     events_again = replay(lay(tmp_path / "two"), file, Options("replay"))
     with pytest.raises(StopIteration) as ended:

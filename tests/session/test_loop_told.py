@@ -11,12 +11,14 @@ from loop_parts import GOOD, KIOSK, MENDED, Somebody, answer, block, client_of, 
 from provider_server import Answer, ProviderServer, serving
 
 from dovetail.llm.errors import ModelError
+from dovetail.model.codes import OnFailure
 from dovetail.session.chats.earlier import earlier
 from dovetail.session.chats.kept_chat import Ends, KeptChat
 from dovetail.session.journal import history
 from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.loop.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
 from dovetail.session.loop.conversation import Options
+from dovetail.session.loop.person import Approval
 from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.workspace import Workspace
 
@@ -73,6 +75,16 @@ def test_an_undo_of_earlier_edits_is_told_as_that(tmp_path: Path) -> None:
         asked(chat, "Kinder.")
         history.undo(tmp_path, chat.operations[1])
         assert asked(chat, "Two.") == f"{NOT_APPLIED}\n\n{FEWER}\n\nTwo."
+
+
+def test_what_was_left_out_is_told(tmp_path: Path) -> None:
+    with talking(tmp_path, GOOD + SAILS, "Fine.", GOOD + GOOD, "Fine.") as (chat, person, _):
+        person.approves = Approval(frozenset({2}), OnFailure.BLOCK)
+        asked(chat, "Dearer, earlier.")
+        assert asked(chat, "One.") == "Of your last edits I applied edit 2 and left out edit 1.\n\nOne."
+        person.approves = Approval(None, OnFailure.BLOCK)
+        asked(chat, "Again.")
+        assert asked(chat, "Two.") == "Two.", "the same edit twice is one"
 
 
 def test_an_edit_that_was_taken_back_by_itself_is_told(tmp_path: Path) -> None:

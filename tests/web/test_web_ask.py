@@ -83,6 +83,16 @@ def test_an_undo_in_a_terminal_that_nobody_looked_at_is_told(root: Path) -> None
         assert page.states("t1") == ["ready"]
 
 
+def test_an_edit_that_was_there_already_is_not_called_left_out(root: Path) -> None:
+    with chatting(root, answer(GOOD), answer(GOOD), answer("Fine.")) as (page, server):
+        page.ends(ask(page))
+        page.apply()
+        page.ends(ask(page, "Again."))
+        assert page.states("t2") == ["already"]
+        page.ends(ask(page, "And now?"))
+        assert messages(server, 2)[-1].startswith("And now?")
+
+
 def test_a_request_that_failed_told_nothing(root: Path) -> None:
     with chatting(root, answer(GOOD), REFUSED, answer("Fine.")) as (page, server):
         for request in ("Earlier.", "And?", "And now?"):

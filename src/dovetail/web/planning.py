@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.session.loop.aftermath import NOT_APPLIED, told_about, told_of_earlier
+from dovetail.session.loop.aftermath import NOT_APPLIED, told_about, told_of_earlier, told_of_hand
 from dovetail.session.loop.choices import planned, standing_in
 from dovetail.web.desk import known_operations
 from dovetail.web.turn_records import of_fate, without_texts
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _MOST_TOUCHED = 4
 _WAITING = frozenset({EditState.READY, EditState.FAILED})
-_LEFT = _WAITING | {EditState.SKIPPED}
 
 
 def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = False, typing: bool = False) -> None:
@@ -116,9 +115,12 @@ def told_next(desk: Desk) -> list[str]:
 
 
 def _told_of_last(turn: Turn) -> list[str]:
-    if turn.choices is None:  # it broke off
+    choices = turn.choices
+    if choices is None or turn.prepared is None:  # it broke off
         return [NOT_APPLIED] if any(edit.state is not EditState.DRAFT for edit in turn.edits.values()) else []
-    return told_about(turn.choices, [edit.n for edit in turn.edits.values() if edit.state in _LEFT])
+    written, results = choices.written, turn.prepared.plan.results
+    told = told_about(results, written, choices.rounds.superseded, undone=bool(choices.writes))
+    return [*told, *told_of_hand(written.keys() & choices.by_hand.keys())]
 
 
 def standing_edits(turn: Turn) -> frozenset[int]:

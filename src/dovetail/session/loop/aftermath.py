@@ -7,11 +7,13 @@ stood as far as the model knows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from dovetail.model.codes import Code, Status
+
 if TYPE_CHECKING:
-    from dovetail.session.loop.choices import Choices
+    from dovetail.model.results import BlockResult
 
 NOT_APPLIED = "I did not apply your last edits."
 UNDONE = "I took back your last edits; the files are as they were before them."
@@ -46,25 +48,32 @@ def told_of_earlier(*, fewer: bool, more: bool) -> list[str]:
     return [*([FEWER] if fewer else ()), *([MORE] if more else ())]
 
 
-def told_about(choices: Choices, left: Sequence[int]) -> list[str]:
-    """Sentences about a turn; none where all its edits were applied. `left` are those that are not in the files."""
-    return [*_about_writing(choices, left), *_about_hand(choices)]
+def told_about(
+    results: Sequence[BlockResult], written: Collection[int], superseded: Collection[int], *, undone: bool = False
+) -> list[str]:
+    """A sentence about the edits of a turn; none where all that it asks for is in the files.
 
-
-def _about_writing(choices: Choices, left: Sequence[int]) -> list[str]:
-    written = sorted(choices.written)
-    if not written:
-        if choices.writes:
-            return [UNDONE]
-        return [NOT_APPLIED]
+    `written` are those of its own writing that stand, `superseded` those that the model sent again; `undone` says that
+    some were written once.
+    """
+    left = [r.n for r in results if r.n not in written and r.n not in superseded and _is_wanting(r)]
     if not left:
         return []
-    return [f"Of your last edits I applied {_listed(written)} and left out {_listed(left)}."]
+    if not written:
+        return [UNDONE if undone else NOT_APPLIED]
+    return [f"Of your last edits I applied {_listed(sorted(written))} and left out {_listed(left)}."]
 
 
-def _about_hand(choices: Choices) -> list[str]:
-    changed = sorted(set(choices.by_hand) & set(choices.written))
-    return [f"I changed {_listed(changed)} by hand before."] if changed else []
+def _is_wanting(result: BlockResult) -> bool:
+    """Whether a plan leaves an edit to be made: it lands, failed, or was held back or left out."""
+    if result.status is Status.SKIPPED:
+        return result.code in (Code.OTHER_FAILED, Code.NOT_SELECTED)
+    return result.status is not Status.ALREADY_APPLIED
+
+
+def told_of_hand(changed: Collection[int]) -> list[str]:
+    """A sentence about written edits that the user changed by hand before."""
+    return [f"I changed {_listed(sorted(changed))} by hand before."] if changed else []
 
 
 def _listed(numbers: Sequence[int]) -> str:

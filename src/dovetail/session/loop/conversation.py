@@ -137,7 +137,8 @@ class Conversation:
         finally:
             heard = turn.spoken()
             self.history.extend(heard)
-            left = turn.left_edits if outcome is None else outcome.left
-            if heard or outcome is not None:
-                self.notes = [NOT_APPLIED] if left else []
+            if outcome is not None:
+                self.notes = outcome.told
+            elif heard:
+                self.notes = [NOT_APPLIED] if turn.left_edits else []
         return outcome

@@ -18,6 +18,7 @@ from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import ChangedError, DovetailError, UsageError
 from dovetail.session.applying.apply import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.loop import repair
+from dovetail.session.loop.aftermath import told_about
 from dovetail.session.loop.asked_files import asked_files
 from dovetail.session.loop.choices import Choices, Terms, planned
 from dovetail.session.loop.exchange import Exchange
@@ -85,10 +86,12 @@ class Outcome:
         return self.committed is not None and self.committed.operation is not None
 
     @property
-    def left(self) -> bool:
-        """Whether edits that were sent would change files, or failed, and none was written."""
-        plan = self.prepared.plan if self.prepared is not None else None
-        return plan is not None and not self.written and bool(plan.changes or plan.failed)
+    def told(self) -> list[str]:
+        """What the next request begins with about its edits."""
+        if self.prepared is None:
+            return []
+        written = [result.n for result in self.prepared.landed] if self.written else []
+        return told_about(self.prepared.plan.results, written, self.rounds.superseded)
 
 
 class Turn:
