@@ -48,7 +48,7 @@ export const DiffTable = memo(function DiffTable({ rows, path, label, tail = fal
       {!tail && left > 0 && (
         <p class="diff-more">
           <button type="button" class="button quiet" onClick={() => setMost(most + STEP)}>
-            Show {left > STEP ? `${STEP} more of ${count(left, "line")}` : count(left, "more line", "more lines")}
+            Show {left > STEP ? `${STEP.toLocaleString("en")} more of ${count(left, "line")}` : count(left, "more line", "more lines")}
           </button>
         </p>
       )}
