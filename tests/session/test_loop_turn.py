@@ -10,6 +10,7 @@ import pytest
 from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, answer, block, run, scene, text_of
 from provider_server import Act, Answer, openai_events
 
+from dovetail.context import estimate
 from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError
@@ -522,6 +523,14 @@ def test_the_ledger_tells_each_request_and_what_repair_saved(tmp_path: Path) -> 
     assert len(at.of(Cost)) == 2
     assert at.of(Repairing)[0].message == at.sent(1)[-1]["content"]
     assert not at.of(Stopped)
+
+
+def test_a_file_that_joined_in_the_turn_is_one_that_repair_need_not_send(tmp_path: Path) -> None:
+    with scene(tmp_path, MISQUOTED, MENDED, person=Somebody(adds=["kiosk.py"]), held=HeldFiles()) as at:
+        at.ask()
+        first, second = at.conversation.ledger.entries
+    assert first.again == 0
+    assert second.again > estimate(KIOSK)
 
 
 def test_a_budget_leaves_out_history_and_says_so(tmp_path: Path) -> None:

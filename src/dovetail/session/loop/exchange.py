@@ -96,7 +96,7 @@ class Exchange:
                 hint="Allow more tokens, or take files out of the chat.",
                 code="over-budget",
             )
-        return (yield from self._ask(step, message, model, estimate(message)))
+        return (yield from self._ask(step, message, model))
 
     def _assembled(self, request: str, wording: Wording, *, alone: bool) -> Assembled:
         chat, options = self._chat, self._chat.options
@@ -112,10 +112,11 @@ class Exchange:
         self._known = chat.held.guarding(chat.workspace.snapshot(chat.held.paths, tree=tree))
         return assemble(shown, wording, budget)
 
-    def _ask(self, step: Step, said: str, model: str, message: int = 0) -> Generator[Event, None, Round]:
+    def _ask(self, step: Step, said: str, model: str) -> Generator[Event, None, Round]:
         """Send the messages, and hand on what comes. `said` is the newest of them as the history keeps it."""
         chat = self._chat
         sent = self._tokens()
+        message, again = (estimate(said), self._again()) if step in REPAIRS else (0, 0)
         self._partial = Gathered()
         self._spoken.append(Message(Role.USER, said))
         yield Sent(step, model, sent, self._shown.texts)
@@ -133,7 +134,7 @@ class Exchange:
         self.replies.append(reply)
         self._spoken.append(Message(Role.ASSISTANT, reply.text or _SILENCE))
         self._messages = (*self._messages, Message(Role.ASSISTANT, reply.text or _SILENCE))
-        spent = Spent(step, model, sent, estimate(reply.text), reply.usage, message, self._again())
+        spent = Spent(step, model, sent, estimate(reply.text), reply.usage, message, again)
         chat.ledger.add(spent)
         yield Answered(step, reply, cut)
         if broke is not None:
@@ -167,8 +168,9 @@ class Exchange:
         return sum(estimate(turn.content) + TURN_OVERHEAD for turn in self._messages)
 
     def _again(self) -> int:
-        """Tokens that showing the files once more would take."""
-        return sum(map(estimate, self._shown.messages))
+        """Tokens that showing the files would take once more, with those that joined since."""
+        chat = self._chat
+        return sum(map(estimate, show_held(chat.workspace, chat.held, chat.options.file_tokens, estimate).messages))
 
     def _live(self) -> Live:
         options = self._chat.options
