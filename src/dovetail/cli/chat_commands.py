@@ -7,10 +7,9 @@ import shutil
 from collections.abc import Callable, Mapping
 
 from dovetail.cli import words
-from dovetail.cli.diff_view import draw_hunks
+from dovetail.cli.diff_view import draw_changes
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stream_view import StreamView
-from dovetail.cli.words import file_title
 from dovetail.context import estimate
 from dovetail.llm import prompts
 from dovetail.model.dataclasses import dataclass, replace
@@ -20,8 +19,6 @@ from dovetail.session.journal import history
 from dovetail.session.loop.conversation import Conversation
 from dovetail.session.loop.held_files import show_held
 from dovetail.session.place import Place
-from dovetail.session.shown.diff import diff
-from dovetail.session.shown.moves import with_renames_joined
 
 
 @dataclass
@@ -109,18 +106,12 @@ def _drop(face: Face, argument: str) -> None:
 
 
 def _diff(face: Face, argument: str) -> None:
-    changes = history.show(face.chat.workspace.root, argument or _newest(face)).changes
-    for change in with_renames_joined(changes):
-        hunks = diff(change.before or "", change.after or "")
-        face.screen.line(*file_title(change, hunks))
-        draw_hunks(face.screen, hunks, "  ")
-        face.screen.line()
+    draw_changes(face.screen, history.show(face.chat.workspace.root, argument or _newest(face)).changes)
 
 
 def _undo(face: Face, _: str) -> None:
     done = face.kept.undo(_newest(face))
-    for change in with_renames_joined(done.changes):
-        face.screen.line(*file_title(change, diff(change.before or "", change.after or "")))
+    draw_changes(face.screen, done.changes, whole=False)
     face.screen.line(f"Took back operation {done.operation.undoes}. To reverse this: dovetail redo")
     if done.recovery is not None:
         face.screen.line(done.recovery.message)

@@ -12,7 +12,7 @@ from dovetail.cli.terminal import Terminal
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.applying.apply import Prepared, with_only, with_place
-from dovetail.session.shown.diff import Hunk, diff
+from dovetail.session.shown.diff import Hunk, diff_of
 from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.own_change import hunks_of, window
 
@@ -107,4 +107,4 @@ def _hunks_of(result: BlockResult, change: FileChange | None) -> Sequence[Hunk]:
     seen = window(result.made) if result.made is not None else None
     if seen is not None:
         return hunks_of(seen)
-    return diff(change.before or "", change.after or "") if change is not None else ()
+    return diff_of(change) if change is not None else ()

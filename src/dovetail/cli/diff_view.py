@@ -7,14 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dovetail.cli import words
 from dovetail.cli.screen import Part, Screen, Style, Styled, visible, width
+from dovetail.model.results import FileChange
 from dovetail.model.text import Span
-from dovetail.session.shown.diff import DiffLine, Hunk
+from dovetail.session.shown.diff import DiffLine, Hunk, diff_of
+from dovetail.session.shown.moves import with_renames_joined
 
 _LONGEST = 400  # characters of one line that are drawn
 _LEAD = 60  # characters drawn before the first change of a longer line
 _STYLES = {"+": Style.GOOD, "-": Style.BAD}
 _ENDS = {"\r\n": " [CRLF]", "\n": " [LF]", "\r": " [CR]"}
+
+
+def draw_changes(screen: Screen, changes: Sequence[FileChange], *, whole: bool = True) -> None:
+    """Write each changed file's name and how much of it changes; where it is the `whole` of it, also what."""
+    for change in with_renames_joined(changes):
+        hunks = diff_of(change)
+        screen.line(*words.file_title(change, hunks))
+        if whole:
+            draw_hunks(screen, hunks, "  ")
+            screen.line()
 
 
 def draw_hunks(screen: Screen, hunks: Sequence[Hunk], indent: str = "") -> None:

@@ -17,7 +17,7 @@ from dovetail.cli.status import Exit
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.journal.history import Logged, log, show
-from dovetail.session.shown.diff import diff
+from dovetail.session.shown.diff import diff_of
 from dovetail.session.shown.moves import renamed_paths, with_renames_joined
 from dovetail.session.shown.record import of_change, of_operation
 from dovetail.workspace import Operation, Shown, State
@@ -119,7 +119,7 @@ def show_command(stated: argparse.Namespace) -> Exit:
         screen.line(*_result_line(result))
     for change in with_renames_joined(changes):
         screen.line()
-        hunks = diff(change.before or "", change.after or "")
+        hunks = diff_of(change)
         screen.line(*words.file_title(change, hunks))
         draw_hunks(screen, hunks, "  ")
     return Exit.OK

@@ -14,7 +14,7 @@ from dovetail.model.blocks import DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
-from dovetail.session.shown.diff import changed_characters, diff
+from dovetail.session.shown.diff import changed_characters, diff_of
 from dovetail.session.shown.moves import with_renames_joined
 
 _INDENT = "     "
@@ -52,7 +52,7 @@ def _by_file(results: Iterable[BlockResult], renamed: Mapping[str, str]) -> list
 
 def draw_file(screen: Screen, path: str | None, results: Sequence[BlockResult], change: FileChange | None) -> None:
     """Write one file: its name, its edits, its diff, a blank line."""
-    hunks = diff(change.before or "", change.after or "") if change is not None else ()
+    hunks = diff_of(change) if change is not None else ()
     name: list[Part] = [Styled(path or "(no file named)", Style.TITLE)]
     screen.line(*(words.file_title(change, hunks) if change is not None else name))
     for result in results:

@@ -9,17 +9,14 @@ import argparse
 import sys
 
 from dovetail.cli import words
-from dovetail.cli.diff_view import draw_hunks
+from dovetail.cli.diff_view import draw_changes
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Screen
 from dovetail.cli.standing import Standing, standing
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
-from dovetail.cli.words import file_title
 from dovetail.model.errors import UsageError
 from dovetail.session.journal.history import TakenBack, redo, undo
-from dovetail.session.shown.diff import diff
-from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.record import of_change, of_operation
 
 
@@ -56,7 +53,6 @@ def _stands(command: str, done: TakenBack) -> Standing:
 
 
 def _draw(stated: argparse.Namespace, done: TakenBack, stands: Standing) -> None:
-    notes = _notes(stated.command, done)
     if stated.json:
         print_json(
             {
@@ -65,28 +61,16 @@ def _draw(stated: argparse.Namespace, done: TakenBack, stands: Standing) -> None
                 "exit": int(Exit.OK),
                 "operation": of_operation(done.operation),
                 "changes": [of_change(change) for change in done.changes],
-                "notes": notes,
+                "notes": done.notes,
             }
         )
         return
     screen = Screen.of(sys.stdout)
-    for change in with_renames_joined(done.changes):
-        hunks = diff(change.before or "", change.after or "")
-        screen.line(*file_title(change, hunks))
-        if stated.dry_run:
-            draw_hunks(screen, hunks, "  ")
-            screen.line()
+    draw_changes(screen, done.changes, whole=stated.dry_run)
     if stands.sentence is None:
         files = words.files_of(done.changes)
         screen.line(f"Dry run: nothing was written. {stated.command.capitalize()} would change {files}.")
     else:
         screen.line(f"{stands.sentence}. {stands.hint}")
-    for note in notes:
+    for note in done.notes:
         screen.line(note)
-
-
-def _notes(command: str, done: TakenBack) -> list[str]:
-    notes = [done.recovery.message] if done.recovery is not None else []
-    if done.in_git and command == "undo":
-        notes.append("Git's index and commits were not touched.")
-    return notes

@@ -23,7 +23,7 @@ from dovetail.session.journal.emptied import next_to_undo
 from dovetail.session.loop.choices import Terms
 from dovetail.session.loop.held_files import HeldFiles
 from dovetail.session.loop.ledger import Ledger
-from dovetail.session.shown.record import of_operation
+from dovetail.session.shown.record import Record, of_operation
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
 from dovetail.web.settings import settings_record
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from dovetail.web.following import Following
     from dovetail.web.questions import Question
     from dovetail.workspace import Operation, Recovery
-
-Record = dict[str, Any]
 
 MOST_TURNS = 50
 MOST_EDITS = 4_000

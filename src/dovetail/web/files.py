@@ -18,8 +18,8 @@ from dovetail.web.faults import RequestError, not_found
 from dovetail.web.planning import take_held
 
 if TYPE_CHECKING:
+    from dovetail.session.shown.record import Record
     from dovetail.web.desk import Desk
-    from dovetail.web.turn_state import Record
 
 MOST_PATHS = 20_000
 LONGEST_SHOWN = 4_000_000

@@ -13,11 +13,12 @@ from dovetail.model.codes import Code, Status
 from dovetail.session.loop import steps
 from dovetail.session.loop.rounds import Rounds
 from dovetail.session.loop.steps import Step
+from dovetail.session.shown.record import Record
 from dovetail.web.arriving import hear, hear_prose
 from dovetail.web.mentions import mentions_in
 from dovetail.web.planning import take_held
 from dovetail.web.turn_records import of_fate, of_round
-from dovetail.web.turn_state import Record, ShownRound, Turn
+from dovetail.web.turn_state import ShownRound, Turn
 
 if TYPE_CHECKING:
     from dovetail.model.results import BlockResult

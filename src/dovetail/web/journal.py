@@ -12,9 +12,9 @@ from dovetail.session.journal import history
 from dovetail.session.journal.emptied import edits_taken_back, is_emptied
 from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.settings import Settings
-from dovetail.session.shown.diff import diff
+from dovetail.session.shown.diff import diff_of
 from dovetail.session.shown.moves import with_renames_joined
-from dovetail.session.shown.record import kind_of, of_operation
+from dovetail.session.shown.record import Record, kind_of, of_operation
 from dovetail.web.planning import after_writing, look_around
 from dovetail.web.turn_records import of_hunks
 from dovetail.workspace import State
@@ -22,7 +22,6 @@ from dovetail.workspace import State
 if TYPE_CHECKING:
     from dovetail.session.journal.emptied import TakenBackEdits
     from dovetail.web.desk import Desk
-    from dovetail.web.turn_state import Record
     from dovetail.workspace import Operation, Workspace
 
 
@@ -77,15 +76,14 @@ def undo(desk: Desk, wanted: str | None, edits: Sequence[int], *, dry_run: bool)
             done = undo_edits(desk.root, wanted, edits, settings, dry_run=dry_run)
         else:
             done = history.undo(desk.root, wanted, dry_run=dry_run)
-    notes = ["Git's index and commits were not touched."] if done.in_git else []
-    return _told(desk, done, notes, dry_run=dry_run)
+    return _told(desk, done, dry_run=dry_run)
 
 
 def redo(desk: Desk, *, dry_run: bool) -> Record:
     """Do again what was undone last. Raises `JournalError`."""
     with _looking_around(desk):
         done = history.redo(desk.root, dry_run=dry_run)
-    return _told(desk, done, [], dry_run=dry_run)
+    return _told(desk, done, dry_run=dry_run)
 
 
 @contextmanager
@@ -104,11 +102,11 @@ def of_changed(change: FileChange) -> Record:
         "path": change.path,
         "change": kind_of(change),
         "source": change.source,
-        "hunks": of_hunks(diff(change.before or "", change.after or "")),
+        "hunks": of_hunks(diff_of(change)),
     }
 
 
-def _told(desk: Desk, done: history.TakenBack, notes: list[str], *, dry_run: bool) -> Record:
+def _told(desk: Desk, done: history.TakenBack, *, dry_run: bool) -> Record:
     operation = of_operation(done.operation)
     if not dry_run:
         with desk.open() as workspace:
@@ -116,6 +114,5 @@ def _told(desk: Desk, done: history.TakenBack, notes: list[str], *, dry_run: boo
             desk.publish_journal(workspace, done.operation)
         if any(change.before is None or change.after is None for change in done.changes):
             desk.publish("tree", {})
-    said = [done.recovery.message] if done.recovery is not None else []
     changes = [of_changed(change) for change in with_renames_joined(done.changes)]
-    return {"operation": operation, "changes": changes, "notes": said + notes}
+    return {"operation": operation, "changes": changes, "notes": done.notes}

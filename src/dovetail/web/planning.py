@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Status
 from dovetail.session.loop.aftermath import NOT_APPLIED, told_about, told_of_earlier, told_of_hand
 from dovetail.session.loop.choices import planned, standing_in
+from dovetail.session.shown.record import Record
 from dovetail.web.desk import known_operations
 from dovetail.web.turn_records import of_fate, without_texts
-from dovetail.web.turn_state import EditState, Record, Turn, TurnState
+from dovetail.web.turn_state import EditState, Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.session.applying.apply import Prepared

@@ -18,10 +18,11 @@ from dovetail.web.planning import look_around
 from dovetail.web.settings import change_settings, settings_record
 
 if TYPE_CHECKING:
+    from dovetail.session.shown.record import Record
     from dovetail.web.desk import Desk
     from dovetail.web.fields import Body
     from dovetail.web.questions import Question
-    from dovetail.web.turn_state import Record, Turn
+    from dovetail.web.turn_state import Turn
 
 Names = Mapping[str, str]
 Act = Callable[["Desk", Names, "Body"], "Record"]

@@ -13,17 +13,18 @@ from dovetail.model.dataclasses import replace
 from dovetail.session.applying.conflict import conflicting
 from dovetail.session.loop.correction import carried_over
 from dovetail.session.loop.retry import retry_message
-from dovetail.session.shown.diff import Hunk, counts, diff
+from dovetail.session.shown.diff import Hunk, counts, diff, diff_of
 from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.own_change import hunks_of, window
 from dovetail.session.shown.record import (
+    Record,
     kind_of,
     of_database,
     of_diagnostic,
     of_explained,
     of_shell,
 )
-from dovetail.web.turn_state import EditState, Record, ShownEdit, ShownRound, Turn
+from dovetail.web.turn_state import EditState, ShownEdit, ShownRound, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -190,7 +191,7 @@ def of_plan(turn: Turn) -> Record | None:
 def _of_file(turn: Turn, change: FileChange) -> Record:
     known = turn.counted.get(change.path)
     if known is None or known[0] != change:
-        known = turn.counted[change.path] = (change, counts(diff(change.before or "", change.after or "", 0)))
+        known = turn.counted[change.path] = (change, counts(diff_of(change, 0)))
     added, removed = known[1]
     return {
         "path": change.path,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Status
 from dovetail.session.loop.repair import USERS_OWN
+from dovetail.session.shown.record import Record
 from dovetail.web.faults import RequestError
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from dovetail.session.loop.choices import Choices
     from dovetail.session.shown.own_change import Window
     from dovetail.web.arrived import Arrived
-
-Record = dict[str, Any]
 
 
 class TurnState(StrEnum):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from dovetail.model.results import FileChange
 from dovetail.session.applying.conflict import sides
 from dovetail.session.journal.history import changes_of
-from dovetail.session.shown.diff import diff
+from dovetail.session.shown.diff import diff_of
 from dovetail.session.shown.moves import with_renames_joined
-from dovetail.session.shown.record import kind_of
+from dovetail.session.shown.record import Record, kind_of
 from dovetail.web.faults import not_found
 from dovetail.web.turn_records import edits_of, of_hunks
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.web.desk import Desk
-    from dovetail.web.turn_state import Record, Turn
+    from dovetail.web.turn_state import Turn
 
 
 def turn_file(desk: Desk, turn: Turn, path: str) -> Record:
@@ -70,7 +70,7 @@ def _shown(turn: Turn, change: FileChange, edits: list[int], *, written: bool) -
         "before": change.before,
         "after": change.after,
         "digest": file.digest if file is not None else None,
-        "hunks": of_hunks(diff(change.before or "", change.after or "")),
+        "hunks": of_hunks(diff_of(change)),
         "edits": [_placed(turn, n) for n in edits],
     }
 

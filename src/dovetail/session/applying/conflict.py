@@ -18,7 +18,6 @@ from dovetail.plan import plan
 from dovetail.syntax import default_language
 
 if TYPE_CHECKING:
-    from dovetail.model.blocks import Block
     from dovetail.model.results import BlockResult, Plan
     from dovetail.model.snapshot import FileText, Snapshot
     from dovetail.session.applying.apply import Prepared
@@ -62,9 +61,9 @@ def sides(prepared: Prepared, path: str) -> Sides:
     file = prepared.snapshot.files.get(path)
     if file is None or file.text is None or file.seen is None:
         raise UsageError(f"`{path}` has not changed since the model saw it.", hint="Plan again.")
-    numbers, blocks = _edits(prepared, path)
+    edits = edits_of(prepared, path)
     seen = replace(file, text=file.seen, seen=None)
-    reply = _text_of(_planned(prepared, numbers, blocks, seen, Conflicts.REFUSE), seen)
+    reply = _text_of(_planned(prepared, edits, seen, Conflicts.REFUSE), seen)
     clashes = merge(file.seen, file.text, reply).clashes
     lines = Text(file.text)
     return Sides(
@@ -73,8 +72,8 @@ def sides(prepared: Prepared, path: str) -> Sides:
         file.seen,
         file.text,
         reply,
-        _text_of(_planned(prepared, numbers, blocks, file, Conflicts.MARKERS), file),
-        numbers,
+        _text_of(_planned(prepared, edits, file, Conflicts.MARKERS), file),
+        tuple(edit.n for edit in edits),
         tuple((lines.line_at(c.ours.start) + 1, lines.line_at(max(c.ours.start, c.ours.end - 1)) + 1) for c in clashes),
     )
 
@@ -84,23 +83,19 @@ def settled_as(prepared: Prepared, path: str, choice: str) -> Settled:
     file = prepared.snapshot.files.get(path)
     if file is None or file.text is None:
         raise UsageError(f"`{path}` is no text file that exists.", hint="Plan again.")
-    made = _planned(prepared, *_edits(prepared, path), file, CHOICES[choice])
+    made = _planned(prepared, edits_of(prepared, path), file, CHOICES[choice])
     return Settled(_text_of(made, file), {result.n: result for result in made.failed})
 
 
-def _edits(prepared: Prepared, path: str) -> tuple[tuple[int, ...], tuple[Block, ...]]:
-    mine = [
-        r
-        for r in prepared.plan.results
-        if r.path == path and r.status in (Status.APPLIED, Status.FAILED) and r.code is not Code.MALFORMED
-    ]
-    return tuple(r.n for r in mine), tuple(r.block for r in mine)
+def edits_of(prepared: Prepared, path: str) -> list[BlockResult]:
+    """The edits of a file that take part in what both sides come to."""
+    taking_part = (r for r in prepared.plan.results if r.status in (Status.APPLIED, Status.FAILED))
+    return [r for r in taking_part if r.path == path and r.code is not Code.MALFORMED]
 
 
-def _planned(
-    prepared: Prepared, numbers: Sequence[int], blocks: Sequence[Block], file: FileText, conflicts: Conflicts
-) -> Plan:
+def _planned(prepared: Prepared, edits: Sequence[BlockResult], file: FileText, conflicts: Conflicts) -> Plan:
     """A file's edits, planned against one of its versions."""
+    blocks, numbers = tuple(edit.block for edit in edits), tuple(edit.n for edit in edits)
     snapshot: Snapshot = replace(prepared.snapshot, files={**prepared.snapshot.files, file.path: file})
     policy = replace(prepared.policy, conflicts=conflicts)
     return plan(blocks, snapshot, policy, default_language(), numbers=numbers)

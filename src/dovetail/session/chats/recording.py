@@ -7,7 +7,6 @@ they did. Everything between them is the same code, so a replay that ends in oth
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.errors import ModelError
@@ -62,11 +61,12 @@ class RecordedModel:
 
 
 class RecordedPerson:
-    """Asks a person, and writes down each answer."""
+    """Asks a person, and writes down each answer; what is no question goes to the person alone."""
 
     def __init__(self, person: Person, transcript: Transcript) -> None:
         self._person = person
         self._transcript = transcript
+        self.waiting, self.repairing, self.writing = person.waiting, person.repairing, person.writing
 
     def add_file(self, path: str, why: Why) -> bool:
         """As the person says."""
@@ -95,18 +95,6 @@ class RecordedPerson:
             chosen = None if approval.chosen is None else sorted(approval.chosen)
             self._transcript.write("approved", no=False, chosen=chosen, on_failure=str(approval.on_failure))
         return approval
-
-    def waiting(self, retry: Retry) -> None:
-        """Only the person is told."""
-        self._person.waiting(retry)
-
-    def repairing(self) -> AbstractContextManager[object]:
-        """The person's own."""
-        return self._person.repairing()
-
-    def writing(self) -> AbstractContextManager[object]:
-        """The person's own."""
-        return self._person.writing()
 
 
 class Replayed(Nobody):

@@ -24,7 +24,7 @@ class TakenBack:
 
     operation: its own entry in the journal; where nothing was written yet, the operation that would be taken back.
     edits: numbers of the edits taken back, where it was not all of it.
-    in_git: the root lies in a git work tree, whose index and commits an undo does not touch.
+    in_git: the root lies in a git work tree, whose index and commits are not touched.
     """
 
     operation: Operation
@@ -32,6 +32,12 @@ class TakenBack:
     in_git: bool
     edits: tuple[int, ...] = ()
     recovery: Recovery | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What else there is to say: what was made whole before, and what was left as it is."""
+        notes = [self.recovery.message] if self.recovery is not None else []
+        return [*notes, "Git's index and commits were not touched."] if self.in_git else notes
 
 
 @dataclass(frozen=True, slots=True)

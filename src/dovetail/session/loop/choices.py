@@ -21,7 +21,7 @@ from dovetail.plan import wanted_paths
 from dovetail.session.applying import apply
 from dovetail.session.applying.applied_before import settled_by_journal
 from dovetail.session.applying.apply import Prepared, with_only
-from dovetail.session.applying.conflict import Settled, settled_as
+from dovetail.session.applying.conflict import Settled, edits_of, settled_as
 from dovetail.session.applying.select import not_selected, placed
 from dovetail.session.journal.emptied import edits_taken_back
 from dovetail.session.loop.rounds import Rounds
@@ -150,9 +150,7 @@ def planned(choices: Choices, workspace: Workspace, terms: Terms, tree: frozense
     policy = replace(terms.policy, on_failure=OnFailure.BLOCK)
     reply = choices.rounds.text
     prepared = apply.planned(workspace, reply, parsed, snapshot, policy, _settled(choices, parsed), terms.markers)
-    mine = {
-        n for write in choices.writes for n in write.edits
-    }  # of these the choices themselves tell whether they stand
+    mine = {n for write in choices.writes for n in write.edits}  # whether these stand the choices themselves tell
     journal = settled_by_journal(workspace, reply, prepared.plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}
     extra = _by_resolution(choices, prepared, more)
@@ -222,7 +220,7 @@ def _by_resolution(choices: Choices, prepared: Prepared, settled: dict[int, Bloc
     changes = []
     for path, wanted in choices.resolved.items():
         file = prepared.snapshot.files.get(path)
-        mine = [r for r in prepared.plan.results if r.path == path and _takes_part(r)]
+        mine = edits_of(prepared, path)
         if file is None or file.digest != wanted.digest or not mine:
             continue
         made = settled_as(prepared, path, wanted.choice) if wanted.text is None else Settled(wanted.text, {})
@@ -241,10 +239,6 @@ def _settled_by_hand(result: BlockResult, *, changes_file: bool) -> BlockResult:
     return BlockResult(n, block, path, Status.SKIPPED, Code.NOT_SELECTED, "You kept the file as it is.")
 
 
-def _takes_part(result: BlockResult) -> bool:
-    return result.status in (Status.APPLIED, Status.FAILED) and result.code is not Code.MALFORMED
-
-
 def _is_resolved(change: FileChange, choices: Choices, prepared: Prepared) -> bool:
     wanted, file = choices.resolved.get(change.path), prepared.snapshot.files.get(change.path)
     return wanted is not None and file is not None and wanted.digest == file.digest
@@ -254,7 +248,5 @@ def _edits_of(change: FileChange, prepared: Prepared) -> frozenset[int]:
     return frozenset(r.n for r in prepared.landed if r.path == change.path)
 
 
-def _joined(
-    changes: tuple[FileChange, ...], extra: list[FileChange] | tuple[FileChange, ...]
-) -> tuple[FileChange, ...]:
+def _joined(changes: Sequence[FileChange], extra: Sequence[FileChange]) -> tuple[FileChange, ...]:
     return tuple(sorted((*changes, *extra), key=lambda change: change.path))

@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 from dovetail.match.lines import linediff
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text
+
+if TYPE_CHECKING:
+    from dovetail.model.results import FileChange
 
 CONTEXT_LINES = 3
 _PAIRED = 0.5  # two lines less alike than this are a removal and an addition, not one changed line
@@ -67,6 +71,11 @@ def diff(before: str, after: str, context: int = CONTEXT_LINES) -> tuple[Hunk, .
     old, new = Text(before), Text(after)
     changes = linediff.diff(_with_ends(old), _with_ends(new))
     return tuple(_hunk(old, new, group, context) for group in _groups(changes, context))
+
+
+def diff_of(change: FileChange, context: int = CONTEXT_LINES) -> tuple[Hunk, ...]:
+    """The hunks of a file's change; one that is not there counts as empty."""
+    return diff(change.before or "", change.after or "", context)
 
 
 def counts(hunks: Sequence[Hunk]) -> tuple[int, int]:
