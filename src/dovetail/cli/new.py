@@ -127,7 +127,7 @@ def begin_from_template(stated: argparse.Namespace, place: Place, request: str, 
     copied, there = len(made.paths) - len(made.there), len(made.there)
     said = f"Copied the template {chosen.name}: {words.count(copied, 'file')}."
     sys.stderr.write(said + (f" There already: {words.count(there, 'file')}." if there else "") + "\n")
-    return [path for path in made.paths if _is_text(made.folder / path)]
+    return list(made.texts)
 
 
 def refuse_template(stated: argparse.Namespace, place: Place, request: str, model: Model, name: str) -> None:
@@ -147,7 +147,3 @@ def _chosen(stated: argparse.Namespace, request: str, model: Model, name: str) -
         known = templates.shipped()
         chosen = (by_words(request, known) or by_model(request, known, model, name)).name
     return templates.load(chosen)
-
-
-def _is_text(file: Path) -> bool:
-    return b"\0" not in file.read_bytes()[:8192]

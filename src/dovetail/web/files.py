@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
 from dovetail.llm import prompts
-from dovetail.llm.assemble import map_message
 from dovetail.model.text import Text
-from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held, with_files
-from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
+from dovetail.session.loop.context_message import Wanted, context_message
+from dovetail.session.loop.held_files import HeldFiles, with_files
 from dovetail.session.starters import templates
 from dovetail.session.starters.new_project import copy_into
 from dovetail.syntax import language_of
@@ -75,14 +74,9 @@ def prompt(name: str, desk: Desk) -> Record:
 def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Record:
     """The message that shows files to a model, to be copied. Raises `UsageError`."""
     held = desk.held if paths is None else HeldFiles(tuple(dict.fromkeys(paths)))
+    wanted = Wanted(held, limit=desk.options.file_tokens, with_map=with_map)
     with desk.open() as workspace:
-        for path in held.paths:
-            check_readable(workspace, path)
-        parts = show_held(workspace, held, desk.options.file_tokens, estimate).messages
-        if with_map:
-            view = KeptMap(workspace).view(DEFAULT_TOKENS, "", held.paths, workspace.tree(), estimate)
-            parts += [map_message(view.text).content] if view.text else []
-    text = "\n\n".join(parts) + "\n" if parts else ""
+        text = context_message(workspace, wanted).text
     return {"text": text, "tokens": estimate(text)}
 
 
@@ -107,11 +101,6 @@ def begin_from(desk: Desk, name: str, variables: Mapping[str, str]) -> Record:
         raise not_found(f"template `{name}`")
     made = copy_into(templates.load(name), desk.root, variables)
     with desk.open() as workspace:
-        files = workspace.snapshot(made.paths, tree=frozenset()).files
-        held = desk.held
-        for path in made.paths:
-            if path in files and files[path].text is not None:
-                held = held.adding(path)
-        take_held(desk, held, workspace)
+        take_held(desk, with_files(workspace, desk.held, made.texts), workspace)
     desk.publish("tree", {})
     return {"files": list(made.paths), "begin": list(made.template.begin)}

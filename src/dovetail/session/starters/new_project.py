@@ -16,6 +16,7 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.starters import templates
 from dovetail.session.starters.templates import Template, TemplateFile
+from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.git import clone
 from dovetail.workspace.git_commit import begin_repository
 from dovetail.workspace.new_files import NewFile, write_new
@@ -26,7 +27,7 @@ from dovetail.workspace.root import in_git
 class Made:
     """What was made. `commit` is the first commit, None where none was made; `note` says why.
 
-    there: those of `paths` that were there already, byte for byte.
+    there: those of `paths` that were there already, byte for byte. texts: those that can be shown to a model.
     """
 
     folder: Path
@@ -35,6 +36,7 @@ class Made:
     commit: str | None = None
     note: str | None = None
     there: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 def make_project(template: Template, folder: Path, stated: Mapping[str, str], *, with_git: bool = True) -> Made:
@@ -59,7 +61,8 @@ def copy_into(template: Template, root: Path, stated: Mapping[str, str], *, agai
     made = files_of(template, root, stated)
     there = tuple(path for path in sorted(made) if again and _is_there(root / path, made[path]))
     write_new(root, _new({path: file for path, file in made.items() if path not in there}))
-    return Made(root, template, tuple(sorted(made)), there=there)
+    texts = tuple(path for path in sorted(made) if isinstance(decode(made[path].data), Decoded))
+    return Made(root, template, tuple(sorted(made)), there=there, texts=texts)
 
 
 def files_of(template: Template, root: Path, stated: Mapping[str, str]) -> Mapping[str, TemplateFile]:
