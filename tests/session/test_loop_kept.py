@@ -104,7 +104,7 @@ def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -
         list(chat.ask("Dearer."))
         person = Blocking(folder=chat.transcript.file.parent)
         with person.writing():
-            done = chat.undo(chat.operations[0])
+            done = history.undo(tmp_path, chat.operations[0])
         assert (at.read("kiosk.py"), done.operation.undoes) == (KIOSK, chat.operations[0])
         with pytest.raises(WorkspaceError):
             chat.note_undone(done)

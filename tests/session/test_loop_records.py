@@ -21,6 +21,7 @@ from dovetail.session.chats.earlier import earlier, read_back
 from dovetail.session.chats.kept_chat import KEPT, Ends, KeptChat
 from dovetail.session.chats.replay import replay
 from dovetail.session.chats.transcript import Record, Transcript, read
+from dovetail.session.journal import history
 from dovetail.session.loop.conversation import Model, Options
 from dovetail.session.loop.person import Nobody
 from dovetail.workspace import Workspace
@@ -52,7 +53,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
         chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
         list(chat.ask("Dearer."))
-        chat.note_undone(chat.undo(chat.operations[0]))
+        chat.note_undone(history.undo(root, chat.operations[0]))
         kept = read(chat.transcript.file)
     assert {"turn", "reply", "added", "places", "approved", "written", "heard", "undo"} < {r["kind"] for r in kept}
     return kept

@@ -110,7 +110,7 @@ def _diff(face: Face, argument: str) -> None:
 
 
 def _undo(face: Face, _: str) -> None:
-    done = face.kept.undo(_newest(face))
+    done = history.undo(face.chat.workspace.root, _newest(face))
     draw_changes(face.screen, done.changes, whole=False)
     face.screen.line(f"Took back operation {done.operation.undoes}. To reverse this: dovetail redo")
     if done.recovery is not None:

@@ -82,6 +82,6 @@ def _held(path: Path) -> bytes:
 
 
 def _is_message(data: bytes) -> bool:
-    from dovetail.session.loop.retry import is_retry_message
+    from dovetail.llm.repair import is_repair_message
 
-    return is_retry_message(data.decode("utf-8", "replace"))
+    return is_repair_message(data.decode("utf-8", "replace"))

@@ -20,7 +20,7 @@ from dovetail.session.loop import repair
 from dovetail.session.loop.choices import Choices
 from dovetail.session.loop.rounds import Rounds
 from dovetail.session.loop.superseded import sent_again
-from dovetail.web.arrived import Arrived, show_planned
+from dovetail.web.arrived import Arrived, seen_besides, show_planned
 from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
 from dovetail.web.faults import RequestError, busy, of_error, of_system
@@ -30,7 +30,6 @@ from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.model.results import BlockResult
-    from dovetail.session.applying.apply import Prepared
     from dovetail.session.loop.conversation import Options
     from dovetail.session.loop.turn import Outcome
 
@@ -191,43 +190,33 @@ def _chat(desk: Desk) -> KeptChat:
 def _settle(
     desk: Desk, following: Following, again: Again | None, outcome: Outcome | None, error: DovetailError | None
 ) -> None:
-    """Say how a turn ended. The desk's lock is held."""
+    """Say how a turn ended. What was complete when somebody stopped the model is planned. The desk's lock is held."""
     turn = following.turn
-    if outcome is None and error is not None:
-        came = following.broke_off.rounds
-        if isinstance(error, CancelledError) and came.has_edits:
-            _stopped_late(desk, following, again, came)
-        else:
-            _broke_off(desk, following, again, error)
+    came = outcome.rounds if outcome is not None else following.broke_off.rounds
+    if outcome is not None:
+        turn.wanted = outcome.wanted
+    elif error is not None and not (isinstance(error, CancelledError) and came.has_edits):
+        _broke_off(desk, following, again, error)
         return
-    prepared, came = (outcome.prepared, outcome.rounds) if outcome is not None else (None, Rounds())
-    turn.wanted = outcome.wanted if outcome is not None else ()
-    if again is None and prepared is not None:
-        turn.choices = _first_choices(came, _seen(prepared))
+    elif following.forget_unfinished():
+        turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
+    if again is None and came.has_edits:
+        turn.choices = _first_choices(came, following.seen)
     elif again is not None and turn.choices is not None:
         _add_rounds(turn.choices, following, again, came)
-        if prepared is None:
+        if not came.has_edits:
             desk.note(turn, "The model sent no edit.", "Change the edit by hand, or leave it out.")
     if turn.choices is None:
         turn.state = TurnState.DONE
         desk.publish_state(turn)
         return
     _take_skipped(desk, turn)
+    if outcome is None:
+        show_planned(desk, turn)
+        return
     with desk.open() as workspace:
         plan_again(desk, turn, workspace)
-
-
-def _stopped_late(desk: Desk, following: Following, again: Again | None, came: Rounds) -> None:
-    """Somebody stopped the model after a reply with edits was complete: what is complete is planned."""
-    turn = following.turn
-    if following.forget_unfinished():
-        turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
-    if again is None:
-        turn.choices = _first_choices(came, following.seen)
-    elif turn.choices is not None:
-        _add_rounds(turn.choices, following, again, came)
-    _take_skipped(desk, turn)
-    show_planned(desk, turn)
+    seen_besides(turn)
 
 
 def _take_skipped(desk: Desk, turn: Turn) -> None:
@@ -241,12 +230,6 @@ def _take_skipped(desk: Desk, turn: Turn) -> None:
 def _first_choices(came: Rounds, seen: Mapping[str, str]) -> Choices:
     """The places that were chosen while the model was asked may be chosen anew."""
     return Choices(replace(came, places={}), seen, places=came.places)
-
-
-def _seen(prepared: Prepared) -> dict[str, str]:
-    """The texts that the model saw; of files that it did not see, as they are now."""
-    seen = {path: file.seen if file.seen is not None else file.text for path, file in prepared.snapshot.files.items()}
-    return {path: text for path, text in seen.items() if text is not None}
 
 
 def _add_rounds(choices: Choices, following: Following, again: Again, came: Rounds) -> None:

@@ -187,17 +187,13 @@ class Desk:
                 "name": self.root.name or str(self.root),
                 "git": in_git(self.root),
                 "settings": settings_record(self),
-                "held": self.held_record(),
+                "held": self.held.record,
                 "turns": [of_turn(turn) for turn in self.turns.values()],
                 "running": self.running.turn.id if self.running is not None else None,
                 "questions": [question.record for question in self.questions.values()],
                 "ledger": self.ledger_record(),
                 "journal": journal_record(workspace),
             }
-
-    def held_record(self) -> Record:
-        """The files in the conversation."""
-        return {"editable": list(self.held.editable), "read_only": list(self.held.read_only)}
 
     def ledger_record(self) -> Record:
         """What every request cost, and the sums."""

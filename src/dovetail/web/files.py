@@ -61,7 +61,7 @@ def hold(desk: Desk, add: tuple[str, ...], read_only: tuple[str, ...], drop: tup
         for path in drop:
             held = held.dropping(path)
         take_held(desk, with_files(workspace, held, add, read_only), workspace)
-    return desk.held_record()
+    return desk.held.record
 
 
 def prompt(name: str, desk: Desk) -> Record:

@@ -93,10 +93,7 @@ def after_writing(desk: Desk, workspace: Workspace, paths: Collection[str]) -> N
 
     Of the turns that only speak of the same files the newest are planned; an older one notices when it is applied.
     """
-    news = _with_news(desk, known_operations(workspace))
-    touched = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN and _speaks_of(turn, paths)]
-    for turn in dict.fromkeys([turn.id for turn in (*news, *touched[-_MOST_TOUCHED:])]):
-        plan_again(desk, desk.turns[turn], workspace)
+    _plan_with_news(desk, workspace, [turn for turn in desk.turns.values() if _speaks_of(turn, paths)])
     if desk.chat is not None:
         with suppress(OSError):  # the files are written, and that is what is answered
             desk.chat.note_told(told_next(desk))
@@ -135,10 +132,7 @@ def look_around(desk: Desk, *, at_files: bool = False) -> None:
     With `at_files` on, the newest turns that are to be decided on are planned against the files as they are.
     """
     with desk.open() as workspace:
-        news = _with_news(desk, known_operations(workspace))
-        waiting = [turn for turn in desk.turns.values() if turn.state is TurnState.OPEN] if at_files else []
-        for turn in dict.fromkeys([turn.id for turn in (*news, *waiting[-_MOST_TOUCHED:])]):
-            plan_again(desk, desk.turns[turn], workspace)
+        _plan_with_news(desk, workspace, list(desk.turns.values()) if at_files else [])
         desk.publish_journal(workspace)
 
 
@@ -147,7 +141,7 @@ def take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
     if desk.chat is not None:
         desk.chat.note_held(held)
     desk.held = held
-    desk.publish("held", desk.held_record())
+    desk.publish("held", desk.held.record)
     for question in tuple(desk.questions.values()):
         if question.settled_by(held):
             question.answer(True)
@@ -156,10 +150,17 @@ def take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
             plan_again(desk, turn, workspace)
 
 
-def _with_news(desk: Desk, operations: list[Operation]) -> list[Turn]:
-    """The turns of which other operations stand than before; one that the model answers is planned when it has."""
+def _plan_with_news(desk: Desk, workspace: Workspace, others: list[Turn]) -> None:
+    """Plan each turn of which other operations stand than before, and the newest of others that are open.
+
+    One that the model answers is planned when it has.
+    """
+    operations = known_operations(workspace)
     news = [turn for turn in desk.turns.values() if look_at_journal(turn, operations)]
-    return [turn for turn in news if turn.state is not TurnState.RUNNING]
+    waiting = [turn for turn in others if turn.state is TurnState.OPEN][-_MOST_TOUCHED:]
+    for turn in {turn.id: turn for turn in (*news, *waiting)}.values():
+        if turn.state is not TurnState.RUNNING:
+            plan_again(desk, turn, workspace)
 
 
 def _speaks_of(turn: Turn, paths: Collection[str]) -> bool:

@@ -15,7 +15,6 @@ from dovetail.session.chats import transcript
 from dovetail.session.chats.earlier import Earlier
 from dovetail.session.chats.recording import RecordedModel, RecordedPerson
 from dovetail.session.chats.transcript import Transcript
-from dovetail.session.journal import history
 from dovetail.session.journal.emptied import fates_of
 from dovetail.session.journal.history import TakenBack
 from dovetail.session.loop.aftermath import Standing, told_of_journal
@@ -102,7 +101,7 @@ class KeptChat:
 
     def note_held(self, held: HeldFiles) -> None:
         """Write down what the next turn is to hold, where a face keeps that itself."""
-        self.transcript.write("held", **_held_record(held))
+        self.transcript.write("held", **held.record)
 
     def note_options(self, options: Options) -> None:
         """Write down how the next turn is to be asked."""
@@ -122,7 +121,7 @@ class KeptChat:
         options, policy = _options_record(chat.options), _policy_record(chat.options.policy)
         notes, (stands, news) = list(chat.notes), self._stands()
         record = {name: sorted(edits) for name, edits in stands.items()}
-        kept.write("turn", request=request, options=options, policy=policy, stands=record, **_held_record(chat.held))
+        kept.write("turn", request=request, options=options, policy=policy, stands=record, **chat.held.record)
         before, written = len(chat.history), len(self.operations)
         chat.notes += news
         try:
@@ -154,15 +153,8 @@ class KeptChat:
         stands = {**unknown, **{name: fate for name, fate in fates.items() if fate is not None}}
         return stands, told_of_journal(self.known, fates, chat.notes)
 
-    def undo(self, wanted: str | None = None) -> TakenBack:
-        """Take back an operation of this conversation, by default the root's newest. Raises `JournalError`.
-
-        The files are as they were then, so it is to be told before `note_undone` writes it down.
-        """
-        return history.undo(self.conversation.workspace.root, wanted)
-
     def note_undone(self, done: TakenBack) -> None:
-        """Write down what was taken back."""
+        """Write down what was taken back; it is to be told first, for the files are as they were by then."""
         files = transcript.digests({change.path: change.after for change in done.changes})
         self.transcript.write("undo", operation=done.operation.undoes, files=files)
 
@@ -210,10 +202,6 @@ def _options_record(options: Options) -> dict[str, Any]:
 
 def _policy_record(policy: Policy) -> dict[str, Any]:
     return {name: getattr(policy, name) for name in PLANNED}  # whose members are written as their words
-
-
-def _held_record(held: HeldFiles) -> dict[str, list[str]]:
-    return {"editable": list(held.editable), "read_only": list(held.read_only)}
 
 
 def _still_there(workspace: Workspace, held: HeldFiles) -> HeldFiles:

@@ -38,6 +38,11 @@ class HeldFiles:
         """All of them, editable ones first."""
         return self.editable + self.read_only
 
+    @property
+    def record(self) -> dict[str, list[str]]:
+        """Them as JSON."""
+        return {"editable": list(self.editable), "read_only": list(self.read_only)}
+
     def adding(self, path: str, *, read_only: bool = False) -> HeldFiles:
         """With a file more, or one that changes sides."""
         rest = self.dropping(path)

@@ -42,13 +42,6 @@ def retry_message(
     return repair_message([Failure(result, corrected_edit(result, markers)) for result in failed], len(results), others)
 
 
-def is_retry_message(text: str) -> bool:
-    """Whether a text is such a message, by how it begins."""
-    from dovetail.llm.repair import is_repair_message
-
-    return is_repair_message(text)
-
-
 def may_mend(results: Sequence[BlockResult]) -> bool:
     """Whether the model could mend any failed edit by words; a protected place or file it cannot."""
     from dovetail.session.loop.repair import USERS_OWN
