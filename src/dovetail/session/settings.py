@@ -138,12 +138,13 @@ def _one_of(known: Sequence[str], value: object) -> str:
     return value
 
 
-def _planning(name: str, check: Callable[[object], object]) -> Callable[[Settings, Any], Settings]:
-    """A choice of the policy, which knows the words."""
+def _choice(part: str, name: str, check: Callable[[object], object]) -> Callable[[Settings, Any], Settings]:
+    """A choice of the policy, or of how models are asked."""
 
     def read(settings: Settings, value: object) -> Settings:
         stated: Any = {name: check(value)}
-        return replace(settings, policy=replace(settings.policy, **stated))
+        changed: Any = {part: replace(getattr(settings, part), **stated)}
+        return replace(settings, **changed)
 
     return read
 
@@ -191,14 +192,6 @@ def _words(value: object) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _asking(name: str, check: Callable[[object], object]) -> Callable[[Settings, Any], Settings]:
-    def read(settings: Settings, value: object) -> Settings:
-        stated: Any = {name: check(value)}
-        return replace(settings, asking=replace(settings.asking, **stated))
-
-    return read
-
-
 def _provider(name: str) -> Callable[[Settings, Any], Settings]:
     def read(settings: Settings, value: object) -> Settings:
         providers = {**settings.asking.providers, name: asking.table(value)}
@@ -216,17 +209,17 @@ _MARKERS: Mapping[str, Callable[[object], object]] = {
 
 _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "format": _format,
-    "on-failure": _planning("on_failure", partial(_one_of, tuple(OnFailure))),
-    "occurrence": _planning("occurrence", partial(_one_of, tuple(Occurrence))),
-    "conflicts": _planning("conflicts", partial(_one_of, tuple(Conflicts))),
-    "tiers": _planning("tiers", _tiers),
+    "on-failure": _choice("policy", "on_failure", partial(_one_of, tuple(OnFailure))),
+    "occurrence": _choice("policy", "occurrence", partial(_one_of, tuple(Occurrence))),
+    "conflicts": _choice("policy", "conflicts", partial(_one_of, tuple(Conflicts))),
+    "tiers": _choice("policy", "tiers", _tiers),
     "fence": _fence,
     "markers": _markers,
-    "model": _asking("model", asking.text),
-    "editor-model": _asking("editor_model", asking.text),
-    "edit-format": _asking("format", partial(_one_of, FORMATS)),
-    "map-tokens": _asking("map_tokens", asking.number),
-    "max-rounds": _asking("max_rounds", asking.number),
+    "model": _choice("asking", "model", asking.text),
+    "editor-model": _choice("asking", "editor_model", asking.text),
+    "edit-format": _choice("asking", "format", partial(_one_of, FORMATS)),
+    "map-tokens": _choice("asking", "map_tokens", asking.number),
+    "max-rounds": _choice("asking", "max_rounds", asking.number),
     "openai": _provider("openai"),
     "anthropic": _provider("anthropic"),
 }

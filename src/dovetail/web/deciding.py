@@ -16,7 +16,7 @@ from dovetail.model.errors import ChangedError
 from dovetail.session.applying.apply import commit
 from dovetail.session.applying.conflict import CHOICES
 from dovetail.session.applying.kept_reply import as_kept
-from dovetail.session.loop.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files
+from dovetail.session.loop.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files, written_as
 from dovetail.session.loop.rounds import Round, Rounds
 from dovetail.session.loop.steps import Step
 from dovetail.session.shown.moves import with_renames_joined
@@ -33,7 +33,6 @@ from dovetail.web.turn_state import EditState, ShownRound, Turn, TurnState
 if TYPE_CHECKING:
     from dovetail.session.applying.apply import Prepared
     from dovetail.web.desk import Desk
-    from dovetail.workspace import Operation
 
 
 def paste(desk: Desk, reply: str, reading: str) -> Turn:
@@ -141,6 +140,7 @@ def apply(
     if version != turn.version:
         raise RequestError(409, "plan-changed", "The plan has changed since; nothing was written.", "Look at it again.")
     chosen = _chosen(turn, prepared, numbers, paths)
+    applied = sorted(chosen)
     with desk.open() as workspace:
         some = replace(_narrowed(turn, prepared, chosen), workspace=workspace)
         kept, theirs = as_kept(some, chosen, by_hand=bool(choices.by_hand), settled=settled_files(some, choices))
@@ -153,15 +153,15 @@ def apply(
         for finding in committed.findings:
             desk.note(turn, f"{finding.message} ({finding.path})", finding.hint)
         if operation is not None:
-            _note_write(turn, operation, {n: theirs[n] for n in chosen}, prepared, some)
-            _tell_written(desk, turn, operation, chosen)
+            _note_write(turn, written_as(operation.id, {n: theirs[n] for n in applied}, prepared, some), some)
+            told = {"turn": turn.id, "operation": operation.id, "edits": applied, "paths": list(operation.paths)}
+            desk.publish("written", told)
         after_writing(desk, workspace, [change.path for change in some.plan.changes])
         if operation is None:
             plan_again(desk, turn, workspace)
         desk.publish_journal(workspace, operation)
         if any(change.before is None or change.after is None for change in some.plan.changes):
             desk.publish("tree", {})
-    applied = sorted(chosen)
     return {"operation": operation.id if operation is not None else None, "edits": applied}
 
 
@@ -207,31 +207,12 @@ def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepare
     return some
 
 
-def _note_write(turn: Turn, operation: Operation, edits: dict[int, int], before: Prepared, written: Prepared) -> None:
+def _note_write(turn: Turn, write: Write, written: Prepared) -> None:
     choices, _ = turn.choices_and_plan
-    for n in edits:
+    for n in write.edits:
         turn.edits[n].result = written.plan.results[n - 1]
-    after = {change.path: change.after for change in written.plan.changes}
-    files = before.snapshot.files
-    stale = frozenset(path for path in after if path in files and files[path].seen is not None)
-    choices.writes = (*choices.writes, Write(operation.id, edits, after, stale, _made(written, edits)))
-    choices.resolved = {path: known for path, known in choices.resolved.items() if path not in after}
-
-
-def _made(written: Prepared, edits: dict[int, int]) -> dict[str, frozenset[int]]:
-    by_path: dict[str, set[int]] = {}
-    for n, theirs in edits.items():
-        path = written.plan.results[n - 1].path
-        if path is not None:
-            by_path.setdefault(path, set()).add(theirs)
-    return {path: frozenset(numbers) for path, numbers in by_path.items()}
-
-
-def _tell_written(desk: Desk, turn: Turn, operation: Operation, chosen: frozenset[int]) -> None:
-    edits = sorted(chosen)
-    desk.publish(
-        "written", {"turn": turn.id, "operation": operation.id, "edits": edits, "paths": list(operation.paths)}
-    )
+    choices.writes = (*choices.writes, write)
+    choices.resolved = {path: known for path, known in choices.resolved.items() if path not in write.after}
 
 
 def _replan(desk: Desk, turn: Turn, texts: Collection[int] = ()) -> None:

@@ -131,6 +131,18 @@ class Choices:
         return seen
 
 
+def written_as(operation: str, edits: Mapping[int, int], before: Prepared, written: Prepared) -> Write:
+    """Edits of a plan that were `written`, some of what it was `before`; their numbers there → in the operation."""
+    after, files = {change.path: change.after for change in written.plan.changes}, before.snapshot.files
+    stale = frozenset(path for path in after if path in files and files[path].seen is not None)
+    made: dict[str, frozenset[int]] = {}
+    for n, theirs in edits.items():
+        path = written.plan.results[n - 1].path
+        if path is not None:
+            made[path] = made.get(path, frozenset()) | {theirs}
+    return Write(operation, edits, after, stale, made)
+
+
 def standing_in(operations: Sequence[Operation], writes: Sequence[Write]) -> dict[str, frozenset[int]]:
     """The operations of some writes that stand by the journal, and for each the edits that were taken back since."""
     taken_back, mine = edits_taken_back(operations), {write.operation for write in writes}
