@@ -186,8 +186,24 @@ def test_two_failures_of_which_one_comes_again_leave_the_other(tmp_path: Path) -
         outcome = at.ask()
         failed = [result.n for result in outcome.prepared.plan.failed]
         assert failed == [1]
-        assert "def total(count):" in at.sent(2)[-1]["content"]
-        assert "greet" not in at.sent(2)[-1]["content"]
+        message = at.sent(2)[-1]["content"]
+        assert message.startswith("1 of your 2 edits could not be applied. The others fit")
+        assert "### Edit 2, kiosk.py\n" in message, "the first one is that of the last reply, which landed"
+        assert "def total(count):" in message
+        assert "greet" not in message
+
+
+def test_edits_of_several_replies_that_fail_have_numbers_of_their_own(tmp_path: Path) -> None:
+    other = block("kiosk.py", "def total(number):\n    price = number\n", "def total(number):\n    price = 0\n")
+    again = MISQUOTED.replace("who", "whom")
+    with scene(tmp_path, MISQUOTED + other, GOOD + again, MISQUOTED) as at:
+        at.ask()
+        message = at.sent(2)[-1]["content"]
+    assert message.startswith("2 of your 3 edits")
+    assert [line for line in message.splitlines() if line.startswith("###")] == [
+        "### Edit 2, kiosk.py",
+        "### Edit 3, kiosk.py",
+    ]
 
 
 @pytest.mark.parametrize("again", [GOOD, block("quay.py", "", "boats = 2\n")])

@@ -74,13 +74,10 @@ def retry(desk: Desk, turn: Turn, numbers: Collection[int] | None) -> None:
 
 
 def cancel(desk: Desk, turn: Turn) -> None:
-    """Stop the model; its thread settles the turn."""
-    running = desk.running
-    if running is None or running.turn is not turn:
+    """Stop the model. Raises `RequestError` where it is not at work on this turn."""
+    if desk.running is None or desk.running.turn is not turn:
         raise RequestError(409, "not-running", "The model is not at work on this turn.")
-    running.cancel.cancel()
-    for question in tuple(desk.questions.values()):
-        question.close()
+    desk.stop_model()
 
 
 def _check_free(desk: Desk) -> None:

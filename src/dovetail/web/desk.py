@@ -204,13 +204,16 @@ class Desk:
             "by_step": {str(step): _of_total(total) for step, total in self.ledger.by_step().items()},
         }
 
-    def close(self) -> None:
-        """Stop the model, and send every tab home."""
-        running = self.running
-        if running is not None:
-            running.cancel.cancel()
+    def stop_model(self) -> None:
+        """Have the turn that runs end soon; its thread settles it."""
+        if self.running is not None:
+            self.running.cancel.cancel()
             for question in tuple(self.questions.values()):
                 question.close()
+
+    def close(self) -> None:
+        """Stop the model, and send every tab home."""
+        self.stop_model()
         if self.chat is not None:
             self.chat.close()
         self.log.close()

@@ -98,19 +98,19 @@ def _steps(most: int) -> Iterator[Step]:
 
 def repair(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
     """Ask for failed edits again. `first` is the number of the newest reply's first block; the model counts from 1."""
-    told = [Failure(_told(result, first), corrected_edit(result, prepared.markers)) for result in failures]
-    total = len(prepared.parsed.blocks) - first + 1
+    told = [Failure(known, corrected_edit(known, prepared.markers)) for known in _told(prepared, failures, first)]
+    total = len(prepared.parsed.blocks) - first + 1 + sum(result.n < first for result in failures)
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
     others = Others.HELD if landed else Others.NONE
     likely = [likely_lines(result, _text(prepared, result.path) or "") for result in failures]
     shown = list(dict.fromkeys(excerpt for excerpt in likely if excerpt is not None))
-    return FollowUp(Step.REPAIR, repair_message(told, max(total, len(told)), others, shown), tuple(failures))
+    return FollowUp(Step.REPAIR, repair_message(told, total, others, shown), tuple(failures))
 
 
 def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
     """Ask again, with more of the files."""
     excerpts = list(dict.fromkeys(shown for result in failures for shown in _excerpts(prepared, result)))
-    told = [Failure(_told(result, first)) for result in failures]
+    told = [Failure(known) for known in _told(prepared, failures, first)]
     return FollowUp(Step.WIDER, wider_message(told, excerpts), tuple(failures))
 
 
@@ -124,9 +124,12 @@ def whole(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[
     return None
 
 
-def _told(result: BlockResult, first: int) -> BlockResult:
-    """A failure as the model knows it: by its number in the newest reply."""
-    return replace(result, n=result.n - first + 1) if result.n >= first else result
+def _told(prepared: Prepared, failures: Sequence[BlockResult], first: int) -> list[BlockResult]:
+    """The failures by their numbers in the newest reply; those that it left out are counted behind its own."""
+    mine = [replace(result, n=result.n - first + 1) for result in failures if result.n >= first]
+    others = (result for result in failures if result.n < first)
+    behind = len(prepared.parsed.blocks) - first + 2
+    return [*mine, *(replace(result, n=n) for n, result in enumerate(others, start=behind))]
 
 
 def _text(prepared: Prepared, path: str | None) -> str | None:
