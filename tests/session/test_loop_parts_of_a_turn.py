@@ -286,7 +286,7 @@ def test_files_are_shown_with_language_and_version_and_long_ones_in_part(tmp_pat
     (tmp_path / "photo.png").write_bytes(b"\x89PNG\0")
     with Workspace.open(tmp_path) as workspace:
         held = HeldFiles(("kiosk.py", "long.py", "photo.png", "gone.py"))
-        shown = show_held(workspace, held, 500, estimate)
+        shown = show_held(workspace, held, 500)
         assert [(file.path, file.language, file.excerpt) for file in shown.editable] == [
             ("kiosk.py", "python", False),
             ("long.py", "python", True),

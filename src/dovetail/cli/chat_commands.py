@@ -158,14 +158,14 @@ def _map(face: Face, argument: str) -> None:
     if not tokens:
         face.screen.line("The model is shown no map.")
         return
-    view = chat.map.view(tokens, "", chat.held.paths, chat.workspace.tree(), estimate)
+    view = chat.map.view(tokens, "", chat.held.paths, chat.workspace.tree())
     face.screen.lines(view.text.rstrip("\n") or "The map is empty.")
     face.screen.line(Styled(f"{view.tokens:,} of at most {tokens:,} tokens.", Style.FAINT))
 
 
 def _tokens(face: Face, _: str) -> None:
     chat, screen = face.chat, face.screen
-    shown = show_held(chat.workspace, chat.held, chat.options.file_tokens, estimate)
+    shown = show_held(chat.workspace, chat.held, chat.options.file_tokens)
     for file in (*shown.editable, *shown.read_only):
         part = "  an excerpt" if file.excerpt else ""
         screen.line(f"{estimate(file.text, file.language):>9,}  {file.path}{part}")

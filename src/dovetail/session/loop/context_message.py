@@ -81,7 +81,7 @@ def _files(workspace: Workspace, wanted: Wanted) -> tuple[list[str], tuple[str, 
             tokens = int(wanted.budget * share / len(wanted.held.paths))
             shares.append(tokens if wanted.limit is None else min(wanted.limit, tokens))
     for limit in shares:
-        shown = show_held(workspace, wanted.held, limit, estimate)
+        shown = show_held(workspace, wanted.held, limit)
         if wanted.budget is None or estimate("\n\n".join(shown.messages)) <= wanted.budget:
             break
     return shown.messages, tuple(file.path for file in (*shown.editable, *shown.read_only) if file.excerpt)
@@ -113,7 +113,7 @@ def _map(workspace: Workspace, wanted: Wanted, shown: tuple[str, ...], text: str
     kept, tree = KeptMap(workspace), workspace.tree()
 
     def outline(tokens: int) -> str:
-        return kept.view(tokens, wanted.pattern or "", shown, tree, estimate).text
+        return kept.view(tokens, wanted.pattern or "", shown, tree).text
 
     left = DEFAULT_TOKENS
     if wanted.budget is not None:

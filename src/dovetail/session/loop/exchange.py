@@ -101,10 +101,10 @@ class Exchange:
     def _assembled(self, request: str, wording: Wording, *, alone: bool) -> Assembled:
         chat, options = self._chat, self._chat.options
         tree = chat.workspace.tree()
-        self._shown = show_held(chat.workspace, chat.held, options.file_tokens, estimate)
+        self._shown = show_held(chat.workspace, chat.held, options.file_tokens)
         outline = ""
         if options.map_tokens > 0:
-            view = chat.map.view(options.map_tokens, self._request, chat.held.paths, tree, estimate)
+            view = chat.map.view(options.map_tokens, self._request, chat.held.paths, tree)
             outline = view.text
         history = () if alone else (*chat.history, *self._spoken)
         shown = Chat(request, self._shown.editable, self._shown.read_only, outline, history)
@@ -170,7 +170,7 @@ class Exchange:
     def _again(self) -> int:
         """Tokens that showing the files would take once more, with those that joined since."""
         chat = self._chat
-        return sum(map(estimate, show_held(chat.workspace, chat.held, chat.options.file_tokens, estimate).messages))
+        return sum(map(estimate, show_held(chat.workspace, chat.held, chat.options.file_tokens).messages))
 
     def _live(self) -> Live:
         options = self._chat.options

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from dovetail.context import show_file
+from dovetail.context import estimate, show_file
 from dovetail.llm.assemble import ShownFile, files_message
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, replace
@@ -19,7 +19,6 @@ from dovetail.model.snapshot import FileText, Snapshot
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dovetail.context import Counter
     from dovetail.model.results import BlockResult
     from dovetail.workspace import Workspace
 
@@ -88,20 +87,20 @@ class Shown:
         return [files_message(files, read_only=side).content for files, side in sides if files]
 
 
-def show_held(workspace: Workspace, held: HeldFiles, limit: int | None, count: Counter) -> Shown:
+def show_held(workspace: Workspace, held: HeldFiles, limit: int | None) -> Shown:
     """Read the held files as they are now. `limit` is the most tokens for one file; beyond, it is an excerpt."""
     snapshot = workspace.snapshot(held.paths, tree=frozenset())
     left_out = tuple(said for path in held.paths if (said := _unreadable(path, snapshot)) is not None)
     texts = {path: file.text for path, file in snapshot.files.items() if file.text is not None}
 
     def shown(paths: Iterable[str]) -> tuple[ShownFile, ...]:
-        return tuple(_shown(snapshot.files[path], texts[path], limit, count) for path in paths if path in texts)
+        return tuple(_shown(snapshot.files[path], texts[path], limit) for path in paths if path in texts)
 
     return Shown(shown(held.editable), shown(held.read_only), texts, left_out)
 
 
-def _shown(file: FileText, text: str, limit: int | None, count: Counter) -> ShownFile:
-    made = show_file(file.path, text, digest=file.digest, limit=limit, count=count)
+def _shown(file: FileText, text: str, limit: int | None) -> ShownFile:
+    made = show_file(file.path, text, digest=file.digest, limit=limit, count=estimate)
     return ShownFile(made.path, made.text, made.language, made.digest[:_DIGEST_SHOWN], made.excerpt)
 
 

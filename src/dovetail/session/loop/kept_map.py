@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dovetail.context import Interest, RepositoryMap, interest_in
+from dovetail.context import Interest, RepositoryMap, estimate, interest_in
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.own_folder import existing_folder, own_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dovetail.context import Counter, MapView
+    from dovetail.context import MapView
     from dovetail.workspace import Workspace
 
 DEFAULT_TOKENS = 1_024
@@ -31,13 +31,13 @@ class KeptMap:
         self._keep = keep
         self._map: RepositoryMap | None = None
 
-    def view(self, tokens: int, request: str, held: Iterable[str], tree: frozenset[str], count: Counter) -> MapView:
+    def view(self, tokens: int, request: str, held: Iterable[str], tree: frozenset[str]) -> MapView:
         """The map in at most `tokens` tokens, for a request and the files that the chat holds."""
         if self._map is None:
             self._map = RepositoryMap(self._cache(), keep=self._keep)
         self._map.update({path: _stamp(self._workspace.root / path) for path in sorted(tree)}, self._read)
         interest = interest_in(request, tree, held) if request else Interest(frozenset(held))
-        return self._map.render(tokens, self._read, interest=interest, count=count)
+        return self._map.render(tokens, self._read, interest=interest, count=estimate)
 
     def _cache(self) -> Path | None:
         root = self._workspace.root
