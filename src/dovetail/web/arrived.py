@@ -14,7 +14,7 @@ from dovetail.session.loop.choices import Choices
 from dovetail.session.loop.steps import BrokeOff
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError
-from dovetail.web.planning import plan_again
+from dovetail.web.planning import show_planned
 from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
@@ -43,15 +43,6 @@ def use_arrived(desk: Desk, turn: Turn) -> None:
     show_planned(desk, turn)
 
 
-def show_planned(desk: Desk, turn: Turn) -> None:
-    """Plan a turn whose replies came to their end out of turn, and tell it whole."""
-    with desk.open() as workspace:
-        plan_again(desk, turn, workspace, quiet=True)
-    seen_besides(turn)
-    desk.publish_turn(turn)
-    desk.publish_state(turn)
-
-
 def _say_what_happened(turn: Turn) -> None:
     """Keep why the reply is not whole as a note: the turn itself has not failed any more."""
     said = "The reply was stopped before its end."
@@ -59,11 +50,3 @@ def _say_what_happened(turn: Turn) -> None:
         said = turn.error["message"]
     turn.notes.append({"text": said, "hint": None})
     turn.error = None
-
-
-def seen_besides(turn: Turn) -> None:
-    """Note files that the model did not see as they are now, so that changes from here on are told from its own."""
-    if turn.choices is not None and turn.prepared is not None:
-        files = turn.prepared.snapshot.files
-        now = {path: file.text for path, file in files.items() if file.text is not None}
-        turn.choices.seen = {**now, **turn.choices.seen}

@@ -20,12 +20,20 @@ from dovetail.session.loop import repair
 from dovetail.session.loop.choices import Choices
 from dovetail.session.loop.rounds import Rounds
 from dovetail.session.loop.superseded import sent_again
-from dovetail.web.arrived import Arrived, seen_besides, show_planned
+from dovetail.web.arrived import Arrived
 from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk, Running
 from dovetail.web.faults import RequestError, busy, of_error, of_system
 from dovetail.web.following import Following
-from dovetail.web.planning import look_around, plan_again, standing_edits, take_held, told_next
+from dovetail.web.planning import (
+    look_around,
+    plan_again,
+    seen_besides,
+    show_planned,
+    standing_edits,
+    take_held,
+    told_next,
+)
 from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:

@@ -22,11 +22,10 @@ from dovetail.session.loop.steps import Step
 from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.record import Record
 from dovetail.web import fields
-from dovetail.web.arrived import seen_besides
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError, bad, not_found
 from dovetail.web.mentions import mentions_in
-from dovetail.web.planning import after_writing, plan_again
+from dovetail.web.planning import after_writing, plan_again, seen_besides
 from dovetail.web.turn_records import edits_of, of_edit, of_plan
 from dovetail.web.turn_state import EditState, ShownRound, Turn, TurnState
 

@@ -53,6 +53,23 @@ def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = Fa
         desk.publish_state(turn)
 
 
+def show_planned(desk: Desk, turn: Turn) -> None:
+    """Plan a turn whose replies came to their end out of turn, and tell it whole."""
+    with desk.open() as workspace:
+        plan_again(desk, turn, workspace, quiet=True)
+    seen_besides(turn)
+    desk.publish_turn(turn)
+    desk.publish_state(turn)
+
+
+def seen_besides(turn: Turn) -> None:
+    """Note files that the model did not see as they are now, so that changes from here on are told from its own."""
+    if turn.choices is not None and turn.prepared is not None:
+        files = turn.prepared.snapshot.files
+        now = {path: file.text for path, file in files.items() if file.text is not None}
+        turn.choices.seen = {**now, **turn.choices.seen}
+
+
 def _changed(turn: Turn, before: dict[int, Record]) -> list[int]:
     return [n for n, edit in turn.edits.items() if of_fate(edit) != before.get(n)]
 

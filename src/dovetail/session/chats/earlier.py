@@ -65,7 +65,8 @@ def read_back(kept: Transcript) -> Earlier:
     """What stands in a transcript. Raises `UsageError` where it cannot be read as one."""
     read = transcript.read(kept.file)
     records = _completed(read)
-    said = tuple(Message(Role(role), text) for role, text in transcript.history_of(records))
+    heard = (record["messages"] for record in records if record["kind"] == "heard")
+    said = tuple(Message(Role(role), text) for messages in heard for role, text in messages)
     held = HeldFiles()
     asked: Mapping[str, Any] = {}
     notes: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -142,7 +142,7 @@ def resume(root: Path, wanted: str | None = None) -> tuple[Transcript, LockedErr
 
 def listed(root: Path) -> list[str]:
     """Ids of all conversations under a root, oldest first."""
-    folder = root / ".dovetail" / FOLDER
+    folder = root / JOURNAL_FOLDER / FOLDER
     if not folder.is_dir():
         return []
     return sorted(file.stem for file in folder.glob("*.jsonl") if _NAME.fullmatch(file.stem))
@@ -201,11 +201,6 @@ def digests(root_texts: Mapping[str, str | None]) -> dict[str, str | None]:
         path: None if text is None else sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         for path, text in root_texts.items()
     }
-
-
-def history_of(records: Sequence[Record]) -> list[tuple[str, str]]:
-    """Role and text of every message that the history took up."""
-    return [(role, text) for record in records if record["kind"] == "heard" for role, text in record["messages"]]
 
 
 def _end_with_a_line(kept: BinaryIO) -> bool:

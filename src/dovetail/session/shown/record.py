@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dovetail.formats import Validation
     from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
     from dovetail.model.diagnostics import Diagnostic, Nearest
-    from dovetail.model.results import BlockResult, FileChange, Plan, Previews
+    from dovetail.model.results import BlockResult, FileChange, Plan
     from dovetail.workspace import Operation
 
 Record = dict[str, Any]
@@ -24,6 +24,7 @@ Record = dict[str, Any]
 
 def of_result(result: BlockResult) -> Record:
     """One block's result, as short as a batch wants it."""
+    previews = result.previews
     return {
         "n": result.n,
         "path": result.path,
@@ -37,7 +38,7 @@ def of_result(result: BlockResult) -> Record:
         "confidence": _word(result.confidence),
         "start": result.start,
         "end": result.end,
-        "previews": of_previews(result.previews),
+        "previews": {"anchor": previews.anchor, "old": previews.old, "new": previews.new},
     }
 
 
@@ -52,11 +53,6 @@ def of_explained(result: BlockResult) -> Record:
         "nearest": of_nearest(result.nearest) if result.nearest is not None else None,
         "warnings": [of_diagnostic(warning) for warning in result.warnings],
     }
-
-
-def of_previews(previews: Previews) -> Record:
-    """The first characters of a block's parts."""
-    return {"anchor": previews.anchor, "old": previews.old, "new": previews.new}
 
 
 def of_nearest(nearest: Nearest) -> Record:
