@@ -238,7 +238,7 @@ def test_an_interrupt_in_a_repair_asks_about_what_came_before(root: Path) -> Non
             said = person.wait_for("(Enter: none)")
             assert "You stopped the repair." in said
             person.type("a")
-            assert person.leave() == 1  # an edit fails still
+            assert person.leave() == 1  # an edit still fails
     assert (root / "kiosk.py").read_text() == AFTER
 
 

@@ -207,7 +207,7 @@ def test_ctrl_c_in_a_repair_stops_the_repair_alone(root: Path) -> None:
         person.interrupt()
         said = person.wait_for("(Enter: none)")
         assert server.wait_until_closed()
-        assert "1 edit fails still. You stopped the repair.\n" in said
+        assert "1 edit still fails. You stopped the repair.\n" in said
         assert "+PRICE = 5" in said
         person.type("a")
         person.wait_for("Wrote 1 file")

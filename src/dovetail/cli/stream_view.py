@@ -234,8 +234,8 @@ class StreamView:
     def _stopped(self, event: Stopped) -> None:
         self.interrupted()  # the last reply may have broken off
         self._line()
-        which = words.count(len(event.failures), "edit fails", "edits fail")
-        self._line(Styled(f"{which} still. {_ENDS[event.end]}", Style.WARN), f" {event.detail}" if event.detail else "")
+        which = words.count(len(event.failures), "edit still fails", "edits still fail")
+        self._line(Styled(f"{which}. {_ENDS[event.end]}", Style.WARN), f" {event.detail}" if event.detail else "")
 
     def _planned(self, event: Planned) -> None:
         self._line()
