@@ -95,6 +95,25 @@ def test_moving_aside_goes_on_where_it_was_stopped(ws: Workspace, root: Path, ap
     assert (root / "a").read_text() == "one\n"
 
 
+def test_a_log_that_was_stopped_in_its_first_line_holds_nothing_and_is_begun_anew(root: Path) -> None:
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "one\n"})
+    folder = root / ".dovetail"
+    first = (folder / "log").read_bytes().splitlines(keepends=True)[0]
+    (folder / "versions-1").write_bytes(b"")
+    for end in range(len(first)):
+        (folder / "log").write_bytes(first[:end])
+        with Workspace.open(root) as ws:
+            assert ws.log() == []
+            with pytest.raises(JournalError, match="nothing to undo"):
+                ws.undo()
+            commit_texts(ws, {"a": f"{end}\n"})
+            assert [op.paths for op in ws.log()] == [("a",)]
+            assert ws.findings == ()
+            ws.undo()
+        (folder / "versions-1").write_bytes(b"")
+
+
 def test_a_version_that_holds_other_bytes_is_never_put_back(ws: Workspace, root: Path, apply: Apply) -> None:
     apply({"f": "1"})
     apply({"f": "2"})

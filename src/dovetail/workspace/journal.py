@@ -20,7 +20,7 @@ from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.records import FORMAT
+from dovetail.workspace.records import FORMAT, open_record, write_line
 
 LOG_NAME = "log"
 VERSIONS = "versions-"
@@ -94,7 +94,10 @@ class Journal:
         if folder is None:
             return Contents()
         with folder:
-            contents = _known(read_contents(read_own_file(folder, LOG_NAME)))
+            data = read_own_file(folder, LOG_NAME)
+            contents = _known(read_contents(data))
+            if contents.unreadable and write_line(open_record(versions_name(folder, contents))).startswith(data):
+                return Contents()  # it was stopped in its very first line, before anything was done
             if contents.lost:
                 _salvage(folder, contents)
         return contents

@@ -12,7 +12,7 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.directory import write_all
 from dovetail.workspace.journal import LOG_NAME, read_own_file, versions_name
 from dovetail.workspace.operation import Operation, Pruned
-from dovetail.workspace.records import FORMAT, begin_record, write_line
+from dovetail.workspace.records import begin_record, open_record, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +104,7 @@ def _copy_versions(
 
 
 def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: str) -> Iterator[bytes]:
-    yield write_line({"do": "open", "format": FORMAT, "versions": versions})
+    yield write_line(open_record(versions))
     told: set[str] = set()
     end = n = 0
     for operation in kept:

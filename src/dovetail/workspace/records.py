@@ -75,6 +75,11 @@ def _read_line(line: bytes) -> Record | None:
     return record if isinstance(record, dict) and isinstance(record.get("do"), str) else None
 
 
+def open_record(versions: str) -> Record:
+    """The line with which a log begins."""
+    return {"do": "open", "format": FORMAT, "versions": versions}
+
+
 def begin_record(operation: Operation, blobs: Mapping[str, tuple[int, int]], end: int, n: int) -> Record:
     """The line with which an operation begins."""
     return {"do": "begin", "operation": operation_to_record(operation), "blobs": blobs, "end": end, "n": n}

@@ -17,7 +17,7 @@ from dovetail.workspace.explain import about
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.journal import LOG_NAME, unpack, versions_name
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.records import FORMAT, begin_record, write_line
+from dovetail.workspace.records import begin_record, open_record, write_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,7 +55,7 @@ class Writer:
             _cut_behind(self._log, contents.end)
             _cut_behind(self._versions, contents.versions_end)
             if contents.end == 0:
-                self._append({"do": "open", "format": FORMAT, "versions": versions})
+                self._append(open_record(versions))
                 folder.sync()
             self._opened = opened.pop_all()
 
