@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import json
 import os
 import stat
+import struct
+import subprocess
+import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,6 +25,9 @@ from dovetail.workspace.directory import Directory
 from dovetail.workspace.history import taking_back
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.planned import Reversal
+from dovetail.workspace.records import write_line
+
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def states(ws: Workspace) -> str:
@@ -364,6 +372,83 @@ def test_what_single_edits_made_goes_with_its_folders_and_what_they_removed_come
     assert contents(root) == {**before, "other/": b"", "other/g": b"g\n"}
     ws.redo()
     assert (root / "new/deep/f").read_text() == "f\n"
+
+
+def traits(path: Path) -> tuple[int, int, int, dict[str, bytes]]:
+    info = path.stat()
+    listed = os.listxattr(path) if hasattr(os, "listxattr") else ()
+    return info.st_uid, info.st_gid, info.st_mode, {key: os.getxattr(path, key) for key in listed}
+
+
+@pytest.mark.parametrize("how", ["whole", "edit", "stopped", "older journal"])
+def test_a_deleted_file_comes_back_with_its_owner_and_attributes(root: Path, how: str) -> None:
+    def stop(step: str) -> None:
+        if step == "flush" and how == "stopped":
+            raise KeyboardInterrupt
+
+    file = root / "f"
+    file.write_text("f\n")
+    if IS_ROOT:
+        os.chown(file, 12345, 54321)
+    file.chmod(0o4750)
+    with suppress(OSError, AttributeError):
+        os.setxattr(file, "user.note", b"\0kept\xff")
+        entries = [(1, 7, -1), (2, 6, 12345), (4, 5, -1), (16, 7, -1), (32, 0, -1)]  # see acl(5)
+        packed = b"".join(struct.pack("<HHi", *entry) for entry in entries)
+        os.setxattr(file, "system.posix_acl_access", struct.pack("<I", 2) + packed)
+    before = traits(file)
+    with Workspace.open(root, step=stop) as ws:
+        if how == "stopped":
+            with pytest.raises(KeyboardInterrupt):
+                commit_texts(ws, {"f": None})
+        else:
+            operation = commit_texts(ws, {"f": None})
+            assert contents(root) == {}
+        if how == "edit":
+            ws.revert(operation.id, Reversal([1], {"f": b"f\n"}, ws.snapshot(["f"])))
+        if how == "older journal":
+            log = root / ".dovetail/log"
+            records = [json.loads(line[9:]) for line in log.read_bytes().splitlines()]
+            version = records[1]["operation"]["files"][0]["before"]
+            del version["owner"], version["attributes"]
+            log.write_bytes(b"".join(map(write_line, records)))
+        if how in ("whole", "older journal"):
+            ws.undo()
+    if how == "older journal":
+        assert traits(file)[2:] == (before[2], {})
+    else:
+        assert traits(file) == before
+
+
+UNPRIVILEGED = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from dovetail.workspace import Workspace
+from workspace_acts import commit_texts
+os.chdir("/")
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+with Workspace.open(Path(sys.argv[1])) as ws:
+    commit_texts(ws, {"theirs": None, "mine": None})
+    ws.undo()
+"""
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can become somebody else")
+def test_a_program_of_somebody_else_s_does_not_come_back_as_one_that_runs_as_another() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own are closed to other users
+        root = Path(folder)
+        root.chmod(0o777)
+        for name, owner in (("theirs", 12345), ("mine", 65534)):
+            (root / name).write_text(name)
+            os.chown(root / name, owner, owner)
+            (root / name).chmod(0o6757)
+        subprocess.run([sys.executable, "-c", UNPRIVILEGED, folder, str(Path(__file__).parent)], check=True)
+        assert contents(root) == {"theirs": b"theirs", "mine": b"mine"}
+        assert traits(root / "theirs")[:3] == (65534, 65534, 0o100757)
+        assert traits(root / "mine")[:3] == (65534, 65534, 0o106757)
 
 
 def test_show_has_everything(ws: Workspace, root: Path, apply: Apply) -> None:

@@ -138,4 +138,4 @@ def test_two_threads_of_one_workspace_exclude_each_other(ws: Workspace, root: Pa
     chain = [op.files for op in ws.log()]
     versions = [next(r for r in files if r.path == "shared") for files in chain]
     for earlier, later in pairwise(versions):
-        assert later.before == earlier.after
+        assert later.digests[0] == earlier.digests[1]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.patterns import late
-from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
+from dovetail.workspace.operation import FileRecord, Label, Operation, State
 from dovetail.workspace.records import FORMAT, Line, Lines, Record, operation_of_record, read_lines
 
 _VERSIONS = late(r"versions-[0-9]{1,9}")
@@ -198,8 +198,7 @@ def _with_mode(record: FileRecord, modes: Record) -> FileRecord:
     mode = modes.get(record.path)
     if record.after is None or mode is None:
         return record
-    after = Version(record.after.digest, int(mode))
-    return FileRecord(record.path, record.before, after, record.real, record.source, record.in_place)
+    return replace(record, after=replace(record.after, mode=int(mode)))
 
 
 def _settle(contents: Contents) -> None:

@@ -15,10 +15,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.jail import Place
+from dovetail.workspace.operation import Version
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -46,6 +47,12 @@ class Found:
     def mode(self) -> int:
         """Permission bits."""
         return stat.S_IMODE(self.info.st_mode)
+
+    @property
+    def version(self) -> Version:
+        """As the journal keeps it."""
+        owner = (self.info.st_uid, self.info.st_gid) if hasattr(os, "chown") else None
+        return Version(self.digest, self.mode, owner, self.attributes)
 
     @property
     def identity(self) -> tuple[int, int] | None:
@@ -109,27 +116,38 @@ def is_fixed(place: Place, mounts: Collection[str]) -> bool:
 
 def needs_writing_in_place(place: Place, found: Found, mounts: Collection[str]) -> bool:
     """Whether replacing the file would lose its further names, its owner or its attributes, or cannot be done."""
-    may_give = _may_give_owner(found.info) and _may_give(found.attributes)
-    return found.info.st_nlink > 1 or not may_give or is_fixed(place, mounts)
+    version = found.version
+    return found.info.st_nlink > 1 or givable(version) != version or is_fixed(place, mounts)
 
 
-def _may_give_owner(info: os.stat_result) -> bool:
+def givable(version: Version) -> Version:
+    """A version with what this user may give a file of it: of owner and attributes root alone may give any.
+
+    Without its owner a program is not to run as one.
+    """
     if not hasattr(os, "geteuid") or os.geteuid() == 0:
-        return True
-    return info.st_uid == os.geteuid() and info.st_gid in (os.getegid(), *os.getgroups())
+        return version
+    allowed = {key: value for key, value in version.attributes.items() if _may_give(key)}
+    if version.owner is None or _may_give_owner(*version.owner):
+        return replace(version, attributes=allowed)
+    mode = None if version.mode is None else version.mode & ~(stat.S_ISUID | stat.S_ISGID)
+    return Version(version.digest, mode, None, allowed)
 
 
-def _may_give(attributes: Collection[str]) -> bool:
-    """Whether this user may set such attributes: those of the system's security, such as Samba's, root alone may."""
-    barred = (key for key in attributes if key.startswith("security.") and key != "security.selinux")
-    return next(barred, None) is None or os.geteuid() == 0
+def _may_give_owner(user: int, group: int) -> bool:
+    return user == os.geteuid() and group in (os.getegid(), *os.getgroups())
 
 
-def stage(directory: Directory, temp: str, data: bytes, like: Found | None, mode: int | None) -> int:
+def _may_give(attribute: str) -> bool:
+    """Those of the system's security, such as Samba's, root alone may set."""
+    return not attribute.startswith("security.") or attribute == "security.selinux"
+
+
+def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mode: int | None) -> int:
     """Write a new version beside the file, flushed, and return its mode bits.
 
-    `like` is the file whose owner, mode and attributes it takes, `mode` overrides the mode; with neither, the umask
-    decides. Raises `OSError`.
+    `like` is what it takes owner, mode and attributes of, `mode` overrides the mode; with neither, the umask decides.
+    Raises `OSError`.
     """
     if mode is None and like is not None:
         mode = like.mode
@@ -137,7 +155,7 @@ def stage(directory: Directory, temp: str, data: bytes, like: Found | None, mode
     try:
         write_all(fd, data)
         if like is not None:
-            _give_owner(fd, like.info)
+            _give_owner(fd, like.owner)
             _give_attributes(fd, like.attributes)
         if mode is not None and hasattr(os, "fchmod"):  # behind the access list, which says what the mode is, too
             os.fchmod(fd, mode)
@@ -147,10 +165,10 @@ def stage(directory: Directory, temp: str, data: bytes, like: Found | None, mode
         os.close(fd)
 
 
-def _give_owner(fd: int, like: os.stat_result) -> None:
+def _give_owner(fd: int, owner: tuple[int, int] | None) -> None:
     now = os.fstat(fd)
-    if (now.st_uid, now.st_gid) != (like.st_uid, like.st_gid) and hasattr(os, "fchown"):
-        os.fchown(fd, like.st_uid, like.st_gid)
+    if owner is not None and (now.st_uid, now.st_gid) != owner:
+        os.fchown(fd, *owner)
 
 
 def _give_attributes(fd: int, attributes: Mapping[str, bytes]) -> None:

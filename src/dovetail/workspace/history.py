@@ -17,7 +17,7 @@ from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.files import Found, read_exactly
-from dovetail.workspace.operation import FileRecord, Label, Operation, State
+from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
 from dovetail.workspace.prepare import Target
 
 if TYPE_CHECKING:
@@ -139,13 +139,13 @@ def _target(
         # A folder stands there by now, or a link that leads out of the root.
         raise JournalError(error.message, hint=_both_versions(operation)) from error
     now = found.digest if found is not None else None
-    mode, steps = _mode(record, found), [record.digests, *since]
+    back, steps = _version(record, found), [record.digests, *since]
     early, late = steps[0][0], steps[-1][1]
-    if now == early and (now != late or found is None or mode in (None, found.mode)):
+    if now == early and (now != late or found is None or back is None or back.mode == found.mode):
         return None
     if now == late and _follow_each_other(steps):
         wanted = fetch(early) if early is not None else None
-        return Target(record.path, now, wanted, mode, source)
+        return Target(record.path, now, wanted, back, source)
     if found is None or early is None:
         raise edited(operation, record.path, gone=found is None)
     base = _left(operation, record.path, steps, fetch)
@@ -190,12 +190,10 @@ def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch)
     return left
 
 
-def _mode(record: FileRecord, found: Found | None) -> int | None:
-    """The earlier mode bits, unless the user has changed them since."""
-    if record.before is None:
-        return None
+def _version(record: FileRecord, found: Found | None) -> Version | None:
+    """The earlier version, unless the user has changed the mode bits since."""
     touched = found is not None and record.after is not None and found.mode != record.after.mode
-    return None if touched else record.before.mode
+    return None if touched else record.before
 
 
 def renamed_back(operation: Operation) -> dict[str, str]:

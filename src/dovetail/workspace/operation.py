@@ -31,10 +31,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One side of a file: sha-256 of its bytes, hex, and its permission bits (None until it was written)."""
+    """One side of a file: sha-256 of its bytes, hex, and its permission bits (None until it was written).
+
+    owner, attributes: user and group, and the extended attributes, where they were looked at; what an operation writes
+    takes them from the file before it.
+    """
 
     digest: str
     mode: int | None = None
+    owner: tuple[int, int] | None = None
+    attributes: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

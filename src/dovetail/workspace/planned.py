@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dovetail.model.snapshot import Snapshot
     from dovetail.workspace.contents import Contents
     from dovetail.workspace.jail import Jail
-    from dovetail.workspace.operation import Operation
+    from dovetail.workspace.operation import Operation, Version
 
 
 class Reversal(NamedTuple):
@@ -75,25 +75,26 @@ def reverting(jail: Jail, contents: Contents, wanted: str, reversal: Reversal) -
     back = renamed_back(operation)
     targets = []
     for path, text in reversal.texts.items():
-        mode = _mode(jail, operation, path, *reversal.origins.get(path, (path, path)))
-        targets.append(Target(path, _digest(reversal.snapshot, path), text, mode, back.get(path)))
+        version = _version(jail, operation, path, *reversal.origins.get(path, (path, path)))
+        targets.append(Target(path, _digest(reversal.snapshot, path), text, version, back.get(path)))
     said = Provenance(Label.UNDO, undoes=operation.id, edits=tuple(reversal.edits))
     return Planned(targets, said, operation.folders)
 
 
-def _mode(jail: Jail, operation: Operation, path: str, origin: str | None, wanted: str | None) -> int | None:
-    """The permission bits of the file that stands at a path from now on; None keeps those that are there.
+def _version(jail: Jail, operation: Operation, path: str, origin: str | None, wanted: str | None) -> Version | None:
+    """The version whose permission bits the file at a path has from now on; None keeps those that are there.
 
     They are kept where that file stands there already, and where the user has changed them since.
     """
-    modes = {record.path: record.before.mode for record in operation.files if record.before is not None}
-    made = {record.path: record.after.mode for record in operation.files if record.after is not None}
+    records = {record.path: record for record in operation.files}
 
-    def bits(of: str | None) -> int | None:
-        return made.get(path) if of is None else modes.get(of)
+    def version(of: str | None) -> Version | None:
+        record = records.get(path if of is None else of)
+        return None if record is None else record.after if of is None else record.before
 
     with jail.locate(path) as place:
         info = place.info
-    if info is not None and (origin == wanted or stat.S_IMODE(info.st_mode) != bits(origin)):
+    was = version(origin)
+    if info is not None and (origin == wanted or was is None or stat.S_IMODE(info.st_mode) != was.mode):
         return None
-    return bits(wanted)
+    return version(wanted)

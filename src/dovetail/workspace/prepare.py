@@ -12,7 +12,7 @@ from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
-from dovetail.workspace.files import Found, check_size, digest_of, is_fixed, needs_writing_in_place, read
+from dovetail.workspace.files import Found, check_size, digest_of, givable, is_fixed, needs_writing_in_place, read
 from dovetail.workspace.names import fold
 from dovetail.workspace.operation import FileRecord, Version
 
@@ -28,7 +28,8 @@ class Target:
 
     expected: digest of the bytes it must hold now; None where it must not exist.
     wanted: its new bytes, or new text in the encoding that it has; None deletes it.
-    mode: permission bits; None keeps those it has.
+    version: one that comes back: its permission bits go to the file, and its owner and attributes where the file takes
+    them from no other. None keeps those that the file has.
     source: the file whose encoding, owner and mode it takes, as it is that file under another name.
     fresh: what is at the path now goes elsewhere, so a new file there takes nothing of it.
     """
@@ -36,7 +37,7 @@ class Target:
     path: str
     expected: str | None
     wanted: bytes | str | None
-    mode: int | None = None
+    version: Version | None = None
     source: str | None = None
     fresh: bool = False
 
@@ -45,7 +46,7 @@ class Target:
 class Item:
     """One file as it will be written.
 
-    found: as it is now. like: the file whose owner, mode and attributes the new one takes. data: None deletes.
+    found: as it is now. like: what the new one takes owner, mode and attributes of. data: None deletes.
     case_of: the name it has now, where only the name's case changes and the file system takes both as one.
     moot: the other half of such a rename, which needs no act of its own.
     """
@@ -53,7 +54,7 @@ class Item:
     path: str
     real: str
     found: Found | None
-    like: Found | None
+    like: Version | None
     data: bytes | None
     mode: int | None
     source: str | None
@@ -65,7 +66,7 @@ class Item:
     @property
     def record(self) -> FileRecord:
         """What the journal keeps of it; the mode of a new file is known once it is staged."""
-        before = None if self.found is None or self.case_of else Version(self.found.digest, self.found.mode)
+        before = None if self.found is None or self.case_of else self.found.version
         mode = self.mode if self.mode is not None or self.like is None else self.like.mode
         after = None if self.data is None else Version(digest_of(self.data), mode)
         return FileRecord(self.path, before, after, self.real, self.source, self.in_place)
@@ -116,6 +117,7 @@ def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed:
     found = current[target.path]
     source = current.get(target.source) if target.source is not None else None
     like = source or (None if target.fresh else found)
+    gives = givable(target.version) if like is None and target.version is not None else target.version
     with jail.locate(target.path) as place:
         case_of = _check_name(place, target, removed)
         if found is not None and case_of is None:
@@ -134,7 +136,8 @@ def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed:
             )
         missing = place.missing
         real = place.real
-    return Item(target.path, real, found, like, data, target.mode, target.source, in_place, missing, case_of)
+    taken, mode = gives if like is None else like.version, gives.mode if gives is not None else None
+    return Item(target.path, real, found, taken, data, mode, target.source, in_place, missing, case_of)
 
 
 def _check_name(place: Place, target: Target, removed: set[str]) -> str | None:

@@ -97,7 +97,9 @@ def operation_to_record(operation: Operation) -> Record:
 
 
 def _version_to_record(version: Version | None) -> Record | None:
-    return None if version is None else _fields(version)
+    if version is None:
+        return None
+    return {**_fields(version), "attributes": {key: value.hex() for key, value in version.attributes.items()}}
 
 
 def _fields(value: Operation | FileRecord | Version) -> Record:
@@ -124,12 +126,23 @@ def operation_of_record(record: Record) -> Operation:
 
 
 def _file_of_record(record: Record) -> FileRecord:
-    before, after = record["before"], record["after"]
     return FileRecord(
         path=record["path"],
-        before=None if before is None else Version(before["digest"], before["mode"]),
-        after=None if after is None else Version(after["digest"], after["mode"]),
+        before=_version_of_record(record["before"]),
+        after=_version_of_record(record["after"]),
         real=record["real"],
         source=record["source"],
         in_place=record["in_place"],
+    )
+
+
+def _version_of_record(record: Record | None) -> Version | None:
+    if record is None:
+        return None
+    owner, attributes = record.get("owner"), record.get("attributes", {})
+    return Version(
+        record["digest"],
+        record["mode"],
+        None if owner is None else (int(owner[0]), int(owner[1])),
+        {key: bytes.fromhex(value) for key, value in attributes.items()},
     )

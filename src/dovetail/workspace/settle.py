@@ -20,6 +20,7 @@ from dovetail.workspace.explain import about
 from dovetail.workspace.files import (
     Found,
     Signature,
+    givable,
     is_torn,
     read,
     read_exactly,
@@ -220,7 +221,8 @@ def _install(parent: Directory, act: _Act, version: Version, fetch: Fetch, like:
         if not _is_staged(parent, act):
             data = fetch(version.digest)
             parent.discard(act.temp)
-            stage(parent, act.temp, data, like, version.mode)
+            version = version if like is not None else givable(version)
+            stage(parent, act.temp, data, version if like is None else like.version, version.mode)
         step("settle-staged")
         _check_still(act, parent.lstat(name))
         parent.replace(act.temp, name)
@@ -236,7 +238,8 @@ def _is_staged(parent: Directory, act: _Act) -> bool:
     if info is None or not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
         return False
     staged = read(Place(parent, act.temp, act.record.real, (), info), act.record.path)
-    return staged is not None and act.version == Version(staged.digest, staged.mode)
+    wanted = act.version
+    return staged is not None and wanted is not None and (staged.digest, staged.mode) == (wanted.digest, wanted.mode)
 
 
 def _check_still(act: _Act, info: os.stat_result | None) -> None:

@@ -17,7 +17,7 @@ from dovetail.workspace.explain import about, explain
 from dovetail.workspace.files import signature, stage, write_in_place
 from dovetail.workspace.folders import open_parent, remove_folders
 from dovetail.workspace.names import temp_name
-from dovetail.workspace.operation import FileRecord, Operation, Version
+from dovetail.workspace.operation import FileRecord, Operation
 from dovetail.workspace.settle import settle
 from dovetail.workspace.steps import Step, no_step
 
@@ -128,7 +128,7 @@ class Transaction:
             self.step("stage")
             with about(item.path), self.jail.locate(item.path) as place, open_parent(place, self.step) as parent:
                 mode = stage(parent, temp_name(operation.id, n), item.data, item.like, item.mode)
-            records.append(replace(record, after=Version(record.after.digest, mode)))
+            records.append(replace(record, after=replace(record.after, mode=mode)))
         return replace(operation, files=tuple(records))
 
     def _replace(self, operation: Operation, prepared: FileSet) -> None:
