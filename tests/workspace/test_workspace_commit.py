@@ -157,6 +157,17 @@ def test_a_hard_linked_file_is_written_in_place(root: Path, apply: Apply) -> Non
     assert operation.files[0].in_place
 
 
+def test_a_hard_linked_file_is_not_renamed_away_from_its_other_names(root: Path, apply: Apply) -> None:
+    (root / "a").write_text("a")
+    (root / "twin").hardlink_to(root / "a")
+    with pytest.raises(WorkspaceError, match="`a` has further names"):
+        apply({"b": "b"}, {"b": "a"})
+    assert contents(root) == {"a": b"a", "twin": b"a"}
+    assert (root / "twin").samefile(root / "a")
+    apply({"a": None})
+    assert contents(root) == {"twin": b"a"}
+
+
 def test_a_link_inside_is_written_through(root: Path, apply: Apply) -> None:
     (root / "real").mkdir()
     (root / "real/f").write_text("a")

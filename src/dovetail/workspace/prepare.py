@@ -116,6 +116,11 @@ def _look(jail: Jail, target: Target) -> Found | None:
 def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str]) -> Item:
     found = current[target.path]
     source = current.get(target.source) if target.source is not None else None
+    if source is not None and source.info.st_nlink > 1 and target.source in removed:
+        raise WorkspaceError(
+            f"`{target.source}` has further names (hard links), and a rename would part it from them.",
+            hint="Rename it by hand, or change it where it is.",
+        )
     like = source or (None if target.fresh else found)
     gives = givable(target.version) if like is None and target.version is not None else target.version
     with jail.locate(target.path) as place:
