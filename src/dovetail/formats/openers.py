@@ -40,6 +40,7 @@ _CALL = late(
 )
 _ELEMENT = late(rf"[ \t]*<(?:[a-z_-]+[ \t][^<>]*=|(?:{ELEMENTS})>)", re.IGNORECASE)
 _PAIR = late(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
+_VALUE = late(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEADS = frozenset("*-+@dI \t")
 _DIFF_HEAD = late(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
@@ -111,6 +112,10 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
 
 def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> State | None:
     wanted = scanner.wanted
+    if "tool-call" in wanted and fence is None and line >= scanner.json_from and (item := _VALUE.match(text)):
+        from dovetail.formats.calls.tool_call import JsonValue
+
+        return JsonValue(scanner, line, item[0])
     match head:
         case "*" if "apply-patch" in wanted:
             return _patch(scanner, text, fence, fence.shared(text) if fence is not None else "")
@@ -119,10 +124,6 @@ def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence |
             return _udiff(scanner, fence, blank) if _heads_a_diff(text[len(blank) :], fence) else None
         case "<":
             return _tag(scanner, text, fence)
-        case "{" | "[" if "tool-call" in wanted and fence is None and line >= scanner.json_from:
-            from dovetail.formats.calls.tool_call import JsonValue
-
-            return JsonValue(scanner, line)
         case _:
             return None
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats.lines import lookalike, reasoning, shell, tokens
 from dovetail.formats.lines.fences import opening
 from dovetail.formats.lines.paths import Form, in_line
+from dovetail.formats.listings import quoted
 from dovetail.formats.listings.fenced import open_fence
 from dovetail.formats.marked import misspelt
 from dovetail.formats.openers import open_block, open_head
@@ -83,6 +84,7 @@ class Prose:
         scanner.since.add(text)
         scanner.begun = scanner.begun or (not scanner.draft and not text.isspace())
         self.divided = self.divided or "===" in text or "═══" in text
+        scanner.note_unread(text, line)
         at = 0
         if "`" in text and not scanner.draft:
             for suggestion, stop in shell.in_prose(text, line):
@@ -109,8 +111,13 @@ class Prose:
             return None
         if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):
             return None
+        if head == ">" and quoted.begins(scanner, text, line):
+            scanner.state = quoted.Quoted(scanner, line)
+            return scanner.state.bulk(text, line)
         if misspelt.begins(scanner, text):
             scanner.state = misspelt.Misspelt(scanner, text, line)
+            return None
+        if head == '"' and self._is_encoded(text, line):
             return None
         if head == "#":
             self._heading(text)
@@ -123,6 +130,12 @@ class Prose:
             return scanner.state.line(text, line)
         self._tell_orphan(head, text, line)
         return self.bulk(text, line)
+
+    def _is_encoded(self, text: str, line: int) -> bool:
+        """Whether a line is all of a reply, as JSON; what it says is given."""
+        from dovetail.formats.calls import tool_call
+
+        return tool_call.in_string(self.scanner, text, line)
 
     def _tell_orphan(self, head: str, text: str, line: int) -> None:
         """Tell of an edit in tags whose opening tag is missing."""

@@ -92,7 +92,8 @@ def _role(value: object) -> object:
 def _is_message(fields: Mapping[str, object]) -> bool:
     """Whether an object is what a model said: a message of its own role, or an answer beside the model's name, or as
     an agent's program prints it."""
-    answers = isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats"))
+    whole = fields.get("done") is not False  # else it is a piece of an answer
+    answers = whole and isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats"))
     return answers or fields.get("role") in _MODELS or fields.get("type") in _PRINTED
 
 

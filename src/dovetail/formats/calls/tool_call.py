@@ -2,7 +2,9 @@ r"""The format `tool-call`: edits in JSON, as function calls carry them; `shapes
 
 Grammar::
 
-    reply = (text | value | fence of value*)*           value: JSON with edits in it, from the start of a line
+    reply = (text | value | fence of value*)*           value: JSON with edits in it, from the start of a line, or of
+                                                        a list's item
+          | string*                                     each a line that holds a reply, as programs print it
 
 A search may begin and end inside a line. JSON without edits is text, and so is what is no JSON, unless it names the
 fields of an edit: that is a malformed block.
@@ -45,12 +47,13 @@ _MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git
 
 
 class JsonValue:
-    """A JSON value in a reply's text, line by line."""
+    """A JSON value in a reply's text, line by line; `item` stands before it on its first line."""
 
     interest = _EVERY
 
-    def __init__(self, scanner: Scanner, line: int) -> None:
+    def __init__(self, scanner: Scanner, line: int, item: str) -> None:
         self.scanner = scanner
+        self.item = item
         self.parent = scanner.state
         self.first = line
         self.pieces: list[str] = []
@@ -62,6 +65,7 @@ class JsonValue:
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line of the value."""
+        text = text if self.pieces else text[len(self.item) :]
         self.pieces.append(text)
         self.balance.feed(text if self.balance.string else _CLOSING_TAG.sub("", text))
         if not self.balance.broken and not self.balance.closed:
@@ -89,7 +93,18 @@ class JsonValue:
         self.scanner.json_from = resume
         self.scanner.as_text.add(self.first)
         self.scanner.state = self.parent
-        return GiveBack("".join(self.pieces), self.first)
+        return GiveBack(self.item + "".join(self.pieces), self.first)
+
+
+def in_string(scanner: Scanner, text: str, line: int) -> bool:
+    """Read a line that is a JSON string with a reply in it, before which no other text stands; says whether it is."""
+    try:
+        said = None if scanner.begun or scanner.draft else json.loads(text)
+    except ValueError:
+        return False
+    if isinstance(said, str):
+        give(scanner, Said(said), line)
+    return isinstance(said, str)
 
 
 def may_be_calls(fence: Fence) -> bool:

@@ -44,7 +44,8 @@ _ELEMENTS = (
 _PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
 _ORPHANS = rf"</(?:invoke|function|file|{CALL_TAGS})>|<(?i:new|replace|updated|(?:{FILE_TEXTS})>)"
 """Lines that only edits in tags have, whose beginning may be missing."""
-_JSON = r"[\[{]\s*(?:[\"'\[{\n])"
+_JSON = rf"[\[{{]\s*(?:[\"'\[{{\n])|{fences.ITEM}\{{\s*\""
+_STRING = r"\"[^\"\n]*\\n"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
@@ -55,7 +56,7 @@ _LOOKALIKE = (
 """Every line that `lookalike` takes for a start or an end, and some others."""
 _HEADS = (
     rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}|<(?i:{OTHERS})[ \t]"
-    rf"|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
+    rf"|{_JSON}|{_STRING}|{tokens.LABEL}|{tokens.PYTHON}"
 )
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
@@ -132,7 +133,7 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
-        _lines(heads + "#/*_\\dAf[{»", fence, starts, ends, "»{3}", misspelt, _HEADS, opening),
+        _lines(heads + '#/*_\\dAf[{»"', fence, ">[ \n]", starts, ends, "»{3}", misspelt, _HEADS, opening),
         _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"),
         _lines(inside + "=#/*_\\＜＞»\U0001f7e9", run, starts, ends, f"={{{low}}}", closing, _LOOKALIKE),
     )

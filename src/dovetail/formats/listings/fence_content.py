@@ -165,6 +165,7 @@ def _note_listing(held: Held, content: str) -> None:
     """Keep what is to be said of a listing, or of changed lines, that a sentence or its own first line names a file
     for."""
     scanner, fence = held.scanner, held.fence
+    scanner.note_unread(content, held.line)
     if scanner.unasked is not None or scanner.draft or scanner.inner or "whole" not in scanner.wanted:
         return
     if fence.language == whole.SUGGESTION:

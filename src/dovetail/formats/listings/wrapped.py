@@ -46,19 +46,16 @@ def tell(scanner: Scanner, fence: Fence, content: str, line: int) -> bool:
         return False
     if not any(map(fences.is_fence_line, content.splitlines())):
         return False
+    return tell_example(scanner, content, line, "a fence inside a fence", "the outer fence", line - 1)
+
+
+def tell_example(scanner: Scanner, content: str, line: int, where: str, frame: str, told: int) -> bool:
+    """Tell, at the line `told`, of the first edit in `content`, from the line `line` on; whether there is one."""
     sink = Sink()
     scanner.inside(content, line, None, machines=scanner.wanted, sink=sink)
-    if sink.blocks:
-        scanner.sink.diagnose(_example(line - 1, sink.blocks[0].path))
+    for block in sink.blocks[:1]:
+        of = f" of `{block.path}`" if block.path is not None else ""
+        message = f"An edit{of} stands in {where}, and is taken for an example."
+        hint = f"Where it is meant, send it without {frame}."
+        scanner.sink.diagnose(Diagnostic(Code.NO_BLOCKS, message, Severity.WARNING, line=told, hint=hint))
     return bool(sink.blocks)
-
-
-def _example(line: int, path: str | None) -> Diagnostic:
-    of = f" of `{path}`" if path is not None else ""
-    return Diagnostic(
-        Code.NO_BLOCKS,
-        f"An edit{of} stands in a fence inside a fence, and is taken for an example.",
-        Severity.WARNING,
-        line=line,
-        hint="Where it is meant, send it without the outer fence.",
-    )

@@ -258,6 +258,14 @@ def only_session(path: str, line: int) -> Diagnostic:
     )
 
 
+def unread(what: str, line: int) -> Diagnostic:
+    """Something by which an edit seems to be meant, in a form that is none of the formats."""
+    hint = (
+        "If it is an edit, ask for it as a search/replace block, or as a JSON object with path, old_string, new_string."
+    )
+    return _unasked(f"This seems to be {what}, which is not read.", line, hint)
+
+
 def only_told(block: Block) -> Diagnostic:
     """An old and a new listing that would be an edit if they were asked for."""
     return _unasked(

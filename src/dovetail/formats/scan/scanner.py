@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from dovetail.formats.lines import unread
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.before_after import Pairs
 from dovetail.formats.scan.place import Force, Place, Recent, locate
@@ -62,6 +63,7 @@ class Scanner:
     tool: `cline` or `roo` inside their tags, else "".
     hopeless, as_text, conflicts: numbers of start lines known to have no end, to be no start, to be an edit's.
     json_from: no JSON value begins before this line, as one was tried there already.
+    quoted_from: no block quote begins before this line, as for JSON.
     unended: the reply is over, and its last line had no end.
     unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
     begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
@@ -85,6 +87,7 @@ class Scanner:
         self.number = 1
         self.tool = ""
         self.json_from = 0
+        self.quoted_from = 0
         self.unclosed: set[str] = set()
         self.unended = False
         self.begun = False
@@ -195,6 +198,12 @@ class Scanner:
         """Give what was meant for an edit of the format `name`, and is none."""
         block = Block(name, Kind.EDIT, path, "", "", raw=raw, line=line, draft=self.draft)
         self.sink.whole(faults.spoil(block, fault))
+
+    def note_unread(self, text: str, line: int) -> None:
+        """Keep what is to be said of a text in which an edit shows that nothing reads."""
+        if self.unasked is None and not (self.draft or self.inner) and (found := unread.sign_in(text)) is not None:
+            at, what = found
+            self.unasked = ("", faults.unread(what, line + text.count("\n", 0, at)))
 
     def put_in_force(self, place: Place) -> None:
         """A block begins: if it named its path, later blocks without one take it."""
