@@ -22,7 +22,18 @@ from workspace_acts import commit_texts, contents
 
 from dovetail.workspace import Outcome, Recovery, Workspace
 
-TEXTS = {"edited": "E\n", "gone": None, "linked": "short", "new/deep/f": "n\n", "moved/to": "m!\n"}
+TEXTS = {
+    "edited": "E\n",
+    "gone": None,
+    "linked": "short",
+    "new/deep/f": "n\n",
+    "moved/to": "m!\n",
+    "file": None,
+    "file/in/it": "i\n",
+    "file/too": "t\n",
+    "folder": "F\n",
+    "folder/in/it": None,
+}
 RENAMES = {"moved/to": "from"}
 Act = Callable[[Workspace], object]
 
@@ -36,6 +47,9 @@ def prepare(root: Path) -> None:
     (root / "edited").write_text("e\n" * 50)
     (root / "gone").write_text("g\n")
     (root / "from").write_text("m\n")
+    (root / "file").write_text("f\n")
+    (root / "folder/in").mkdir(parents=True)
+    (root / "folder/in/it").write_text("i\n")
     (root / "linked").write_text("l\n" * 5000)
     (root.parent / "twin").hardlink_to(root / "linked")
     with Workspace.open(root) as ws:

@@ -210,6 +210,59 @@ def test_one_new_file_under_two_names_is_refused(root: Path, apply: Apply) -> No
     assert sorted(contents(root)) == ["link", "real/"]
 
 
+def test_a_file_becomes_a_folder_and_a_folder_a_file(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "q").write_text("q\n")
+    (root / "q").chmod(0o750)
+    (root / "d/in").mkdir(parents=True)
+    (root / "d/in/x").write_text("x\n")
+    before = contents(root)
+    apply({"q/x": "Q\n", "q/deep/y": "y\n", "d": "d\n", "d/in/x": None}, {"q/x": "q"})
+    after = contents(root)
+    assert after == {"d": b"d\n", "q/": b"", "q/deep/": b"", "q/deep/y": b"y\n", "q/x": b"Q\n"}
+    assert (root / "q/x").stat().st_mode & 0o777 == 0o750
+    ws.undo()
+    assert contents(root) == before
+    assert (root / "q").stat().st_mode & 0o777 == 0o750
+    ws.redo()
+    assert contents(root) == after
+
+
+@pytest.mark.parametrize("texts", [{"q/x": "x\n"}, {"q": "Q\n", "q/x": "x\n"}], ids=["stays", "is edited"])
+def test_nothing_is_made_below_a_file_that_stays(root: Path, apply: Apply, texts: dict[str, str]) -> None:
+    (root / "q").write_text("q\n")
+    with pytest.raises((WorkspaceError, ChangedError), match="`q` is no folder"):
+        apply(texts)
+    assert contents(root) == {"q": b"q\n"}
+
+
+def test_a_folder_that_holds_more_makes_no_place_for_a_file(ws: Workspace, root: Path, apply: Apply) -> None:
+    (root / "q").write_text("q\n")
+    apply({"q": None, "q/x": "x\n"})
+    (root / "q/mine").write_text("m\n")
+    before = contents(root)
+    for act in (ws.would_undo, ws.undo):
+        with pytest.raises(WorkspaceError, match="`q` is a folder that holds `q/mine` too") as raised:
+            act()
+        assert raised.value.code == "file-exists"
+        assert contents(root) == before
+    (root / "q/mine").unlink()
+    (root / "q/empty").mkdir()
+    ws.undo()
+    assert contents(root) == {"q": b"q\n"}
+
+
+def test_a_folder_that_is_filled_at_the_last_moment_stops_the_set(root: Path) -> None:
+    def fill(step: str) -> None:
+        if step == "ready":
+            (root / "q/mine").write_text("m\n")
+
+    (root / "q").mkdir()
+    (root / "q/x").write_text("x\n")
+    with Workspace.open(root, step=fill) as ws, pytest.raises(ChangedError, match="`q` changed"):
+        commit_texts(ws, {"q": "q\n", "q/x": None})
+    assert contents(root) == {"q/": b"", "q/mine": b"m\n", "q/x": b"x\n"}
+
+
 def test_a_path_named_twice_is_refused(ws: Workspace, root: Path) -> None:
     (root / "a").write_text("a")
     with pytest.raises(WorkspaceError, match="twice"):

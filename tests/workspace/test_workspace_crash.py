@@ -153,7 +153,8 @@ def test_a_file_that_is_edited_while_it_is_made_whole_is_left_alone(root: Path, 
     if how == "written in place":
         (root / "b").write_text("b\n")
         (root.parent / "twin").hardlink_to(root / "b")
-    interrupted(root, "replace" if forward else "ready", 2 if forward else 1, {"a": "A\n", name: after})
+    count = 2 if forward and how != "written in place" else 1  # what is overwritten comes first
+    interrupted(root, "replace" if forward else "ready", count, {"a": "A\n", name: after})
     if not forward:  # nothing was replaced yet: there has to be something to take back
         if after is None:
             (root / name).unlink()
@@ -184,6 +185,24 @@ def test_a_folder_that_is_no_longer_there_does_not_keep_the_rest_from_being_made
         assert ws.recovery is not None
         assert (ws.recovery.outcome, ws.recovery.files, ws.recovery.left) == (Outcome.COMPLETED, ("b",), ("sub/f",))
     assert (root.parent / "sub/f").read_text() == "f\n"
+
+
+@pytest.mark.parametrize("other", [True, False], ids=["begun", "not begun"])
+def test_what_was_to_stand_in_a_folder_is_left_where_a_file_was_put(root: Path, other: bool) -> None:
+    """The file has made way for the folder, the process is dead, and somebody writes the file anew."""
+    if other:
+        (root / "c").write_text("c\n")
+        (root / "twin").hardlink_to(root / "c")
+    texts = {"a": None, "a/x": "x\n"} | ({"c": "C\n"} if other else {})
+    interrupted(root, "replace", 3 if other else 2, texts)
+    assert not (root / "a").exists()
+    (root / "a").write_text("mine\n")
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        expected = (Outcome.COMPLETED, ("a", "a/x")) if other else (Outcome.ROLLED_BACK, ("a",))
+        assert (ws.recovery.outcome, ws.recovery.left) == expected
+    texts_now = {"a": b"mine\n", "b": b"b\n"} | ({"c": b"C\n", "twin": b"C\n"} if other else {})
+    assert contents(root) == texts_now
 
 
 def test_a_file_that_cannot_be_looked_at_is_not_taken_for_edited(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,14 +39,16 @@ class FoldingDirectory(Directory):
     def unlink(self, name: str) -> None:
         super().unlink(self.entry(name))
 
-    def replace(self, name: str, new: str) -> None:
-        same = self.entry(name) == self.entry(new)
-        super().replace(self.entry(name), new if same else self.entry(new))
+    def replace(self, name: str, new: str, target: Directory | None = None) -> None:
+        assert target is None or isinstance(target, FoldingDirectory)
+        old, taken = self.entry(name), (target or self).entry(new)
+        super().replace(old, new if old == taken else taken, target)
 
-    def rename_to_new(self, name: str, new: str) -> None:
-        if self.entry(new) in self.names():
+    def rename_to_new(self, name: str, new: str, target: Directory | None = None) -> None:
+        assert isinstance(target, FoldingDirectory)
+        if target.entry(new) in target.names():
             raise FileExistsError(17, "File exists", new)
-        super().rename_to_new(name, new)
+        super().rename_to_new(name, new, target)
 
 
 def open_folding(root: Path, step: Callable[[str], None] = no_step) -> Workspace:

@@ -142,6 +142,23 @@ def test_adding_stages_versions_and_deletions(repository: Path) -> None:
     assert status(repository) == ["D  a", "M  b", " M dirty", "A  new", "M  staged"]
 
 
+@pytest.mark.parametrize("act", ["commit", "add"])
+def test_a_file_that_becomes_a_folder_is_one_in_git_too(repository: Path, act: str) -> None:
+    (repository / "q").write_text("q\n")
+    git(repository, "add", "q")
+    git(repository, "commit", "-qm", "q")
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"q": None, "q/x": "x\n"})
+        if act == "commit":
+            ws.git_commit(operation.id, "a folder")
+            assert git(repository, "show", "--name-status", "--format=").split() == ["D", "q", "A", "q/x"]
+        else:
+            ws.git_add(operation.id)
+        tracked = git(repository, "ls-files").split()
+        assert "q/x" in tracked
+        assert "q" not in tracked
+
+
 def test_the_first_commit_of_a_repository(root: Path) -> None:
     git(root, "init", "-q")
     (root / "mine").write_text("m")

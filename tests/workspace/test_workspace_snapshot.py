@@ -75,11 +75,19 @@ def test_what_must_not_be_opened_is_refused_with_a_sentence(ws: Workspace, root:
     (root / "out").symlink_to("../elsewhere")
     (root / "dangling").symlink_to("nowhere")
     os.mkfifo(root / "pipe")
-    paths = ["../x", "/x", ".git/config", "folder", "f/below", "out", "dangling", "pipe", "nul", "a/../f"]
+    paths = ["../x", "/x", ".git/config", "folder", "out/below", "out", "dangling", "pipe", "nul", "a/../f"]
     snapshot = ws.snapshot(paths)
     assert snapshot.files == {}
     assert list(snapshot.refused) == paths
     assert all(sentence.endswith(".") for sentence in snapshot.refused.values())
+
+
+def test_what_stands_below_a_file_that_the_tree_has_is_the_plan_s_to_refuse(ws: Workspace, root: Path) -> None:
+    (root / "f").write_text("a")
+    paths = ["f", "f/below", "f/far/below"]
+    assert ws.snapshot(paths).refused == {}
+    sentence = "`f` is no folder, so `f/below` cannot stand below it."
+    assert ws.snapshot(paths, tree=frozenset()).refused["f/below"] == sentence
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")

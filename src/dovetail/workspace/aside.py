@@ -28,7 +28,7 @@ def set_aside(folder: Directory) -> Diagnostic:
         folder.make_own(name)
     with folder.child(name) as aside:
         for moved in [*(other for other in names if other.startswith(VERSIONS)), LOG_NAME]:
-            folder.move(moved, aside)
+            folder.replace(moved, moved, aside)
         aside.sync()
     folder.sync()
     return Diagnostic(

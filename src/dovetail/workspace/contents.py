@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.patterns import late
-from dovetail.workspace.operation import FileRecord, Label, Operation, State
+from dovetail.workspace.operation import Label, Operation, State
 from dovetail.workspace.records import FORMAT, Line, Lines, Record, operation_of_record, read_lines
 
 _VERSIONS = late(r"versions-[0-9]{1,9}")
@@ -142,8 +142,8 @@ def _begin(contents: Contents, record: Record, line: Line) -> None:
 
 def _ready(contents: Contents, record: Record, _: Line) -> None:
     pending = _own(contents, record)
-    files = tuple(_with_mode(file, record["modes"]) for file in pending.operation.files)
-    contents.pending = replace(pending, operation=replace(pending.operation, files=files), ready=True)
+    modes = {path: int(mode) for path, mode in record["modes"].items() if mode is not None}
+    contents.pending = replace(pending, operation=pending.operation.with_modes(modes), ready=True)
 
 
 def _done(contents: Contents, record: Record, _: Line) -> None:
@@ -192,13 +192,6 @@ def _lose(contents: Contents, count: int) -> None:
         contents.pending = replace(pending, operation=replace(operation, lost=operation.lost + count))
     elif newest is not None:
         contents.operations[newest.id] = replace(newest, lost=newest.lost + count)
-
-
-def _with_mode(record: FileRecord, modes: Record) -> FileRecord:
-    mode = modes.get(record.path)
-    if record.after is None or mode is None:
-        return record
-    return replace(record, after=replace(record.after, mode=int(mode)))
 
 
 def _settle(contents: Contents) -> None:

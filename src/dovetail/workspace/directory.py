@@ -147,25 +147,23 @@ class Directory:
         with suppress(FileNotFoundError):
             self.unlink(name)
 
-    def replace(self, name: str, new: str) -> None:
-        """Rename within the folder; what had the new name is gone in the same instant."""
-        os.replace(self._at(name), self._at(new), src_dir_fd=self.fd, dst_dir_fd=self.fd)
+    def replace(self, name: str, new: str, target: Directory | None = None) -> None:
+        """Rename, into another folder where one is given; what had the new name is gone in the same instant."""
+        there = target or self
+        os.replace(self._at(name), there._at(new), src_dir_fd=self.fd, dst_dir_fd=there.fd)
 
-    def move(self, name: str, target: Directory) -> None:
-        """Rename into another folder, under the same name."""
-        os.rename(self._at(name), target._at(name), src_dir_fd=self.fd, dst_dir_fd=target.fd)
-
-    def rename_to_new(self, name: str, new: str) -> None:
-        """Rename within the folder to a name that nothing may have. Raises `FileExistsError`."""
+    def rename_to_new(self, name: str, new: str, target: Directory | None = None) -> None:
+        """As `replace`, to a name that nothing may have. Raises `FileExistsError`."""
+        there = target or self
         try:
-            os.link(self._at(name), self._at(new), src_dir_fd=self.fd, dst_dir_fd=self.fd, follow_symlinks=False)
+            os.link(self._at(name), there._at(new), src_dir_fd=self.fd, dst_dir_fd=there.fd, follow_symlinks=False)
         except FileExistsError:
             raise
         except (OSError, NotImplementedError):
             # A file system without hard links: look, then rename, with an instant between the two.
-            if self.lstat(new) is not None:
+            if there.lstat(new) is not None:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new) from None
-            self.replace(name, new)
+            self.replace(name, new, there)
         else:
             self.unlink(name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,18 @@ def open_parent(place: Place, step: Step = no_step) -> Directory:
             inner = directory.child(name)
         directory = inner
     return directory
+
+
+def remove_empty(directory: Directory, name: str) -> None:
+    """Remove a folder with the empty ones in it, where it exists. Raises `OSError` where it holds anything else."""
+    info = directory.lstat(name)
+    if info is None:
+        return
+    if stat.S_ISDIR(info.st_mode):
+        with directory.child(name) as inner:
+            for below in inner.names():
+                remove_empty(inner, below)
+    directory.remove_folder(name)
 
 
 def remove_folders(jail: Jail, folders: Iterable[str]) -> None:

@@ -207,11 +207,11 @@ class _Repository:
         chosen = tuple(paths)
         kept = [line for path in chosen if (line := self._index_line(path)) is not None]
         gone = [self._at(path) for path in chosen if self.files[path].after is None]
-        if kept:
-            run(self.top, "update-index", "-z", "--add", "--index-info", data=os.fsencode("".join(kept)), extra=index)
-        if gone:
+        if gone:  # first: a folder may take the name of one
             removed = os.fsencode("".join(path + "\0" for path in gone))
             run(self.top, "update-index", "-z", "--force-remove", "--stdin", data=removed, extra=index)
+        if kept:
+            run(self.top, "update-index", "-z", "--add", "--index-info", data=os.fsencode("".join(kept)), extra=index)
 
     def _index_line(self, path: str) -> str | None:
         sides = self.files[path]

@@ -105,11 +105,25 @@ def taking_back(
     """
     since = _steps(_about(operations, operation))
     back = renamed_back(operation)
-    targets = (
-        _target(jail, operation, record, since.get(record.path, ()), back.get(record.path), fetch)
-        for record in operation.files
-    )
-    return tuple(target for target in targets if target is not None)
+    turned = operation.turned
+    targets: list[Target] = []
+    for record in operation.files:
+        path = record.path
+        found = _look(jail, operation, path, turned)
+        target = _target(operation, record, found, since.get(path, ()), back.get(path), fetch)
+        targets += [target] if target is not None else []
+    return tuple(targets)
+
+
+def _look(jail: Jail, operation: Operation, path: str, turned: frozenset[str]) -> Found | None:
+    try:
+        with jail.locate(path, turned) as place:
+            return read_exactly(place, path)
+    except WorkspaceError as error:
+        if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):
+            raise
+        # A folder stands there by now, or a link that leads out of the root.
+        raise JournalError(error.message, hint=_both_versions(operation)) from error
 
 
 def _about(operations: Mapping[str, Operation], operation: Operation) -> list[Operation]:
@@ -128,16 +142,13 @@ _Step = tuple[str | None, str | None]
 
 
 def _target(
-    jail: Jail, operation: Operation, record: FileRecord, since: Sequence[_Step], source: str | None, fetch: Fetch
+    operation: Operation,
+    record: FileRecord,
+    found: Found | None,
+    since: Sequence[_Step],
+    source: str | None,
+    fetch: Fetch,
 ) -> Target | None:
-    try:
-        with jail.locate(record.path) as place:
-            found = read_exactly(place, record.path)
-    except WorkspaceError as error:
-        if error.code != Code.OUTSIDE_ROOT:
-            raise
-        # A folder stands there by now, or a link that leads out of the root.
-        raise JournalError(error.message, hint=_both_versions(operation)) from error
     now = found.digest if found is not None else None
     back, steps = _version(record, found), [record.digests, *since]
     early, late = steps[0][0], steps[-1][1]

@@ -15,6 +15,7 @@ import os
 import stat
 import sys
 import time
+from collections.abc import Collection
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass
@@ -65,11 +66,13 @@ class Jail:
         self._mounts: frozenset[str] = frozenset()
         self._mounts_until = 0.0
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, turned: Collection[str] = ()) -> Place:
         """Walk to `path`; the caller closes the place. Raises `JailError`, or `WorkspaceError` where the disk
         bars it.
+
+        `turned` are names, links resolved, at which what stands counts as gone: a file on the way, a folder at the end.
         """
-        walk = _Walk(self, path)
+        walk = _Walk(self, path, turned)
         try:
             return walk.run()
         except OSError as error:
@@ -126,9 +129,10 @@ class Jail:
 class _Walk:
     """One walk. `trail` holds the open folders from the root on, the root's own descriptor not among them to close."""
 
-    def __init__(self, jail: Jail, path: str) -> None:
+    def __init__(self, jail: Jail, path: str, turned: Collection[str]) -> None:
         self.jail = jail
         self.path = path
+        self.turned = turned
         self.todo = list(reversed(check_path(path)))
         self.spelled = len(self.todo)  # how many of `todo`, from its bottom, the path itself spells
         self.trail: list[Directory] = [jail.root]
@@ -149,7 +153,7 @@ class _Walk:
             if from_link:
                 check_name(name, self.path)
             info = self.trail[-1].lstat(name)
-            if info is None:
+            if info is None or self._gives_way(name, info):
                 return self._absent(name, from_link)
             if stat.S_ISLNK(info.st_mode):
                 self._follow(name)
@@ -169,10 +173,14 @@ class _Walk:
         self.trail.pop().close()
         self.names.pop()
 
+    def _gives_way(self, name: str, info: os.stat_result) -> bool:
+        stands = stat.S_ISREG(info.st_mode) if self.todo else stat.S_ISDIR(info.st_mode)
+        return stands and bool(self.turned) and "/".join([*self.names, name]) in self.turned
+
     def _down(self, name: str, info: os.stat_result, from_link: bool) -> None:
         if not stat.S_ISDIR(info.st_mode):
             at = "/".join([*self.names, name])
-            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot stand below it.", code="outside-root")
+            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot stand below it.", code=Code.FILE_EXISTS)
         spelling = name if from_link else self.trail[-1].spelling(name, info)
         if spelling != name:
             raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")

@@ -8,7 +8,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.dataclasses import dataclass, field, replace
+from dovetail.workspace.names import turned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,6 +107,22 @@ class Operation:
     def paths(self) -> tuple[str, ...]:
         """The files that it changed."""
         return tuple(record.path for record in self.files)
+
+    @property
+    def turned(self) -> frozenset[str]:
+        """The names that a file of it has on one side and a folder on the other, links resolved."""
+        made = {record.real for record in self.files if record.before is None}
+        return turned(made, {record.real for record in self.files if record.after is None})
+
+    def with_modes(self, modes: Mapping[str, int]) -> Operation:
+        """The same with the permission bits that its files were given, by path; others keep theirs."""
+        files = (
+            replace(record, after=replace(record.after, mode=mode))
+            if record.after is not None and (mode := modes.get(record.path)) not in (None, record.after.mode)
+            else record
+            for record in self.files
+        )
+        return replace(self, files=tuple(files))
 
 
 @dataclass(frozen=True, slots=True)

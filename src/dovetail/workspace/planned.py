@@ -92,7 +92,7 @@ def _version(jail: Jail, operation: Operation, path: str, origin: str | None, wa
         record = records.get(path if of is None else of)
         return None if record is None else record.after if of is None else record.before
 
-    with jail.locate(path) as place:
+    with jail.locate(path, operation.turned) as place:
         info = place.info
     was = version(origin)
     if info is not None and (origin == wanted or was is None or stat.S_IMODE(info.st_mode) != was.mode):

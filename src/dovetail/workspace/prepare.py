@@ -6,6 +6,7 @@ stands alone under its name and inode, and has text that its encoding can say. R
 
 from __future__ import annotations
 
+import stat
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
@@ -13,12 +14,13 @@ from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import Found, check_size, digest_of, givable, is_fixed, needs_writing_in_place, read
-from dovetail.workspace.names import fold
+from dovetail.workspace.names import fold, turned
 from dovetail.workspace.operation import FileRecord, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
 
+    from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail, Place
 
 
@@ -84,11 +86,15 @@ class FileSet:
 def prepare(jail: Jail, targets: Sequence[Target]) -> FileSet:
     """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
     ordered = sorted(targets, key=lambda target: target.path)
-    current = {target.path: _look(jail, target) for target in ordered}
+    removed = {target.path for target in ordered if target.wanted is None}
+    turns = turned({target.path for target in ordered} - removed, removed)
+    current = {target.path: _look(jail, target, turns) for target in ordered}
     if len(current) < len(ordered):
         raise WorkspaceError("A set of changes names one path twice.", hint="Give each file one change.")
-    removed = {target.path for target in ordered if target.wanted is None}
-    items = [_item(jail, target, current, removed) for target in ordered]
+    for path in turns - removed:
+        with jail.open_folder(path) as folder:
+            _check_emptied(folder, path, removed)
+    items = [_item(jail, target, current, removed, turns) for target in ordered]
     _check_distinct(items)
     renamed = {item.source for item in items if item.case_of is not None}
     items = [replace(item, moot=True) if item.path in renamed else item for item in items]
@@ -103,9 +109,24 @@ def _both(item: Item) -> Iterable[bytes]:
         yield item.data
 
 
-def _look(jail: Jail, target: Target) -> Found | None:
+def _check_emptied(folder: Directory, path: str, removed: Set[str]) -> None:
+    """Refuse a folder that is to make place for a file and holds more than what goes."""
+    for name in folder.names():
+        inside, info = f"{path}/{name}", folder.lstat(name)
+        if info is not None and stat.S_ISDIR(info.st_mode):
+            with folder.child(name) as inner:
+                _check_emptied(inner, inside, removed)
+        elif inside not in removed:
+            raise WorkspaceError(
+                f"`{path}` is a folder that holds `{inside}` too; nothing was written.",
+                code=Code.FILE_EXISTS,
+                hint="Move that file away, or take another name.",
+            )
+
+
+def _look(jail: Jail, target: Target, turns: Set[str]) -> Found | None:
     """The file as it is, checked against what the plan saw."""
-    with jail.locate(target.path) as place:
+    with jail.locate(target.path, turns) as place:
         found = read(place, target.path)
     if target.expected is not None and (found is None or found.digest != target.expected):
         what = "is gone" if found is None else "has changed"
@@ -113,7 +134,9 @@ def _look(jail: Jail, target: Target) -> Found | None:
     return found
 
 
-def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str]) -> Item:
+def _item(
+    jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str], turns: frozenset[str]
+) -> Item:
     found = current[target.path]
     source = current.get(target.source) if target.source is not None else None
     if source is not None and source.info.st_nlink > 1 and target.source in removed:
@@ -123,7 +146,7 @@ def _item(jail: Jail, target: Target, current: dict[str, Found | None], removed:
         )
     like = source or (None if target.fresh else found)
     gives = givable(target.version) if like is None and target.version is not None else target.version
-    with jail.locate(target.path) as place:
+    with jail.locate(target.path, turns) as place:
         case_of = _check_name(place, target, removed)
         if found is not None and case_of is None:
             _check_writable(place, target, found)

@@ -99,10 +99,15 @@ def operation_to_record(operation: Operation) -> Record:
 def _version_to_record(version: Version | None) -> Record | None:
     if version is None:
         return None
-    return {**_fields(version), "attributes": {key: value.hex() for key, value in version.attributes.items()}}
+    record: Record = {"digest": version.digest, "mode": version.mode}
+    if version.owner is not None:
+        record["owner"] = version.owner
+    if version.attributes:
+        record["attributes"] = {key: value.hex() for key, value in version.attributes.items()}
+    return record
 
 
-def _fields(value: Operation | FileRecord | Version) -> Record:
+def _fields(value: Operation | FileRecord) -> Record:
     return {name: getattr(value, name) for name in value.__match_args__}
 
 
@@ -139,10 +144,10 @@ def _file_of_record(record: Record) -> FileRecord:
 def _version_of_record(record: Record | None) -> Version | None:
     if record is None:
         return None
-    owner, attributes = record.get("owner"), record.get("attributes", {})
+    owner, attributes = record.get("owner"), record.get("attributes")
     return Version(
         record["digest"],
         record["mode"],
         None if owner is None else (int(owner[0]), int(owner[1])),
-        {key: bytes.fromhex(value) for key, value in attributes.items()},
+        {key: bytes.fromhex(value) for key, value in attributes.items()} if attributes else {},
     )

@@ -8,41 +8,23 @@ system does not let us see is on no side yet: that is an error, and the next sta
 from __future__ import annotations
 
 import errno
-import stat
-from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import ChangedError, JailError, JournalError, WorkspaceError
-from dovetail.workspace.explain import about
-from dovetail.workspace.files import (
-    Found,
-    Signature,
-    givable,
-    is_torn,
-    read,
-    read_exactly,
-    signature,
-    stage,
-    write_in_place,
-)
-from dovetail.workspace.folders import open_parent, remove_folders
-from dovetail.workspace.jail import Place
-from dovetail.workspace.names import temp_name
-from dovetail.workspace.operation import Version
+from dovetail.workspace.bring import Act, Fetch, acts, bring, flush
+from dovetail.workspace.files import Found, Signature, is_torn, read_exactly, signature
+from dovetail.workspace.folders import remove_folders
+from dovetail.workspace.steps import Step, no_step
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
     from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail
     from dovetail.workspace.operation import FileRecord, Operation
-    from dovetail.workspace.steps import Step
-
-Fetch = Callable[[str], bytes]
 
 _NO_LONGER_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 
@@ -66,26 +48,16 @@ class Settled:
     left: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Act:
-    """One file that is brought to a version: its staged name, and what tells that nobody touched it meanwhile."""
-
-    record: FileRecord
-    version: Version | None
-    temp: str
-    seen: Signature | None
-
-
 def survey(jail: Jail, operation: Operation, fetch: Fetch) -> dict[str, Side]:
     """On which side each file of the set stands, by path. Raises `WorkspaceError` where the system bars a file."""
-    return {record.path: _look(jail, operation, record, fetch)[0] for record in operation.files}
+    return {act.record.path: _look(jail, operation, act, fetch)[0] for act in acts(operation, forward=True)}
 
 
 def has_replaced(jail: Jail, operation: Operation) -> bool:
     """Whether a staged version is gone from beside its file: it was renamed into its place. Raises `OSError`."""
-    for temp, directory, record in _staged(jail, operation):
-        with directory:
-            if record.after is not None and not record.in_place and directory.lstat(temp) is None:
+    for act, folder in _staged(jail, operation):
+        with folder:
+            if act.version is not None and not act.record.in_place and folder.lstat(act.temp) is None:
                 return True
     return False
 
@@ -93,66 +65,55 @@ def has_replaced(jail: Jail, operation: Operation) -> bool:
 def settle(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, step: Step) -> Settled:
     """Bring every file to one side, staged leftovers and (backwards) new folders removed.
 
-    Forwards, what was staged is what is put in place: only it has the owner and the attributes of a renamed file.
     Raises `OSError`, or `WorkspaceError` where the system bars a file.
     """
-    written: list[str] = []
+    written: list[Act] = []
     left: list[str] = []
-    if not forward:
+    if not forward:  # first, as what is put back needs space
         _remove_staged(jail, operation)
-    order = sorted(enumerate(operation.files), key=lambda numbered: (numbered[1].after is None) == forward)
-    for n, record in order:
-        side, seen = _look(jail, operation, record, fetch)
+    for act in acts(operation, forward=forward):
+        side, seen = _look(jail, operation, act, fetch)
         if side in (Side.BOTH, Side.AFTER if forward else Side.BEFORE):
             continue
-        if side is Side.OTHER:
-            left.append(record.path)
-            continue
-        step("settle")
-        # Under the operation's own name, so that a crash in here leaves nothing that the next start does not know.
-        act = _Act(record, record.after if forward else record.before, temp_name(operation.id, n), seen)
-        (written if _could_bring(jail, act, fetch, step) else left).append(record.path)
-    if forward:
-        _remove_staged(jail, operation)
-    else:
+        if side is not Side.OTHER:
+            step("settle")
+            with suppress(ChangedError, JournalError):  # edited just now, or its version is damaged
+                bring(jail, act, seen, fetch, step)
+                written.append(act)
+                continue
+        left.append(act.record.path)
+    flush(jail, written, no_step)
+    _remove_staged(jail, operation)
+    if not forward:
         remove_folders(jail, operation.folders)
-    return Settled(tuple(sorted(written)), tuple(sorted(left)))
-
-
-def _could_bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> bool:
-    """Make one file what a version says, unless somebody edits it just now, or its version is damaged."""
-    try:
-        with about(act.record.path):
-            _bring(jail, act, fetch, step)
-    except (ChangedError, JournalError):
-        return False
-    return True
+    return Settled(tuple(sorted(act.record.path for act in written)), tuple(sorted(left)))
 
 
 def _remove_staged(jail: Jail, operation: Operation) -> None:
-    for temp, directory, _ in _staged(jail, operation):
-        with directory:
-            directory.discard(temp)
+    for act, folder in _staged(jail, operation):
+        with folder:
+            folder.discard(act.temp)
 
 
-def _staged(jail: Jail, operation: Operation) -> Iterator[tuple[str, Directory, FileRecord]]:
-    """The name of each file's staged version and its folder, opened; folders that are no longer there are left out."""
-    for n, record in enumerate(operation.files):
+def _staged(jail: Jail, operation: Operation) -> Iterator[tuple[Act, Directory]]:
+    """Each file with the folder that it is staged in, opened; folders that are no longer there are left out."""
+    for act in acts(operation, forward=True):
         try:
-            directory = jail.open_folder(record.real.rpartition("/")[0])
+            folder = jail.open_folder(act.folder)
         except JailError:
             continue
         except OSError as error:
             if error.errno not in _NO_LONGER_THERE:
                 raise
             continue
-        yield temp_name(operation.id, n), directory, record
+        yield act, folder
 
 
-def _look(jail: Jail, operation: Operation, record: FileRecord, fetch: Fetch) -> tuple[Side, Signature | None]:
+def _look(jail: Jail, operation: Operation, act: Act, fetch: Fetch) -> tuple[Side, Signature | None]:
     """The side of one file, and what tells whether it is touched afterwards; None where there is no file."""
+    record = act.record
     try:
-        with jail.locate(record.path) as place:
+        with jail.locate(record.path, act.turned) as place:
             seen = signature(place.info) if place.info is not None else None
             found = read_exactly(place, record.path)
             if place.real != record.real:
@@ -191,58 +152,3 @@ def _source_digest(operation: Operation, record: FileRecord) -> str | None:
     if record.source is None or record.source.casefold() != record.path.casefold():
         return None
     return next((other.digests[0] for other in operation.files if other.path == record.source), None)
-
-
-def _bring(jail: Jail, act: _Act, fetch: Fetch, step: Step) -> None:
-    """Make one file what a version says. Raises `ChangedError` where it is no longer what was seen."""
-    with jail.locate(act.record.path) as place:
-        _check_still(act, place.info)
-        version = act.version
-        if version is None:
-            if place.info is not None:
-                place.directory.unlink(place.name)
-                place.directory.sync()
-            return
-        if place.spelling != place.name:
-            place.directory.replace(place.spelling, place.name)
-            moved = place.directory.lstat(place.name)
-            act = replace(act, seen=signature(moved) if moved is not None else None)
-        found = read(place, act.record.path)
-        if found is not None and act.record.in_place:
-            write_in_place(place.directory, place.name, fetch(version.digest), version.mode)
-            return
-        with open_parent(place) as parent:
-            _install(parent, act, version, fetch, found, step)
-
-
-def _install(parent: Directory, act: _Act, version: Version, fetch: Fetch, like: Found | None, step: Step) -> None:
-    name = act.record.real.rpartition("/")[2]
-    try:
-        if not _is_staged(parent, act):
-            data = fetch(version.digest)
-            parent.discard(act.temp)
-            version = version if like is not None else givable(version)
-            stage(parent, act.temp, data, version if like is None else like.version, version.mode)
-        step("settle-staged")
-        _check_still(act, parent.lstat(name))
-        parent.replace(act.temp, name)
-    except BaseException:
-        parent.discard(act.temp)
-        raise
-    parent.sync()
-
-
-def _is_staged(parent: Directory, act: _Act) -> bool:
-    """Whether the version lies beside its file already, whole."""
-    info = parent.lstat(act.temp)
-    if info is None or not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
-        return False
-    staged = read(Place(parent, act.temp, act.record.real, (), info), act.record.path)
-    wanted = act.version
-    return staged is not None and wanted is not None and (staged.digest, staged.mode) == (wanted.digest, wanted.mode)
-
-
-def _check_still(act: _Act, info: os.stat_result | None) -> None:
-    """The last look before a file is replaced: writing a version takes as long as a flush."""
-    if (signature(info) if info is not None else None) != act.seen:
-        raise ChangedError(f"`{act.record.path}` changed while it was made whole.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
@@ -11,9 +10,10 @@ from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
 from dovetail.workspace.files import Found, is_fixed, read
+from dovetail.workspace.names import folders_above
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from dovetail.workspace.jail import Jail, Place
 
@@ -39,10 +39,11 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
         except WorkspaceError as error:
             if error.code in _OF_FILES:
                 files[path] = FileText(path, None, Code(error.code), detail=error.message)
-            else:
-                refused[path] = error.message
+            elif error.code != Code.FILE_EXISTS or tree.isdisjoint(folders_above(path)):
+                refused[path] = error.message  # else a plan may take away the file that stands where a folder has to be
         else:
-            folders.update(folder for folder in _above(path) if folder in tree)
+            # What the tree has on the way to a path that the jail walked is a link that stays inside.
+            folders.update(folder for folder in folders_above(path) if folder in tree)
             fixed.update([path] if closed else ())
             if found is not None:
                 files[path] = _text_of(path, found, seen.get(path), linked=place.linked)
@@ -59,11 +60,6 @@ def _aliases(same: Iterable[list[tuple[bool, str]]]) -> dict[str, str]:
         (_, first), *others = sorted(names)
         aliases.update((path, first) for _, path in others)
     return aliases
-
-
-def _above(path: str) -> Iterator[str]:
-    """Every folder on the way to a path that the jail walked: what the tree has there is a link that stays inside."""
-    return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
 def _read(jail: Jail, path: str) -> tuple[Found | None, Place, bool]:

@@ -306,7 +306,7 @@ class Workspace:
             bare, extra = to_operation(said, contents.last_id)
             writer = Writer(folder, contents)
             try:
-                operation = Transaction(self._jail, self._step).run(writer, bare, prepared, extra, clears)
+                operation = Transaction(self._jail, writer, prepared, bare, self._step).run(extra, clears)
             finally:
                 writer.close()
             if self._limits.exceeded(contents):

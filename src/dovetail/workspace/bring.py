@@ -1,0 +1,152 @@
+"""One file of a recorded set, brought to one of its versions: put in place, overwritten, or removed.
+
+What a commit does once all is staged, what takes it back, and what the next start does after a crash: the same acts
+in the same order, forwards or backwards. Each looks once more, at the last instant, whether the file is what was seen.
+"""
+
+from __future__ import annotations
+
+import errno
+import stat
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from dovetail.model.dataclasses import dataclass
+from dovetail.model.errors import ChangedError
+from dovetail.workspace.explain import about
+from dovetail.workspace.files import Signature, givable, read, signature, stage, write_in_place
+from dovetail.workspace.folders import open_parent, remove_empty
+from dovetail.workspace.jail import Place
+from dovetail.workspace.names import folders_above, temp_name
+from dovetail.workspace.operation import FileRecord, Operation, Version
+
+if TYPE_CHECKING:
+    import os
+
+    from dovetail.workspace.directory import Directory
+    from dovetail.workspace.jail import Jail
+    from dovetail.workspace.steps import Step
+
+Fetch = Callable[[str], bytes]
+
+_TAKEN = {errno.ENOTDIR, errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST}
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One file on its way to a version; None removes it.
+
+    temp, folder: where that version is staged: the name, and the folder's path without links.
+    turned: the set's names that a file has on one side and a folder on the other.
+    """
+
+    record: FileRecord
+    version: Version | None
+    temp: str
+    folder: str
+    turned: frozenset[str]
+
+    @property
+    def own_folder(self) -> str:
+        """The folder that the file stands in."""
+        return self.record.real.rpartition("/")[0]
+
+
+def acts(operation: Operation, *, forward: bool) -> list[Act]:
+    """What brings every file of a set to one side, in the order in which it is done.
+
+    What is overwritten comes first: only that can still run out of space, and then no other file has to be taken back.
+    What is removed comes last, so that a renamed file is never missing under both names, but for what has to give way.
+    """
+    turned = operation.turned
+    listed: list[tuple[int, Act]] = []
+    for n, record in enumerate(operation.files):
+        version = record.after if forward else record.before
+        names = [*folders_above(record.real), record.real]
+        at = next((name for name in names if name in turned), record.real)
+        act = Act(record, version, temp_name(operation.id, n), at.rpartition("/")[0], turned)
+        turn = (1 if turned.intersection(names) else 3) if version is None else 0 if record.in_place else 2
+        listed.append((turn, act))
+    return [act for _, act in sorted(listed, key=lambda pair: pair[0])]
+
+
+def flush(jail: Jail, done: Iterable[Act], step: Step) -> None:
+    """Bring the names in the files' folders to the disk. Raises `OSError`."""
+    for act in {act.own_folder: act for act in done}.values():
+        step("flush")
+        with about(act.record.path), jail.locate(act.record.path, act.turned) as place:
+            place.directory.sync()
+
+
+def bring(jail: Jail, act: Act, seen: Signature | None, fetch: Fetch, step: Step) -> None:
+    """Make one file what its version says. Raises `OSError`, or `ChangedError` where it is not what was `seen`.
+
+    Forwards, what was staged is what is put in place: only it has the owner and the attributes of a renamed file.
+    """
+    record, version = act.record, act.version
+    with about(record.path), jail.locate(record.path, act.turned) as place:
+        _check_still(act, seen, place.info)
+        if place.real != record.real:
+            raise _changed(act)
+        if version is None:
+            if place.info is not None:
+                place.directory.unlink(place.name)
+            return
+        if place.spelling != place.name:
+            place.directory.replace(place.spelling, place.name)
+            step("replace")
+            moved = place.directory.lstat(place.name)
+            seen = signature(moved) if moved is not None else None
+        if place.info is not None and record.in_place:
+            write_in_place(place.directory, place.name, fetch(version.digest), version.mode)
+            return
+        try:
+            if record.real in act.turned:
+                remove_empty(place.directory, place.name)
+            with open_parent(place) as parent, _staging(jail, act, parent) as staged:
+                _install(staged, parent, act, version, seen, fetch, step)
+        except OSError as error:
+            if error.errno in _TAKEN:  # a folder that holds more, or a file where a folder is to be
+                raise _changed(act) from error
+            raise
+
+
+def _staging(jail: Jail, act: Act, parent: Directory) -> Directory:
+    """The folder that the version is staged in, opened: nearly always the file's own."""
+    return parent.duplicate() if act.folder == act.own_folder else jail.open_folder(act.folder)
+
+
+def _install(
+    staged: Directory, parent: Directory, act: Act, version: Version, seen: Signature | None, fetch: Fetch, step: Step
+) -> None:
+    name = act.record.real.rpartition("/")[2]
+    if not _is_staged(staged, act, version):
+        data = fetch(version.digest)
+        staged.discard(act.temp)
+        found = read(Place(parent, name, act.record.real, (), parent.lstat(name)), act.record.path)
+        like = givable(version) if found is None else found.version
+        stage(staged, act.temp, data, like, like.mode if found is None else version.mode)
+    step("put")
+    _check_still(act, seen, parent.lstat(name))  # writing a version takes as long as a flush
+    if seen is None:
+        staged.rename_to_new(act.temp, name, parent)
+    else:
+        staged.replace(act.temp, name, parent)
+
+
+def _is_staged(staged: Directory, act: Act, version: Version) -> bool:
+    """Whether the version lies where it was staged, whole."""
+    info = staged.lstat(act.temp)
+    if info is None or not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
+        return False
+    found = read(Place(staged, act.temp, act.record.real, (), info), act.record.path)
+    return found is not None and (found.digest, found.mode) == (version.digest, version.mode)
+
+
+def _check_still(act: Act, seen: Signature | None, info: os.stat_result | None) -> None:
+    if (signature(info) if info is not None else None) != seen:
+        raise _changed(act)
+
+
+def _changed(act: Act) -> ChangedError:
+    return ChangedError(f"`{act.record.path}` changed while it was written; nothing was.", hint="Run it again.")
