@@ -14,8 +14,8 @@ from dovetail.model.dataclasses import replace
 from dovetail.syntax.brackets import Brackets
 from dovetail.syntax.embedded import MARKUP
 from dovetail.syntax.layout import markup, php, python, scripts, shell, styles, yaml
-from dovetail.syntax.layout.code import Code
 from dovetail.syntax.layout.commas import last_commas
+from dovetail.syntax.layout.laid_out import LaidOut
 from dovetail.syntax.layout.strings import string
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from dovetail.model.language import Token
 
-    _Rule = Callable[[Code], Iterator[int]]
+    _Rule = Callable[[LaidOut], Iterator[int]]
 
 
-_SAYS: dict[str, Callable[[Code, int], str | None]] = {
+_SAYS: dict[str, Callable[[LaidOut, int], str | None]] = {
     "bash": shell.said,
     "php": php.said,
     "php_only": php.said,
@@ -58,19 +58,19 @@ def formatted(language: str, tokens: Sequence[Token], lines: Sequence[int]) -> l
     solid = [i for i, token in enumerate(tokens) if not token.comment and token.text.strip()]
     own = [tokens[i] for i in solid]
     texts = [token.text for token in own]
-    code = Code(own, [lines[i] for i in solid], Brackets.of(texts), [text.strip() for text in texts])
-    spare = {at for rule in _RULES.get(language, (last_commas,)) for at in rule(code)}
+    laid = LaidOut(own, [lines[i] for i in solid], Brackets.of(texts), [text.strip() for text in texts])
+    spare = {at for rule in _RULES.get(language, (last_commas,)) for at in rule(laid)}
     for at, i in enumerate(solid):
-        said = _said(language, code, at)
+        said = _said(language, laid, at)
         if at in spare or said != tokens[i].said:
             told[i] = replace(tokens[i], said=said, spare=at in spare)
     return told
 
 
-def _said(language: str, code: Code, at: int) -> str:
+def _said(language: str, laid: LaidOut, at: int) -> str:
     """What a token says, however it is spelled."""
     told = _SAYS.get(language)
-    if told is not None and (said := told(code, at)) is not None:
+    if told is not None and (said := told(laid, at)) is not None:
         return said
-    token = code.tokens[at]
+    token = laid.tokens[at]
     return string(language, token) if token.kind == "string" else token.said

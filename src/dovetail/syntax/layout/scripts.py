@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
-from dovetail.syntax.layout.code import ENDS, words
 from dovetail.syntax.layout.commas import commas
+from dovetail.syntax.layout.laid_out import ENDS, words
 from dovetail.syntax.layout.strings import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dovetail.syntax.layout.code import Code
+    from dovetail.syntax.layout.laid_out import LaidOut
 
 
 _KEY = late(r"(['\"])([A-Za-z_$][\w$]*)\1")
@@ -33,92 +33,92 @@ _BEFORE_BAR = words("= : ( < , [ => ? extends")
 _CLOSES_VALUE = words(") ] } ` > /> ++ -- !")
 
 
-def said(code: Code, at: int) -> str | None:
+def said(laid: LaidOut, at: int) -> str | None:
     """A key without its quotes, a word that ends its statement, a number."""
-    token, before, behind = code.tokens[at], code.text(at - 1), code.text(at + 1)
+    token, before, behind = laid.tokens[at], laid.text(at - 1), laid.text(at + 1)
     if behind == ":" and before in ("{", ",", ";") and (key := _KEY.fullmatch(token.text)):
         return key[2]
-    if token.text in _LEAVES and before != "." and (behind in ("", ";", "}") or code.ends_line(at)):
+    if token.text in _LEAVES and before != "." and (behind in ("", ";", "}") or laid.ends_line(at)):
         return token.text + ";"
     return number(token.text) if token.kind == "number" else None
 
 
-def _last_commas(code: Code) -> Iterator[int]:
+def _last_commas(laid: LaidOut) -> Iterator[int]:
     """Commas behind the last of several lines; there are no lists in round brackets."""
-    return commas(code, lambda _: False)
+    return commas(laid, lambda _: False)
 
 
-def _semicolons(code: Code) -> Iterator[int]:
+def _semicolons(laid: LaidOut) -> Iterator[int]:
     """Semicolons that the end of a line, or of a block, makes needless."""
-    for at, token in enumerate(code.tokens):
-        if token.text != ";" or code.text(code.brackets.within[at]) in ("(", "[") or not _may_end(code, at - 1):
+    for at, token in enumerate(laid.tokens):
+        if token.text != ";" or laid.text(laid.brackets.within[at]) in ("(", "[") or not _may_end(laid, at - 1):
             continue
-        closed = code.text(at + 1) == "}"
-        if closed or (_statement_ends(code, at) and code.text(at - 1) not in _WANTS_MORE):
+        closed = laid.text(at + 1) == "}"
+        if closed or (_statement_ends(laid, at) and laid.text(at - 1) not in _WANTS_MORE):
             yield at
 
 
-def _may_end(code: Code, at: int) -> bool:
+def _may_end(laid: LaidOut, at: int) -> bool:
     """Whether a token may be a statement's last one, and the statement is none without its semicolon."""
-    text = code.text(at)
+    text = laid.text(at)
     if text == ")":
-        head = code.brackets.partner[at]
-        before = code.text(head - 1) if head >= 0 else "if"
-        return before not in _HEADS and not (before == "await" and code.text(head - 2) == "for")
+        head = laid.brackets.partner[at]
+        before = laid.text(head - 1) if head >= 0 else "if"
+        return before not in _HEADS and not (before == "await" and laid.text(head - 2) == "for")
     word = text[:1].isalnum() or text[:1] in ("_", "$", "'", '"', "/", "#")
     return word or text in _CLOSES_VALUE or text[-1:] in ("'", '"')
 
 
-def _statement_ends(code: Code, at: int) -> bool:
+def _statement_ends(laid: LaidOut, at: int) -> bool:
     """Whether what stands behind a token begins another line, and cannot go on with what is before it."""
-    if not code.ends_line(at):
+    if not laid.ends_line(at):
         return False
-    text = code.text(at + 1)
+    text = laid.text(at + 1)
     return text == "}" or (
         text not in _GOES_ON and (text[:1].isalnum() or text[:1] in ("", "_", "$", "'", '"', "@", "#"))
     )
 
 
-def _arrow_brackets(code: Code) -> Iterator[int]:
+def _arrow_brackets(laid: LaidOut) -> Iterator[int]:
     """Brackets around the one plain parameter of an arrow function."""
-    for first, last in code.pairs():
-        free = code.text(first - 1) in _BEFORE_ARROW
-        if last == first + 2 and code.text(last + 1) == "=>" and code.tokens[first + 1].kind == "name" and free:
+    for first, last in laid.pairs():
+        free = laid.text(first - 1) in _BEFORE_ARROW
+        if last == first + 2 and laid.text(last + 1) == "=>" and laid.tokens[first + 1].kind == "name" and free:
             yield from (first, last)
 
 
-def _whole_values(code: Code) -> Iterator[int]:
+def _whole_values(laid: LaidOut) -> Iterator[int]:
     """Brackets around the whole of a value, which something else ends; around markup beside `&&` and its like, too."""
-    for first, last in code.pairs():
-        before, behind = code.text(first - 1), code.text(last + 1)
-        begin = next(text for i in range(first + 1, last + 1) if (text := code.text(i)) != "(")
-        if begin in _BEGINS_STATEMENT or code.text(last - 1) in _WANTS_MORE or "," in code.inside(first, last):
+    for first, last in laid.pairs():
+        before, behind = laid.text(first - 1), laid.text(last + 1)
+        begin = next(text for i in range(first + 1, last + 1) if (text := laid.text(i)) != "(")
+        if begin in _BEGINS_STATEMENT or laid.text(last - 1) in _WANTS_MORE or "," in laid.inside(first, last):
             continue
-        markup = _is_markup(code, first + 1, last - 1)
-        member = before == "," and code.text(code.brackets.within[first]) == "{"  # of a type that can be called
+        markup = _is_markup(laid, first + 1, last - 1)
+        member = before == "," and laid.text(laid.brackets.within[first]) == "{"  # of a type that can be called
         if member or before not in (_BEFORE_MARKUP if markup else _BEFORE_WHOLE):
             continue
         ended = behind in ENDS or (behind == ":" and before == "?") or (markup and behind in _BEHIND_MARKUP)
-        if ended or (last + 1 < len(code.tokens) and _statement_ends(code, last)):
+        if ended or (last + 1 < len(laid.tokens) and _statement_ends(laid, last)):
             yield from (first, last)
 
 
-def _is_markup(code: Code, first: int, last: int) -> bool:
+def _is_markup(laid: LaidOut, first: int, last: int) -> bool:
     """Whether tokens are one element of markup."""
-    if code.text(first) != "<" or first == last:
+    if laid.text(first) != "<" or first == last:
         return False
-    if code.text(last) == "/>":
+    if laid.text(last) == "/>":
         return True
     at = last - 1
-    while at > first and code.text(at) not in ("<", "</", ">", "/>"):
+    while at > first and laid.text(at) not in ("<", "</", ">", "/>"):
         at -= 1
-    return code.text(last) == ">" and code.text(at) == "</"
+    return laid.text(last) == ">" and laid.text(at) == "</"
 
 
-def _leading_bars(code: Code) -> Iterator[int]:
+def _leading_bars(laid: LaidOut) -> Iterator[int]:
     """The bar before the first of several types."""
-    for at, token in enumerate(code.tokens):
-        if token.text in ("|", "&") and code.text(at - 1) in _BEFORE_BAR:
+    for at, token in enumerate(laid.tokens):
+        if token.text in ("|", "&") and laid.text(at - 1) in _BEFORE_BAR:
             yield at
 
 

@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.syntax.layout.code import line_joints, words
+from dovetail.syntax.layout.laid_out import line_joints, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dovetail.syntax.layout.code import Code
+    from dovetail.syntax.layout.laid_out import LaidOut
 
 
 _JOINED = words("| || |& && \\ ( (( $( ` { do then else elif in ;; ;& ;;&")
 
 
-def _begins_command(code: Code, at: int) -> bool:
+def _begins_command(laid: LaidOut, at: int) -> bool:
     """Whether a token of a shell begins a command that is parted from the one before."""
     last = at - 1
-    parted = code.text(last) == ";"
+    parted = laid.text(last) == ";"
     if parted:
         last -= 1
-    elif last < 0 or not code.ends_line(last):
+    elif last < 0 or not laid.ends_line(last):
         return False
-    if last < 0 or code.text(at) in (";", "{") or code.text(last) in _JOINED:
+    if last < 0 or laid.text(at) in (";", "{") or laid.text(last) in _JOINED:
         return False
-    holds = code.brackets.within[at]
-    cased = code.text(last) == ")" and code.brackets.partner[last] < 0
-    return not cased and not (code.text(holds) == "(" and code.text(holds - 1) == "=")
+    holds = laid.brackets.within[at]
+    cased = laid.text(last) == ")" and laid.brackets.partner[last] < 0
+    return not cased and not (laid.text(holds) == "(" and laid.text(holds - 1) == "=")
 
 
-def said(code: Code, at: int) -> str | None:
+def said(laid: LaidOut, at: int) -> str | None:
     """The first word of a command, which a line's end or a semicolon parts from the one before."""
-    return "; " + code.text(at) if _begins_command(code, at) else None
+    return "; " + laid.text(at) if _begins_command(laid, at) else None
 
 
-def _command_ends(code: Code) -> Iterator[int]:
+def _command_ends(laid: LaidOut) -> Iterator[int]:
     """Semicolons behind a command: what begins behind them says so itself."""
-    for at, token in enumerate(code.tokens):
-        if token.text == ";" and (at + 1 == len(code.tokens) or _begins_command(code, at + 1)):
+    for at, token in enumerate(laid.tokens):
+        if token.text == ";" and (at + 1 == len(laid.tokens) or _begins_command(laid, at + 1)):
             yield at
 
 

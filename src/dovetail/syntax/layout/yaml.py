@@ -9,15 +9,15 @@ from dovetail.model.patterns import late
 from dovetail.syntax.layout.strings import BROKEN
 
 if TYPE_CHECKING:
-    from dovetail.syntax.layout.code import Code
+    from dovetail.syntax.layout.laid_out import LaidOut
 
 
 _BLANK_LINE = late(r"\n[ \t]*\n")
 
 
-def said(code: Code, at: int) -> str | None:
+def said(laid: LaidOut, at: int) -> str | None:
     """A text in quotes of either kind, wherever it is broken; a block of lines, however deep it stands."""
-    token = code.tokens[at]
+    token = laid.tokens[at]
     text = token.text
     if token.kind != "string":
         return None

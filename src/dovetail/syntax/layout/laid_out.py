@@ -25,7 +25,7 @@ ENDS = words(") ] } , ;")
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class LaidOut:
     """The tokens of a text that are neither blank nor comments, with the line that each begins on, and the brackets.
 
     texts: what `text` answers for each token.
@@ -59,6 +59,6 @@ class Code:
         return (self.text(i) for i in range(first + 1, last) if self.brackets.within[i] == first)
 
 
-def line_joints(code: Code) -> Iterator[int]:
+def line_joints(laid: LaidOut) -> Iterator[int]:
     """Backslashes at the ends of lines."""
-    return (at for at, token in enumerate(code.tokens) if token.text.strip() == "\\")
+    return (at for at, token in enumerate(laid.tokens) if token.text.strip() == "\\")
