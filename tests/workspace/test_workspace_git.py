@@ -188,6 +188,24 @@ def test_line_ends_that_git_converts_are_not_dirty(repository: Path) -> None:
     assert (repository / "a").read_bytes() == b"A\r\n"
 
 
+@pytest.mark.parametrize("safe", ["false", "true"])
+@pytest.mark.parametrize("name", ["a", "moved"])
+def test_line_ends_that_git_has_as_they_are_stay_so(repository: Path, name: str, safe: str) -> None:
+    (repository / "a").write_bytes(b"1\r\n2\n3\r\n")
+    git(repository, "config", "core.autocrlf", "false")
+    git(repository, "commit", "-qam", "as it is")
+    git(repository, "config", "core.autocrlf", "true")
+    git(repository, "config", "core.safecrlf", safe)
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {name: "one\r\n2\n3\r\n"}, {name: "a"} if name != "a" else {})
+        ws.git_commit(operation.id, "x")
+    done = subprocess.run(["git", "cat-file", "-p", f"HEAD:{name}"], cwd=repository, check=True, capture_output=True)
+    assert done.stdout == b"one\r\n2\n3\r\n"
+    (repository / name).touch()
+    git(repository, "add", name)  # it keeps them, too
+    assert not [line for line in status(repository) if line.endswith((" a", " moved"))]
+
+
 def test_modes_are_committed(repository: Path) -> None:
     (repository / "run.sh").write_text("x\n")
     (repository / "run.sh").chmod(0o755)

@@ -82,6 +82,12 @@ def _of_source(path: str, source: str | None, reasons: Mapping[str, str | None])
     return None if reason is None else f"`{path}` was renamed. {reason}"
 
 
+def _plain(data: bytes, like: str) -> str:
+    """The id that git gives to bytes as they are, by the algorithm of another id."""
+    algorithm = "sha1" if len(like) == 40 else "sha256"
+    return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
 def _git_mode(bits: int) -> str:
     """What git keeps of a plain file's permission bits: whether its owner may run it."""
     return "100755" if bits & 0o100 else "100644"
@@ -186,9 +192,7 @@ class _Repository:
 
     def _holds(self, path: str, sha: str, data: bytes) -> bool:
         """Whether a committed version is `data`; git's filters are asked only where the plain bytes differ."""
-        algorithm = "sha1" if len(sha) == 40 else "sha256"
-        plain = hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-        return plain == sha or self._hash(path, data) == sha
+        return _plain(data, sha) == sha or self._hash(path, data) == sha
 
     def _ignored(self, paths: Iterable[str]) -> set[str]:
         """Those of some paths that a rule ignores."""
@@ -221,7 +225,24 @@ class _Repository:
         mode = old.mode if old is not None else "100644"
         if sides.mode is not None and self.with_modes:
             mode = _git_mode(sides.mode)
-        return f"{mode} {self._hash(path, sides.after, '-w')}\t{self._at(path)}\0"
+        return f"{mode} {self._stored(path, sides.after, sides.source or path, old)}\t{self._at(path)}\0"
+
+    def _stored(self, path: str, data: bytes, source: str, old: _Entry | None) -> str:
+        """The id of a version in git's store, converted as git's rules say.
+
+        A file that git has unconverted, with line ends that it would convert now perhaps, stays so, as it does for
+        `git add`: to convert it would change what the operation did not.
+        """
+        before = self.files[source].before if source in self.files else None
+        if old is not None and before is not None and _plain(before, old.sha) == old.sha:
+            stored = self._may_hash(path, data)
+            if stored != _plain(data, old.sha) and self._may_hash(source, before) != old.sha:
+                return run(self.top, "hash-object", "-w", "--no-filters", "--stdin", data=data).decode().strip()
+        return self._hash(path, data, "-w")
+
+    def _may_hash(self, path: str, data: bytes) -> str | None:
+        """The id that a version would have, converted; None where git refuses to convert it."""
+        return ask(self.top, "hash-object", "--stdin", f"--path={self._at(path)}", data=data)
 
     def commit(self, message: str, operation_id: str) -> str:
         """Commit HEAD with the later versions put in; returns the commit's id."""
