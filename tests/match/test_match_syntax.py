@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.match import Document, Match, Needle, NoMatch, locate
+from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits
 from dovetail.syntax import default_language
@@ -306,3 +306,16 @@ def test_new_quotes_behind_backslashes_that_the_search_has_and_the_file_has_not_
     for replace, lands in ((plain, True), (quoted, False)):
         outcome = locate(Document(file), Needle(search, replace), language=default_language(), path="shop.js")
         assert isinstance(outcome, Match if lands else NoMatch), outcome
+
+
+def test_a_twin_that_differs_in_a_comment_is_another_place_where_what_is_before_it_does_not_parse() -> None:
+    body = "    def __init__(self, path: str, *, dirs: list[str] | None = None) -> None:\n        # {}\n"
+    body += "        self.path: Final = path\n        self.dirs: Final = dirs or []\n"
+    docs = "".join(f"    Line {n} of what the class is for.\n" for n in range(40))
+    between = "".join(f"SIZE_{n} = {n}\n" for n in range(40))
+    one, two = body.format("Such as first.c"), body.format("Such as second.h")
+    file = f'class One:\n    """Of one kind.\n\n{docs}    """\n\n{one}\n\n{between}\n\nclass Two:\n{two}'
+    search = body.format("Such as furst.c").replace(" = ", "=")
+    needle = Needle(search, search.replace("None:\n", "None:\n        super().__init__()\n"))
+    outcome = locate(Document(file), needle, language=default_language(), path="f.py")
+    assert isinstance(outcome, Ambiguous), outcome

@@ -981,6 +981,22 @@ def test_a_line_that_the_edit_deletes_may_be_gone_where_its_neighbours_stand_tog
     assert land(file, search, replace) == (file.replace("close(rows)", "close(rows, now)"), Tier.FUZZY)
 
 
+def test_a_place_is_no_surer_for_what_the_search_would_have_forgotten_in_another() -> None:
+    entries = "".join(f'    "entry_{n}": {n},\n' for n in range(12))
+    strict = '   "additionalProperties": false,\n'
+    file = f'  }},\n  {{\n{strict}{entries}  }},\n  "Location": {{\n{strict}'
+    search = f"  }},\n{strict}"
+    outcome = locate(Document(file), Needle(search, f'{search}   "new": 1,\n'))
+    assert isinstance(outcome, NoMatch), outcome
+
+
+def test_a_run_of_the_searchs_own_lines_does_not_show_that_the_others_were_deleted() -> None:
+    file = "name: one\ntype: string\nregion: here\ntype: string\ndescription: two\n"
+    search = "type: string\ntype: string\ndescription: two\n"
+    outcome = locate(Document(file), Needle(search, "type: string\ndescription: two\n"))
+    assert isinstance(outcome, NoMatch), outcome
+
+
 def test_a_blank_line_is_added_beside_one_that_stands_though_a_quoted_line_is_right_already() -> None:
     search = LINES.replace("raise ValueError(f)", "raise ValueErrer(f)")
     replace = LINES.replace("    for item", "\n    for item") + "\n"

@@ -19,7 +19,7 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
@@ -281,19 +281,20 @@ def _stands_beside(document: Document, change: Change, place: Alignment) -> bool
     return tail.b1 == tail.b2 == len(change.replace) and change.search[tail.a1].strip() == below
 
 
-def _cuts_an_end(change: Change, hunk: Hunk) -> bool:
-    return hunk.b1 == hunk.b2 and hunk.b1 in (0, len(change.replace))
+def _is_run(lines: Sequence[str], of: Sequence[str]) -> bool:
+    """Whether lines follow each other so among others."""
+    size = len(lines)
+    begins = (at for at, line in enumerate(of[: max(0, len(of) - size + 1)]) if line == lines[0])
+    return any(of[at + size - 1] == lines[-1] and of[at : at + size] == lines for at in begins)
 
 
 def telling(change: Change) -> bool:
     """Whether the replacement is long, keeps a distinctive line, or is the search with little changed.
 
-    What only deletes from its ends leaves lines that stand together in any case.
+    A run of the search's own lines stands together in any case, whatever was deleted beside it.
     """
-    if all(_cuts_an_end(change, hunk) for hunk in change.hunks):
-        return False
     new = [line for line in change.replace if line.strip()]
-    if not new:
+    if not new or _is_run(change.replace, change.search):
         return False
     kept = {line.strip() for line in change.search} & {line.strip() for line in new}
     if sum(map(distinctive, new)) >= _LONG or any(map(distinctive, kept)):

@@ -243,14 +243,21 @@ def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> fl
     Lines that the search has alone count as unlike, lines that it forgot half as much: they cannot be mistaken for
     the change, only for a sign of another place.
     """
-    weight = total = 0.0
-    for i, line in enumerate(wanted):
-        if not line:
-            continue
-        partner = alignment.lines[i]
-        share = len(line) + 4
-        total += share
-        weight += share * likeness(line, document.stripped[partner]) if partner is not None else 0.0
+    alike, total = _quoted(document, wanted, alignment)
     forgotten = sum(len(document.stripped[line]) + 4 for line in alignment.unnamed() if document.stripped[line])
     total += forgotten / 2
-    return weight / total if total else 0.0
+    return alike / total if total else 0.0
+
+
+def quoted(document: Document, search: Sequence[str], alignment: Alignment) -> float:
+    """Likeness of the lines that the search quotes, whatever it forgot."""
+    alike, total = _quoted(document, [line.strip() for line in search], alignment)
+    return alike / total if total else 0.0
+
+
+def _quoted(document: Document, wanted: Sequence[str], alignment: Alignment) -> tuple[float, float]:
+    """How much of the search's lines is alike, and how much there is."""
+    shares = [(i, line, len(line) + 4) for i, line in enumerate(wanted) if line]
+    pairs = ((share, line, alignment.lines[i]) for i, line, share in shares)
+    alike = sum(share * likeness(line, document.stripped[row]) for share, line, row in pairs if row is not None)
+    return alike, sum(share for *_, share in shares)

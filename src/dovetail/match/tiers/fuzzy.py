@@ -21,6 +21,7 @@ from dovetail.match.landing.substance import (
     names_code,
     tells_apart,
 )
+from dovetail.match.lines import similar
 from dovetail.match.lines.escapes import escaped_in
 from dovetail.match.lines.folding import entities_of
 from dovetail.match.lines.line import distinctive, tokens
@@ -57,13 +58,23 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
 def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
     """Whether the first region is like enough, and the second clearly less so.
 
-    Clearly less is twice as unlike; or without the lines that the file has only once, all of which are in the first.
+    Clearly less is twice as unlike, and not for the lines alone that the search would have forgotten in either; or
+    without the lines that the file has only once, all of which are in the first.
     """
     if not ranked or ranked[0].score < LEAST:
         return False
-    if len(ranked) == 1 or 1 - ranked[1].score >= 2 * (1 - ranked[0].score) + _MARGIN:
+    best, *others = ranked
+    clearly = not others or 1 - others[0].score >= 2 * (1 - best.score) + _MARGIN
+    if clearly and not any(_quotes_as_much(document, search, best, other) for other in others):
         return True
-    return _holds_all_rare_lines(document, search, ranked[0])
+    return _holds_all_rare_lines(document, search, best)
+
+
+def _quotes_as_much(document: Document, search: Sequence[str], best: Alignment, other: Alignment) -> bool:
+    """Whether another region has the search's lines as the best one has, where that has lines between them, too."""
+    if not any(document.stripped[row] for row in best.unnamed()):
+        return False
+    return similar.quoted(document, search, other) >= similar.quoted(document, search, best)
 
 
 def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Alignment) -> bool:

@@ -97,12 +97,17 @@ def same_tokens(
 
 
 def _standing_again(document: Document, alignment: Alignment, regions: Sequence[Alignment]) -> Iterator[Alignment]:
-    """The same lines at other regions: what they say is the same, even where what is around parses otherwise."""
+    """The same lines at other regions, comments aside: what they say is the same, even where what is around parses
+    otherwise."""
     first, size = alignment.first, alignment.end - alignment.first
-    told = document.stripped[first : first + size]
+    told = _but_for_comments(document.stripped[first : first + size])
     for region in regions:
-        if document.stripped[region.first : region.first + size] == told:
+        if _but_for_comments(document.stripped[region.first : region.first + size]) == told:
             yield alignment.moved(region.first - first)
+
+
+def _but_for_comments(lines: Sequence[str]) -> list[str]:
+    return ["" if is_comment(line) else line for line in lines]
 
 
 def named(document: Document, search: Sequence[str], language: Language, path: str) -> Alignment | None:
