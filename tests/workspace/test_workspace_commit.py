@@ -17,6 +17,7 @@ from workspace_acts import Apply, commit_texts, contents
 from dovetail.model.errors import ChangedError, JailError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.workspace import Workspace, files
+from dovetail.workspace.directory import Directory
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -319,6 +320,18 @@ def test_a_new_file_takes_nothing_of_one_that_leaves_its_name(root: Path, apply:
     apply({"b": "a", "a": "new"}, {"b": "a"})
     assert contents(root) == {"a": b"new", "b": codecs.BOM_UTF8 + b"a"}
     assert [stat.S_IMODE((root / name).stat().st_mode) & 0o111 for name in "ab"] == [0, 0o111]
+
+
+def test_a_folder_is_not_listed_anew_for_each_file_that_is_made_in_it(
+    ws: Workspace, root: Path, apply: Apply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "d").mkdir()
+    listed: list[str] = []
+    names = Directory.names
+    monkeypatch.setattr(Directory, "names", lambda folder: listed.append(folder.path) or names(folder))
+    apply({f"d/{n}": "n\n" for n in range(50)})
+    ws.undo()
+    assert len([path for path in listed if path.endswith("/d")]) == 1
 
 
 def test_a_rename_of_case_only(root: Path, apply: Apply) -> None:

@@ -86,15 +86,10 @@ class FileSet:
 def prepare(jail: Jail, targets: Sequence[Target]) -> FileSet:
     """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
     ordered = sorted(targets, key=lambda target: target.path)
-    removed = {target.path for target in ordered if target.wanted is None}
-    turns = turned({target.path for target in ordered} - removed, removed)
-    current = {target.path: _look(jail, target, turns) for target in ordered}
-    if len(current) < len(ordered):
+    preparation = _Preparation(jail, ordered)
+    if len(preparation.current) < len(ordered):
         raise WorkspaceError("A set of changes names one path twice.", hint="Give each file one change.")
-    for path in turns - removed:
-        with jail.open_folder(path) as folder:
-            _check_emptied(folder, path, removed)
-    items = [_item(jail, target, current, removed, turns) for target in ordered]
+    items = [preparation.item(target) for target in ordered]
     _check_distinct(items)
     renamed = {item.source for item in items if item.case_of is not None}
     items = [replace(item, moot=True) if item.path in renamed else item for item in items]
@@ -107,6 +102,87 @@ def _both(item: Item) -> Iterable[bytes]:
         yield item.found.data
     if item.data is not None:
         yield item.data
+
+
+class _Preparation:
+    """One set on its way to be written: what is there now, what goes, and which names turn from a file's or to one."""
+
+    def __init__(self, jail: Jail, targets: Sequence[Target]) -> None:
+        self.jail = jail
+        self.removed = {target.path for target in targets if target.wanted is None}
+        self.turned = turned({target.path for target in targets} - self.removed, self.removed)
+        self.current = {target.path: self._look(target) for target in targets}
+        self._names: dict[str, dict[str, list[str]]] = {}
+        for path in self.turned - self.removed:
+            with jail.open_folder(path) as folder:
+                _check_emptied(folder, path, self.removed)
+
+    def _look(self, target: Target) -> Found | None:
+        """The file as it is, checked against what the plan saw."""
+        with self.jail.locate(target.path, self.turned) as place:
+            found = read(place, target.path)
+        if target.expected is not None and (found is None or found.digest != target.expected):
+            what = "is gone" if found is None else "has changed"
+            raise ChangedError(f"`{target.path}` {what} since it was read; nothing was written.", hint="Run it again.")
+        return found
+
+    def item(self, target: Target) -> Item:
+        """What will be done to one file."""
+        found = self.current[target.path]
+        source = self.current.get(target.source) if target.source is not None else None
+        if source is not None and source.info.st_nlink > 1 and target.source in self.removed:
+            raise WorkspaceError(
+                f"`{target.source}` has further names (hard links), and a rename would part it from them.",
+                hint="Rename it by hand, or change it where it is.",
+            )
+        like = source or (None if target.fresh else found)
+        gives = givable(target.version) if like is None and target.version is not None else target.version
+        with self.jail.locate(target.path, self.turned) as place:
+            case_of = self._check_name(place, target)
+            if found is not None and case_of is None:
+                _check_writable(place, target, found)
+            data = _bytes_of(target, like)
+            check_size(len(data or b""), target.path)  # else no undo could read it
+            replaces = found is not None and data is not None and case_of is None
+            mounts = self.jail.mounts()
+            in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found, mounts)
+            if not in_place and is_fixed(place, mounts):
+                raise WorkspaceError(
+                    f"Its folder does not let `{target.path}` be made, renamed or removed; nothing was written.",
+                    code=Code.READ_ONLY,
+                    hint="Look at the folder's permissions, and at what is mounted there.",
+                )
+            missing = place.missing
+            real = place.real
+        taken, mode = gives if like is None else like.version, gives.mode if gives is not None else None
+        return Item(target.path, real, found, taken, data, mode, target.source, in_place, missing, case_of)
+
+    def _check_name(self, place: Place, target: Target) -> str | None:
+        """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
+        if place.info is not None and place.spelling == place.name:
+            if target.expected is None:
+                raise ChangedError(f"`{target.path}` exists by now; nothing was written.", hint="Run it again.")
+            return None
+        for twin in self._twins(place):
+            at = "/".join([*place.real.split("/")[: -1 - len(place.missing)], twin])
+            if at not in self.removed:
+                raise WorkspaceError(
+                    f"`{target.path}` differs from `{at}` in case only.",
+                    code=Code.FILE_EXISTS,
+                    hint="Use the name that is there, or rename it in the same reply.",
+                )
+            if place.info is not None:
+                return twin
+        return None
+
+    def _twins(self, place: Place) -> list[str]:
+        """The other names in a folder that fold as a place's does; each folder is listed once."""
+        folder = place.directory.path
+        if folder not in self._names:
+            self._names[folder] = {}
+            for name in place.directory.names():
+                self._names[folder].setdefault(fold(name), []).append(name)
+        return [name for name in self._names[folder].get(fold(place.name), ()) if name != place.name]
 
 
 def _check_emptied(folder: Directory, path: str, removed: Set[str]) -> None:
@@ -122,72 +198,6 @@ def _check_emptied(folder: Directory, path: str, removed: Set[str]) -> None:
                 code=Code.FILE_EXISTS,
                 hint="Move that file away, or take another name.",
             )
-
-
-def _look(jail: Jail, target: Target, turns: Set[str]) -> Found | None:
-    """The file as it is, checked against what the plan saw."""
-    with jail.locate(target.path, turns) as place:
-        found = read(place, target.path)
-    if target.expected is not None and (found is None or found.digest != target.expected):
-        what = "is gone" if found is None else "has changed"
-        raise ChangedError(f"`{target.path}` {what} since it was read; nothing was written.", hint="Run it again.")
-    return found
-
-
-def _item(
-    jail: Jail, target: Target, current: dict[str, Found | None], removed: set[str], turns: frozenset[str]
-) -> Item:
-    found = current[target.path]
-    source = current.get(target.source) if target.source is not None else None
-    if source is not None and source.info.st_nlink > 1 and target.source in removed:
-        raise WorkspaceError(
-            f"`{target.source}` has further names (hard links), and a rename would part it from them.",
-            hint="Rename it by hand, or change it where it is.",
-        )
-    like = source or (None if target.fresh else found)
-    gives = givable(target.version) if like is None and target.version is not None else target.version
-    with jail.locate(target.path, turns) as place:
-        case_of = _check_name(place, target, removed)
-        if found is not None and case_of is None:
-            _check_writable(place, target, found)
-        data = _bytes_of(target, like)
-        check_size(len(data or b""), target.path)  # else no undo could read it
-        replaces = found is not None and data is not None and case_of is None
-        in_place = (
-            replaces and found is not None and like is found and needs_writing_in_place(place, found, jail.mounts())
-        )
-        if not in_place and is_fixed(place, jail.mounts()):
-            raise WorkspaceError(
-                f"Its folder does not let `{target.path}` be made, renamed or removed; nothing was written.",
-                code=Code.READ_ONLY,
-                hint="Look at the folder's permissions, and at what is mounted there.",
-            )
-        missing = place.missing
-        real = place.real
-    taken, mode = gives if like is None else like.version, gives.mode if gives is not None else None
-    return Item(target.path, real, found, taken, data, mode, target.source, in_place, missing, case_of)
-
-
-def _check_name(place: Place, target: Target, removed: set[str]) -> str | None:
-    """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
-    if place.info is not None and place.spelling == place.name:
-        if target.expected is None:
-            raise ChangedError(f"`{target.path}` exists by now; nothing was written.", hint="Run it again.")
-        return None
-    folded = fold(place.name)
-    folder = place.real.split("/")[: -1 - len(place.missing)]
-    for twin in place.directory.names():
-        if twin == place.name or fold(twin) != folded:
-            continue
-        if "/".join([*folder, twin]) not in removed:
-            raise WorkspaceError(
-                f"`{target.path}` differs from `{'/'.join([*folder, twin])}` in case only.",
-                code=Code.FILE_EXISTS,
-                hint="Use the name that is there, or rename it in the same reply.",
-            )
-        if place.info is not None:
-            return twin
-    return None
 
 
 def _check_writable(place: Place, target: Target, found: Found) -> None:
