@@ -180,7 +180,8 @@ class _Walk:
     def _down(self, name: str, info: os.stat_result, from_link: bool) -> None:
         if not stat.S_ISDIR(info.st_mode):
             at = "/".join([*self.names, name])
-            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot stand below it.", code=Code.FILE_EXISTS)
+            code = Code.OUTSIDE_ROOT if self.links else Code.FILE_EXISTS  # a plan takes files away, and no links
+            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot stand below it.", code=code)
         spelling = name if from_link else self.trail[-1].spelling(name, info)
         if spelling != name:
             raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
