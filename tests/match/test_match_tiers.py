@@ -384,6 +384,14 @@ REFUSED = {
         "# adds taxes of the country\n# and fees of all the shops\ntotal = prices + margine\nresult = compute(total)\n",
         "# adds taxes of the country\n# and fees of all the shops\ntotal = prices + margine\nresult = compute(total, 2)\n",
     ),
+    "a word misspelled in a stretch that stands often, beside others much like it": (
+        "".join(
+            f"step {n}\nattempts: 40\naccept: {state}\nmatcher: every path\n"
+            for n, state in enumerate(["shut", "lost", "gone", "left", "sold", "kept", "held", *["open"] * 5])
+        ),
+        "attempts: 40\naccept: open\nmatchre: every path\n",
+        "accept: open\nmatchre: every path\n",
+    ),
     "an entry, where a statement stands that says the same": (
         "if (ready) {\n  count(till);\n  open = false;\n}\n", "  open = false,\n", "",
     ),

@@ -59,14 +59,19 @@ def _strays(alignment: Alignment | None, start: int, found: Sequence[Alignment])
 
 
 def _starts(document: Document, search: Sequence[str]) -> list[int]:
-    """Lines where the search may begin, most votes first."""
+    """Lines where the search may begin, most votes first.
+
+    Where many stand alike, lines that are only like the search's vote as well; but too few of those are looked up for
+    a start to be left out because they gave it no vote.
+    """
     votes, absent = _votes(document, search)
+    alike = _strongest(votes, len(search))
+    if alike and len(alike) <= _REGIONS:
+        return alike
+    for start, weight in _likely(document, search, absent):
+        votes[start] += weight
     starts = _strongest(votes, len(search))
-    if not starts or len(starts) > _REGIONS:  # what stands there does not tell
-        for start, weight in _likely(document, search, absent):
-            votes[start] += weight
-        starts = _strongest(votes, len(search))
-    return starts
+    return starts + [start for start in alike if all(2 * abs(start - other) >= len(search) for other in starts)]
 
 
 def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
