@@ -141,8 +141,8 @@ class Indenter:
         """The depth of new line `n` where the reply put at one depth what the file has at several.
 
         What is replaced, or what stands on both sides, must agree; of a line that opens a block, the quoted ones that
-        open one as deep. Several new lines could differ in depth as the
-        quoted ones do, unless the reply shows of other lines that they are deeper than these.
+        open one as deep. Several new lines could differ in depth as the quoted ones do, unless the reply shows of other
+        lines that they are deeper than these.
         """
         own = indent_of(self._replace[hunk.b1 + n])
         inside = {ref.file for ref in alike if hunk.a1 <= ref.at < hunk.a2}
