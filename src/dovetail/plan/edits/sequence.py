@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.dataclasses import dataclass, field
-from dovetail.model.text import Edit, Span, apply_edits
+from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.plan.edits.locator import Found, Locator, Request
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
@@ -116,13 +117,17 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
 
 @dataclass
 class _Walk:
-    """Takes the requests one by one. `pending` holds edits of the newest version, sorted and disjoint."""
+    """Takes the requests one by one. `pending` holds edits of the newest version, sorted and disjoint.
+
+    `new_lines` are those that edits have made so far.
+    """
 
     versions: Versions
     locator: Locator
     path: str
     done: list[tuple[Request, Landing]] = field(default_factory=list)
     pending: list[_Pending] = field(default_factory=list)
+    new_lines: set[str] = field(default_factory=set)
 
     def take(self, request: Request, first: Settled) -> None:
         """Land one request, whose first answer was found in version 0."""
@@ -145,7 +150,8 @@ class _Walk:
             case Found(outcome=Match() as hit):
                 return self._land_match(request, first, hit)
             case Found(outcome=AlreadyApplied(span=span)):
-                again = self._again(request, first) if self._disturbed(span) else None
+                anew = self._disturbed(span) or self._brought_in(request)
+                again = self._again(request, first) if anew else None
                 return again if isinstance(again, Landed) else Stands(span, 0)
             case Found():
                 return self._again(request, first)
@@ -210,6 +216,8 @@ class _Walk:
                 return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
             case Match(tier=found_at) if tier is Tier.EXACT is not found_at and self.versions.fresh(span):
                 return True
+            case AlreadyApplied() if tier is Tier.EXACT and self.versions.fresh(span):
+                return True
             case Match(span=place) | AlreadyApplied(span=place):
                 origin = self.versions.back(span, self.versions.latest)
                 return origin.start <= place.end and place.start <= origin.end
@@ -224,11 +232,24 @@ class _Walk:
         return any(_meet(item.edit.span, here) for item in self._near(here))
 
     def _brought_in(self, request: Request) -> bool:
-        """Whether the earlier edits bring in what the request quotes, to the letter."""
-        if self.versions.latest == 0 and not self.pending:
+        """Whether the earlier edits bring in what the request quotes, to the letter, and the model had not seen."""
+        needles = [needle.search for needle in request.needles if self._may_be_new(needle.search)]
+        if not needles:
             return False
         result = Document(apply_edits(self.versions.document.raw, (item.edit for item in self.pending)))
-        return any(next(result.runs(needle.search), None) is not None for needle in request.needles)
+        return any(next(result.runs(search), None) is not None for search in needles)
+
+    def _may_be_new(self, search: str) -> bool:
+        """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones."""
+        if not self.new_lines:
+            return False
+        known = set(split_lines(search)) - self.new_lines <= self._seen_lines
+        return known and next(self.versions.first.runs(search), None) is None
+
+    @cached_property
+    def _seen_lines(self) -> frozenset[str]:
+        """The lines of version 0."""
+        return frozenset(self.versions.first.lines)
 
     def _blocker(self, hit: Match) -> int | None:
         """The block that already changes characters which this match would change otherwise."""
@@ -266,6 +287,13 @@ class _Walk:
         for point, edit in edits:
             side = _BEHIND if request.behind is not None else side_of(point, region)
             insort(self.pending, _Pending(edit.span.start, edit.span.end, side, request.n, edit), key=_ORDER)
+            self.new_lines.update(split_lines(self._with_rest_of_line(edit)))
+
+    def _with_rest_of_line(self, edit: Edit) -> str:
+        """The lines that an edit of the newest version makes."""
+        raw = self.versions.document.raw
+        start, end = raw.rfind("\n", 0, edit.span.start) + 1, raw.find("\n", edit.span.end)
+        return raw[start : edit.span.start] + edit.text + raw[edit.span.end : end if end >= 0 else len(raw)]
 
 
 def _refused(found: Found, document: Document) -> Refused:
