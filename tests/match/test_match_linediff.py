@@ -38,6 +38,15 @@ def test_deletions_that_may_be_one_are_one() -> None:
     assert diff(MANY, FEW) == [Hunk(0, 2, 0, 0), Hunk(4, 5, 2, 2)]
 
 
+def test_what_is_added_beside_a_deletion_across_blank_lines_replaces_it() -> None:
+    assert diff(["old", "", "kept", "x"], ["", "new", "", "kept", "y"]) == [Hunk(0, 1, 0, 2), Hunk(3, 4, 4, 5)]
+
+
+def test_a_brace_between_a_deletion_and_what_is_added_stays_where_it_is() -> None:
+    hunks = diff(["old", "}", "kept", "x"], ["}", "new", "}", "kept", "y"])
+    assert hunks == [Hunk(0, 1, 0, 0), Hunk(2, 2, 1, 3), Hunk(3, 4, 4, 5)]
+
+
 def test_lines_with_much_text_stay_where_short_ones_move() -> None:
     a = ["FIRST_VERSIONS = (", "7,", "8,", ")", "SECOND_VERSIONS = (", "9,", "10,", "11,", ")"]
     b = ["FIRST_VERSIONS = (", "8,", "9,", "10,", ")", "SECOND_VERSIONS = (", "11,", "12,", ")"]

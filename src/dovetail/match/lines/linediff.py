@@ -34,7 +34,7 @@ class Hunk:
 def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     """The hunks that turn `a` into `b`, in order, none empty, no two adjacent.
 
-    Two insertions, or two deletions, that may as well be one are one.
+    Two that may as well be one are one.
     """
     head, tail = _ends(a, b)
     a_end, b_end = len(a) - tail, len(b) - tail
@@ -59,15 +59,17 @@ def _joined(a: Sequence[str], b: Sequence[str], hunks: Sequence[Hunk]) -> list[H
 
 
 def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hunk | None:
-    """Two insertions, or two deletions, the second of which ends with what stands between them."""
-    if first.a1 == first.a2 and second.a1 == second.a2:
-        lines, start, end = b, second.b1, second.b2
-    elif first.b1 == first.b2 and second.b1 == second.b2:
-        lines, start, end = a, second.a1, second.a2
-    else:
+    """Two hunks that only add or only delete, the second of which ends with what stands between them.
+
+    What is added beside a deletion replaces it, where no more than blank lines stand between.
+    """
+    before, after = ((hunk.a1 == hunk.a2, hunk.b1 == hunk.b2) for hunk in (first, second))
+    if not any(before) or not any(after):
         return None
+    lines, start, end = (b, second.b1, second.b2) if second.a1 == second.a2 else (a, second.a1, second.a2)
     apart = second.a1 - first.a2
-    if lines[start - apart : start] != lines[end - apart : end]:
+    between = lines[start - apart : start]
+    if between != lines[end - apart : end] or (before != after and any(map(str.strip, between))):
         return None
     return Hunk(first.a1, second.a2 - apart, first.b1, second.b2 - apart)
 
