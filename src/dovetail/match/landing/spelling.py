@@ -8,6 +8,7 @@ written as the file has them. Depth is not asked here: lines come indented (`rei
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substitute import carry, ended
@@ -46,6 +47,7 @@ class Spelling:
                 absent.add(k)
             elif partner is not None and kept[k].rstrip() == self._rows[partner].rstrip():
                 kept[k] = self._rows[partner]
+        absent |= {k for k, line in enumerate(kept) if not line.strip() and self._is_imagined(hunk.b1 + k)}
         if absent or hunk.a2 - hunk.a1 != len(lines):
             new = [marked(line, self._marks) if quoted[k] is None else line for k, line in enumerate(kept)]
             self._end(hunk, new)
@@ -59,6 +61,25 @@ class Spelling:
         if not (row and row.strip()):  # there is no such line, or it is a blank one
             return row
         return line[: len(line) - len(line.lstrip())] + row
+
+    def _is_imagined(self, index: int) -> bool:
+        """Whether a blank line of the replacement stands between lines that the file has one right below the other."""
+        if not self._imagined:
+            return False
+        above, below = (_full(lines) for lines in (self._change.replace[index::-1], self._change.replace[index:]))
+        return (above, below) in self._imagined
+
+    @cached_property
+    def _imagined(self) -> frozenset[tuple[str, str]]:
+        """The pairs of lines that the search sets apart with blank ones wherever it has them, and the file nowhere."""
+        apart: dict[tuple[str, str], bool] = {}
+        search, lines = self._change.search, self._alignment.lines
+        full = [i for i, line in enumerate(search) if line.strip()]
+        for i, below in pairwise(full):
+            imagined = below - i > 1 and lines[i] is not None and self._alignment.reach(i)[1] == lines[below]
+            pair = search[i].strip(), search[below].strip()
+            apart[pair] = apart.get(pair, True) and imagined
+        return frozenset(pair for pair, imagined in apart.items() if imagined)
 
     @cached_property
     def _told(self) -> dict[str, str]:
@@ -121,6 +142,11 @@ class Spelling:
 def _body(line: str) -> str:
     """A line without its indentation; a blank line as it is."""
     return line.lstrip() or line
+
+
+def _full(lines: Sequence[str]) -> str:
+    """The first line that is not blank, without the blanks around it."""
+    return next(filter(None, map(str.strip, lines)), "")
 
 
 def _last_full(lines: Sequence[str]) -> int | None:

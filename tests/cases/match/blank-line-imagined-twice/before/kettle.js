@@ -1,0 +1,7 @@
+function kettle(heat, pour, lid, steam) {
+  return {
+    heat,
+    pour,
+    lid,
+  };
+}
