@@ -31,7 +31,7 @@ class Restless:
         return self.line(text, line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        if line not in self.scanner.as_text:
+        if line not in self.scanner.tried.text:
             return GiveBack(text, line)
         self.kept.append(text)
         return None

@@ -285,6 +285,13 @@ def test_an_action_that_is_not_closed_does_not_swallow_the_next(reply: str, malf
     assert {b.malformed.code for b in blocks if b.malformed is not None} <= {Code.NESTED_START}
 
 
+def test_a_migration_in_a_draft_is_a_draft_as_any_file_is() -> None:
+    action = '<boltAction type="supabase" operation="migration" filePath="/m/1.sql">\nselect 1;\n</boltAction>\n'
+    parsed = parse(f"<think>\n{action}</think>\n")
+    assert [(b.path, b.draft) for b in parsed.blocks] == [("m/1.sql", True)]
+    assert parsed.database_actions == ()
+
+
 @pytest.mark.parametrize("artifact", [NEXT, f'<boltArtifact id="a" title="t">\n{NEXT}</boltArtifact>\n'])
 def test_what_stands_behind_an_action_or_an_artifact_is_read(artifact: str) -> None:
     behind = f"Then:\n\na.py\n{S}x\n{D}y\n{E}"

@@ -50,7 +50,7 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
     if start.family == "conflict":
         if "angle" not in scanner.wanted:
             return False
-        if line not in scanner.conflicts:
+        if line not in scanner.tried.edits:
             from dovetail.formats.marked.conflict import Conflict
 
             scanner.state = Conflict(scanner, text, line)
@@ -112,7 +112,7 @@ def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | 
 
 def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> State | None:
     wanted = scanner.wanted
-    if "tool-call" in wanted and fence is None and line >= scanner.json_from and (item := _VALUE.match(text)):
+    if "tool-call" in wanted and fence is None and line >= scanner.tried.json_from and (item := _VALUE.match(text)):
         from dovetail.formats.calls.tool_call import JsonValue
 
         return JsonValue(scanner, line, item[0])

@@ -82,11 +82,11 @@ class Prose:
         scanner = self.scanner
         scanner.recent.add(text)
         scanner.since.add(text)
-        scanner.begun = scanner.begun or (not scanner.draft and not text.isspace())
+        scanner.begun = scanner.begun or (not scanner.sink.draft and not text.isspace())
         self.divided = self.divided or "===" in text or "═══" in text
-        scanner.note_unread(text, line)
+        scanner.notes.look(text, line)
         at = 0
-        if "`" in text and not scanner.draft:
+        if "`" in text:
             for suggestion, stop in shell.in_prose(text, line):
                 scanner.sink.text(text[at:stop], line)
                 scanner.sink.suggest(suggestion)
@@ -98,7 +98,7 @@ class Prose:
         """A line that may begin something."""
         scanner = self.scanner
         head = text.lstrip(" \t")[:1]
-        if line in scanner.as_text:
+        if line in scanner.tried.text:
             self._tell_orphan(head, text, line)
             self.plain(text, line)
             return None
@@ -123,7 +123,7 @@ class Prose:
             self._heading(text)
         elif scanner.grammar.is_end(text) or lookalike.looks_like_end(text):
             self._on_stray_end(text, line)
-        elif _LABEL.match(text) and "tool-call" in scanner.wanted and line >= scanner.json_from:
+        elif _LABEL.match(text) and "tool-call" in scanner.wanted and line >= scanner.tried.json_from:
             scanner.state = self._call("", line)
             return scanner.state.line(text, line)
         elif open_head(scanner, head, text, line):
@@ -156,13 +156,13 @@ class Prose:
         lines = "".join(f"{one}\n" for one in above) + text
         if above and misspelt.without_start(scanner, lines, line - len(above), scanner.place(None)):
             scanner.recent.clear()
-        elif not scanner.draft and scanner.grammar.is_end(text):
-            scanner.sink.diagnose(faults.stray(line, text))
+        elif scanner.grammar.is_end(text):
+            scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
 
     def _heading(self, text: str) -> None:
         """A heading that names a file puts it in force until the next one."""
         scanner = self.scanner
-        if scanner.draft:
+        if scanner.sink.draft:
             return
         found = [c for c in in_line(text) if c.form is Form.STRONG]
         level = len(text.lstrip()) - len(text.lstrip().lstrip("#"))
@@ -197,14 +197,14 @@ class Prose:
             from dovetail.formats.tags.artifact import Artifact
 
             return Artifact(self.scanner)
-        tried = line < self.scanner.json_from or line in self.scanner.as_text
+        tried = line < self.scanner.tried.json_from or line in self.scanner.tried.text
         return None if tried else self._call(tag, line)
 
     def _call(self, tag: str, line: int) -> State:
         """A call between tokens begins. A message of its own ends the one before, and reasoning with it."""
         from dovetail.formats.calls.token_call import TokenCall
 
-        self.scanner.draft = self.scanner.draft and not tag.startswith(("<|start", "<|channel"))
+        self.scanner.sink.draft &= not tag.startswith(("<|start", "<|channel"))
         return TokenCall(self, line)
 
     def _reasoning(self, tag: str, line: int, *, alone: bool) -> None:
@@ -216,11 +216,12 @@ class Prose:
         scanner.recent.clear()
         scanner.since.clear()
         scanner.sink.text(tag, line)
-        if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.draft) and scanner.sink.blocks:
+        if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.sink.draft) and scanner.sink.blocks:
             surely = (alone or not tag.startswith("</")) and not scanner.inner
             scanner.sink.drafted = len(scanner.sink.blocks) if surely else scanner.sink.drafted
-            scanner.sink.diagnose(faults.draft_end(line, surely=surely))
-        scanner.draft = reasoning.opens(tag)
+            drafts = "where edits follow, those above are drafts" if surely else "the edits above it may be drafts"
+            scanner.sink.diagnose(faults.DRAFT_END.at(line, drafts=drafts))
+        scanner.sink.draft = reasoning.opens(tag)
 
 
 def _begins_line(text: str, first: int, at: int) -> bool:

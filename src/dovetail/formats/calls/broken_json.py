@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dovetail.formats.calls.tool_names import act_of
 from dovetail.formats.lines.paths import normalise
-from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.model.codes import Code
 from dovetail.model.patterns import late
 
@@ -25,6 +25,12 @@ _WHOLE = late(
 )
 _NAME = late(r"(?i)\"(?:name|tool|tool_?name|command)\"\s{0,9}:\s{0,9}\"([\w.:/-]{1,80})\"")
 _CALL = late(r"(?i)\"(?:old_?(?:string|str|text)|tool_calls|tool_use|arguments)\"\s{0,9}:")
+NO_JSON = Fault(
+    "This looks like a tool call and is no JSON.",
+    "Send the call again as one JSON object, with line ends and quotes inside strings escaped.",
+    Code.BAD_JSON,
+)
+"""A value that names an edit and does not parse."""
 
 
 def names_edit(text: str) -> bool:
@@ -43,13 +49,3 @@ def path_in(text: str) -> str | None:
     """The first file that a text names."""
     match = _PATH.search(text)
     return normalise(match[1]) if match is not None else None
-
-
-def fault(line: int) -> faults.Fault:
-    """A value that names an edit and does not parse."""
-    return faults.malformed(
-        "This looks like a tool call and is no JSON.",
-        line,
-        "Send the call again as one JSON object, with line ends and quotes inside strings escaped.",
-        Code.BAD_JSON,
-    )

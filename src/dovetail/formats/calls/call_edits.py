@@ -34,6 +34,8 @@ from dovetail.formats.lines.vocabulary import (
 )
 from dovetail.formats.scan import faults
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
+from dovetail.model.codes import Code
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
@@ -279,7 +281,7 @@ def _seems_to_edit(call: Call) -> bool:
 
 def malformed(call: Call, message: str, hint: str) -> Block:
     """The call as a block that is never applied; its line is set by who knows it."""
-    return faults.spoil(_block(call, Kind.EDIT), faults.malformed(message, 0, hint))
+    return faults.spoil(_block(call, Kind.EDIT), Diagnostic(Code.MALFORMED, message, line=0, hint=hint))
 
 
 def _block(

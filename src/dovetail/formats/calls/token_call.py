@@ -152,7 +152,7 @@ class TokenCall:
         self.text += "".join(self.value)
         body = self.text[head.value :]
         if give_broken(self.scanner, body, self.number, head.name or tool_in(body)):
-            self.scanner.json_from = self.number + self.text.count("\n", self.at)
+            self.scanner.tried.json_from = self.number + self.text.count("\n", self.at)
         return self._back(head.behind)
 
     def _back(self, behind: int) -> GiveBack | None:

@@ -20,6 +20,7 @@ from dovetail.formats.calls import json_lines, shapes
 from dovetail.formats.calls.call_edits import Item, Patch, Said
 from dovetail.formats.calls.tool_names import may_edit, tool_in
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Force
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.scan.sink import Sink
@@ -44,6 +45,9 @@ _JSON = frozenset(
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
 _MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+_NO_BLOCKS = Fault(
+    "The call's text looks like a patch and holds no edit.", "Send the change as path, old_string and new_string."
+)
 
 
 class JsonValue:
@@ -90,8 +94,8 @@ class JsonValue:
         return self._back(resume)
 
     def _back(self, resume: int) -> GiveBack:
-        self.scanner.json_from = resume
-        self.scanner.as_text.add(self.first)
+        self.scanner.tried.json_from = resume
+        self.scanner.tried.text.add(self.first)
         self.scanner.state = self.parent
         return GiveBack(self.item + "".join(self.pieces), self.first)
 
@@ -99,7 +103,7 @@ class JsonValue:
 def in_string(scanner: Scanner, text: str, line: int) -> bool:
     """Read a line that is a JSON string with a reply in it, before which no other text stands; says whether it is."""
     try:
-        said = None if scanner.begun or scanner.draft else json.loads(text)
+        said = None if scanner.begun or scanner.sink.draft else json.loads(text)
     except ValueError:
         return False
     if isinstance(said, str):
@@ -132,10 +136,10 @@ def give_broken(scanner: Scanner, text: str, line: int, name: str | None = None)
     it is told as a block."""
     if broken.names_edit(text) or (name is not None and may_edit(name)):
         scanner.sink.counts["tool-call", "start"] += 1
-        scanner.spoiled("tool-call", broken.path_in(text), text, line, broken.fault(line))
+        scanner.spoiled("tool-call", broken.path_in(text), text, line, broken.NO_JSON.at(line))
         return True
-    if broken.names_call(text) and not scanner.draft:
-        scanner.sink.diagnose(broken.fault(line))
+    if broken.names_call(text):
+        scanner.sink.diagnose(broken.NO_JSON.at(line))
     return False
 
 
@@ -168,14 +172,13 @@ def give(scanner: Scanner, item: Item, line: int, name: str = "tool-call") -> No
     match item:
         case Block():
             fault = replace(item.malformed, line=line) if item.malformed is not None else None
-            block = replace(item, format=name, line=line, draft=scanner.draft, malformed=fault)
+            block = replace(item, format=name, line=line, malformed=fault)
             if block.path is None and fault is None:
-                block = faults.spoil(block, faults.no_path(name, line))
+                block = faults.spoil(block, faults.NO_PATH.at(line, format=name))
             scanner.sink.counts[name, "start"] += 1
             scanner.sink.whole(block)
         case ShellSuggestion(command):
-            if not scanner.draft:
-                scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
+            scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
         case Patch():
             _give_patch(scanner, item, line)
         case Said(text):
@@ -189,7 +192,7 @@ def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
     scanner.inside(patch.text, line, force, machines=_PATCHES, sink=inner)
     _give_parsed(scanner, inner.parsed, line)
     if not inner.blocks and _MARKS.search(patch.text):
-        scanner.spoiled("tool-call", patch.path, patch.text, line, _no_blocks(line))
+        scanner.spoiled("tool-call", patch.path, patch.text, line, _NO_BLOCKS.at(line))
 
 
 def _give_said(scanner: Scanner, text: str, line: int) -> None:
@@ -206,23 +209,15 @@ def _give_parsed(scanner: Scanner, inner: Parsed, line: int) -> None:
     """All that a text inside a value says, at the value's line."""
     for block in inner.blocks:
         fault = block.malformed and replace(block.malformed, line=line)
-        scanner.sink.whole(replace(block, line=line, malformed=fault, draft=block.draft or scanner.draft))
+        scanner.sink.whole(replace(block, line=line, malformed=fault))
     told = [block.malformed for block in inner.blocks]
     for diagnostic in inner.diagnostics:
         if diagnostic not in told:
             scanner.sink.diagnose(replace(diagnostic, line=line))
-    for suggestion in inner.shell_suggestions if not scanner.draft else ():
+    for suggestion in inner.shell_suggestions:
         scanner.sink.suggest(replace(suggestion, line=line))
-    for action in inner.database_actions if not scanner.draft else ():
+    for action in inner.database_actions:
         scanner.sink.database(replace(action, line=line))
-
-
-def _no_blocks(line: int) -> faults.Fault:
-    return faults.malformed(
-        "The call's text looks like a patch and holds no edit.",
-        line,
-        "Send the change as path, old_string and new_string.",
-    )
 
 
 def render(blocks: list[Block], fence: str) -> str:

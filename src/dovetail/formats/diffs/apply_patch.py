@@ -24,6 +24,7 @@ from dovetail.formats.diffs.udiff_head import NOWHERE, name_of
 from dovetail.formats.lines.fences import outdented
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
@@ -32,6 +33,7 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.scanner import Scanner
+    from dovetail.model.diagnostics import Diagnostic
 
 _HEAD = late(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
@@ -42,6 +44,14 @@ _UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+
 _NEW_HUNK = late(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
 _EVERY = late(r"\n")
 _LINES = late(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
+_SECTIONS = "Write *** Add File:, *** Update File: or *** Delete File:, then the path."
+_NOTHING = Fault("The patch has no section that names a file.", _SECTIONS)
+_UNKNOWN = Fault("The patch has a section that does not exist: {text!r}.", _SECTIONS)
+_NO_SECTION = Fault("The patch has lines that belong to no section.", "Write *** Update File: and the path above them.")
+_NO_CONTEXT = Fault(
+    "The chunk {where} and quotes none of the file's.", "Quote the lines before or behind the new ones as context."
+)
+_EMPTY = Fault("The patch updates {path} and says no change.", "Write at least one chunk with removed or added lines.")
 
 
 def is_patch_head(text: str) -> bool:
@@ -145,7 +155,7 @@ class ApplyPatch:
             self.move = normalise(move)
         elif unknown:
             self._flush_section()
-            self._spoiled(_unknown(text, line))
+            self._spoiled(_UNKNOWN.at(line, text=text.strip()))
         else:
             self._flush_section()
             self.verb, self.path, self.section_line = verb.lower(), normalise(path), line
@@ -162,7 +172,7 @@ class ApplyPatch:
             case "end patch":
                 self._flush_section()
                 if not self.any:
-                    self._spoiled(_nothing(self.begun_line or line))
+                    self._spoiled(_NOTHING.at(self.begun_line or line))
                 return self._leave("", line + 1)
             case _:
                 self._flush_chunk(at_end=True)
@@ -178,7 +188,7 @@ class ApplyPatch:
         ended = self._take_off_end()
         self._flush_section(cut_off=not ended and (self.begun or self.fence is not None))
         if self.begun and not self.any:
-            self._spoiled(faults.no_end("apply-patch", self.begun_line))
+            self._spoiled(faults.NO_END.at(self.begun_line, format="apply-patch"))
         self.scanner.state = self.parent
         return None
 
@@ -187,16 +197,17 @@ class ApplyPatch:
         scopes, number, line = tuple(self.scopes), self.number, self.chunk_line
         self._fresh(line + text.count("\n"))
         if not self.verb and text.strip():
-            self._spoiled(_no_section(line))
+            self._spoiled(_NO_SECTION.at(line))
         text = text if scopes or self.given else self._without_head(text)
         if not text.strip("\n") or self.verb != "update":
             return
         found = hunks.readings(text)
         end = at_end or (not found[0].search and not scopes)
         hints = Hints(number, scopes, at_end=end) if scopes or end or number else NO_HINTS
-        fault = faults.no_end("apply-patch", line) if cut_off else None
+        fault = faults.NO_END.at(line, format="apply-patch") if cut_off else None
         if not at_end and not found[0].search.strip() and (scopes or found[0].search):
-            fault = fault or _no_context(scopes, line)
+            where = f"adds lines under {scopes[-1]!r}" if scopes else "has blank lines for context"
+            fault = fault or _NO_CONTEXT.at(line, where=where)
         self._give(Kind.EDIT, found, text, line, hints, fault)
 
     def _without_head(self, text: str) -> str:
@@ -213,14 +224,14 @@ class ApplyPatch:
             self._flush_chunk(cut_off=cut_off)
             if not self.given:
                 kind = Kind.RENAME if self.move else Kind.EDIT
-                fault = _empty(self.path, self.section_line) if not self.move else None
+                fault = _EMPTY.at(self.section_line, path=self.path) if not self.move else None
                 self._give(kind, (Reading("", ""),), "", self.section_line, fault=fault)
         elif self.verb == "add":
             text = self._without_head("".join(self.lines))
             hunk = _NEW_HUNK.match(text)
             text = text if hunk is None else text[hunk.end() :]
             content = hunks.without_margin("".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1]))
-            fault = faults.no_end("apply-patch", self.section_line) if cut_off else None
+            fault = faults.NO_END.at(self.section_line, format="apply-patch") if cut_off else None
             self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, fault=fault)
         elif self.verb == "delete":
             self._give(Kind.DELETE, (Reading("", ""),), "", self.section_line)
@@ -230,60 +241,21 @@ class ApplyPatch:
 
     def _give(
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
-        fault: faults.Fault | None = None,
+        fault: Diagnostic | None = None,
     ) -> None:  # fmt: skip
         self.given += 1
         self.any = True
         block = Block(
             "apply-patch", kind, self.path or None, found[0].search, found[0].replace, raw=raw, line=line,
-            readings=found, hints=hints, destination=self.move, draft=self.scanner.draft,
+            readings=found, hints=hints, destination=self.move,
         )  # fmt: skip
         self.scanner.sink.counts["apply-patch", "start"] += 1
-        self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
+        self.scanner.sink.whole(faults.spoil(block, fault))
 
-    def _spoiled(self, fault: faults.Fault) -> None:
+    def _spoiled(self, fault: Diagnostic) -> None:
         """What bears the patch's marks and says no edit."""
         self.path, self.move = "", None
         self._give(Kind.EDIT, (Reading("", ""),), "", fault.line or 1, fault=fault)
-
-
-def _nothing(line: int) -> faults.Fault:
-    return faults.malformed(
-        "The patch has no section that names a file.",
-        line,
-        "Write *** Add File:, *** Update File: or *** Delete File:, then the path.",
-    )
-
-
-def _no_section(line: int) -> faults.Fault:
-    return faults.malformed(
-        "The patch has lines that belong to no section.", line, "Write *** Update File: and the path above them."
-    )
-
-
-def _no_context(scopes: tuple[str, ...], line: int) -> faults.Fault:
-    where = f"adds lines under {scopes[-1]!r}" if scopes else "has blank lines for context"
-    return faults.malformed(
-        f"The chunk {where} and quotes none of the file's.",
-        line,
-        "Quote the lines before or behind the new ones as context.",
-    )
-
-
-def _unknown(text: str, line: int) -> faults.Fault:
-    return faults.malformed(
-        f"The patch has a section that does not exist: {text.strip()!r}.",
-        line,
-        "Write *** Add File:, *** Update File: or *** Delete File:, then the path.",
-    )
-
-
-def _empty(path: str, line: int) -> faults.Fault:
-    return faults.malformed(
-        f"The patch updates {path} and says no change.",
-        line,
-        "Write at least one chunk with removed or added lines.",
-    )
 
 
 def render(blocks: list[Block], fence: str) -> str:

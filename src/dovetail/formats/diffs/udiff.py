@@ -19,9 +19,10 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.diffs import hunks
-from dovetail.formats.diffs.udiff_head import GIT, NOWHERE, Head, git_head, mode_stays, name_of, unsaid
+from dovetail.formats.diffs.udiff_head import GIT, MODE_STAYS, NOWHERE, Head, git_head, name_of, unsaid
 from dovetail.formats.lines.fences import longer_than, outdented
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
+    from dovetail.model.diagnostics import Diagnostic
 
 _EVERY = late(r"\n")
 _UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
@@ -39,7 +41,10 @@ _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote f
 _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
 _COMBINED = late(r"@{3,}(?:[ \t]*-\d+(?:,\d+)?){2}")
-_TWO_BEFORE = "The diff compares the file with two that were before it, as git does for a merge."
+_TWO_BEFORE = Fault(
+    "The diff compares the file with two that were before it, as git does for a merge.",
+    "Compare the file with one that was before it.",
+)
 
 
 class Udiff:
@@ -152,7 +157,7 @@ class Udiff:
             self.head.take_names(opening, second)
             return GiveBack(rest, line + 1)
         if self.hunk is None:
-            self.scanner.as_text.add(number)
+            self.scanner.tried.text.add(number)
             return self._leave(held + text, number)
         self._append(held)
         return GiveBack(text, line)
@@ -239,16 +244,16 @@ class Udiff:
         hints = Hints(number, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
         found = hunks.readings(text)
         raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
-        fault = faults.no_end("udiff", self.hunk_line) if cut_off else None
+        fault = faults.NO_END.at(self.hunk_line, format="udiff") if cut_off else None
         if _COMBINED.match(self.hunk_head):
-            fault = faults.malformed(_TWO_BEFORE, self.hunk_line, "Compare the file with one that was before it.")
+            fault = _TWO_BEFORE.at(self.hunk_line)
         self._give(Kind.EDIT, found, raw, self.hunk_line, hints, fault=fault, last_end=hunks.last_end(text))
 
     def _flush_file(self, *, cut_off: bool = False) -> None:
         """Give what is said of the file as a whole."""
         self._flush_hunk(cut_off=cut_off)
         head, text = self.head, "".join(self.whole)
-        fault = faults.no_end("udiff", head.line) if cut_off else None
+        fault = faults.NO_END.at(head.line, format="udiff") if cut_off else None
         if head.copied or (head.binary and not head.deletes):
             self._give(Kind.EDIT, (Reading("", ""),), text, head.line, fault=unsaid(head))
         elif head.deletes:
@@ -261,13 +266,13 @@ class Udiff:
             self._give(Kind.RENAME, (Reading("", ""),), "", head.line)
         elif head.named and not self.said:
             self._give(Kind.EDIT, (Reading("", ""),), "", head.line, fault=unsaid(head))
-        elif head.moded and not self.scanner.draft:
-            self.scanner.sink.diagnose(mode_stays(head))
+        elif head.moded:
+            self.scanner.sink.diagnose(MODE_STAYS.at(head.line))
         self.head, self.whole, self.said = Head(), [], False
 
     def _give(
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
-        *, fault: faults.Fault | None = None, last_end: bool | None = None,
+        *, fault: Diagnostic | None = None, last_end: bool | None = None,
     ) -> None:  # fmt: skip
         self.said = True
         path, others = self.head.path(self.place)
@@ -275,16 +280,16 @@ class Udiff:
         block = Block(
             "udiff", kind, path, found[0].search, found[0].replace, raw=raw, line=line, path_candidates=others,
             mentioned=bare and self.place.mentioned, rivals=self.place.rivals if bare else (),
-            readings=found, hints=hints, last_end=last_end, destination=self.head.rename_to, draft=self.scanner.draft,
+            readings=found, hints=hints, last_end=last_end, destination=self.head.rename_to,
         )  # fmt: skip
         if path is None:
-            fault = fault or faults.no_path("udiff", line)
+            fault = fault or faults.NO_PATH.at(line, format="udiff")
         self.scanner.recent.clear()
         self.scanner.sink.counts["udiff", "start"] += 1
-        self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
+        self.scanner.sink.whole(faults.spoil(block, fault))
 
 
-def headless(place: Place, content: str, line: int, *, draft: bool, cut_off: bool) -> Block | None:
+def headless(place: Place, content: str, line: int, *, cut_off: bool) -> Block | None:
     """The one hunk that a fence under its file's path holds without a head and a line ``@@``; `line` is its first.
 
     None where nothing is changed, or nothing quoted that could say where. One that is cut off is malformed.
@@ -293,8 +298,8 @@ def headless(place: Place, content: str, line: int, *, draft: bool, cut_off: boo
     if not hunks.changes(content) or not found[0].search.strip():
         return None
     hints, last_end = Hints(at_end=hunks.NO_NEWLINE in content), hunks.last_end(content)
-    block = place.block("udiff", found, content, line, hints=hints, last_end=last_end, draft=draft)
-    return faults.spoil(block, faults.no_end("udiff", line)) if cut_off else block
+    block = place.block("udiff", found, content, line, hints=hints, last_end=last_end)
+    return faults.spoil(block, faults.NO_END.at(line, format="udiff") if cut_off else None)
 
 
 def render(blocks: list[Block], fence: str) -> str:

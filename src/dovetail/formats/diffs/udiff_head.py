@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from dovetail.formats.diffs import git_names
 from dovetail.formats.lines.decoration import undecorate
 from dovetail.formats.lines.paths import normalise
-from dovetail.formats.scan import faults
-from dovetail.model.codes import Code, Severity
+from dovetail.formats.scan.faults import Fault
+from dovetail.model.codes import Severity
 from dovetail.model.dataclasses import dataclass
-from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.place import Place
+    from dovetail.model.diagnostics import Diagnostic
 
 NOWHERE = "/dev/null"
 GIT = "diff --git "
@@ -34,6 +34,15 @@ _NEVER = late(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
 _STAMP = late(
     r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
     r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
+)
+_COPIES = Fault("The diff copies a file.", "Send the new file whole, as a diff from /dev/null.")
+_BINARY = Fault("The diff is of a file that is not text.", "Put the file there by other means.")
+_MODE = Fault("The diff changes nothing but the file's mode.", "Change the mode with chmod.")
+_NO_CHANGE = Fault("The diff names a file and says no change.", "Write a line with @@ before the changed lines.")
+MODE_STAYS = Fault(
+    "The diff also changes the file's mode, which stays as it is.",
+    "Change the mode with chmod.",
+    severity=Severity.WARNING,
 )
 
 
@@ -132,28 +141,10 @@ def _below(names: list[str]) -> tuple[str, ...]:
     return tuple(tails) if len(set(names)) > len(tails) == 1 and "" not in tails else ()
 
 
-def unsaid(head: Head) -> faults.Fault:
+def unsaid(head: Head) -> Diagnostic:
     """Why a head that no change follows, or one that only git can carry out, is no edit."""
-    if head.copied is not None:
-        message, hint = "The diff copies a file.", "Send the new file whole, as a diff from /dev/null."
-    elif head.binary:
-        message, hint = "The diff is of a file that is not text.", "Put the file there by other means."
-    elif head.moded:
-        message, hint = "The diff changes nothing but the file's mode.", "Change the mode with chmod."
-    else:
-        message, hint = "The diff names a file and says no change.", "Write a line with @@ before the changed lines."
-    return faults.malformed(message, head.line, hint)
-
-
-def mode_stays(head: Head) -> Diagnostic:
-    """A mode is changed beside the text."""
-    return Diagnostic(
-        Code.MALFORMED,
-        "The diff also changes the file's mode, which stays as it is.",
-        Severity.WARNING,
-        line=head.line,
-        hint="Change the mode with chmod.",
-    )
+    fault = _COPIES if head.copied is not None else _BINARY if head.binary else _MODE if head.moded else _NO_CHANGE
+    return fault.at(head.line)
 
 
 def is_git_head(text: str) -> bool:

@@ -65,9 +65,9 @@ def give(held: Held, content: str, left_from: int) -> None:
         _suggest(held, content)
         _give_heredocs(held, content)
         _note_listing(held, content)
-        if not (scanner.draft or held.cut_off):
+        if not (scanner.sink.draft or held.cut_off):
             text = fence.without_indent(content)
-            scanner.pairs.see(fence, held.lines, _above(scanner, held.lines), text, held.line)
+            scanner.notes.pairs.see(fence, held.lines, _above(scanner, held.lines), text, held.line)
 
 
 def give_unread(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> None:
@@ -136,7 +136,7 @@ def _is_listing(held: Held, content: str) -> bool:
         return False
     if place is None:
         return False
-    block = whole.listing(place, fence, content, held.line, draft=scanner.draft, cut_off=held.cut_off)
+    block = whole.listing(place, fence, content, held.line, cut_off=held.cut_off)
     block = block if content.strip() else replace(block, kind=Kind.CREATE)  # it empties no file
     scanner.sink.whole(misspelt.doubted(block, fence, scanner.grammar.markers))
     scanner.put_in_force(place)
@@ -154,7 +154,7 @@ def _is_sketch(held: Held, path: str, content: str) -> bool:
     from dovetail.formats.calls.call_edits import leaves_out
 
     scanner, place = held.scanner, Place(path, (), "diff", own=True)
-    block = whole.listing(place, held.fence, content, held.line + 1, draft=scanner.draft, cut_off=held.cut_off)
+    block = whole.listing(place, held.fence, content, held.line + 1, cut_off=held.cut_off)
     block = block if leaves_out(content) else replace(block, kind=Kind.CREATE)
     scanner.sink.whole(misspelt.doubted(block, held.fence, scanner.grammar.markers))
     scanner.put_in_force(place)
@@ -162,29 +162,25 @@ def _is_sketch(held: Held, path: str, content: str) -> bool:
 
 
 def _note_listing(held: Held, content: str) -> None:
-    """Keep what is to be said of a listing, or of changed lines, that a sentence or its own first line names a file
-    for."""
+    """Keep what is to be said of a listing, or of changed lines, that no line of its own names a file for."""
     scanner, fence = held.scanner, held.fence
-    scanner.note_unread(content, held.line)
-    if scanner.unasked is not None or scanner.draft or scanner.inner or "whole" not in scanner.wanted:
+    notes, line = scanner.notes, held.line - 1
+    notes.look(content, held.line)
+    if not notes.wanted or "whole" not in scanner.wanted:
         return
     if fence.language == whole.SUGGESTION:
-        scanner.unasked = ("", faults.only_suggested(held.line - 1))
-    if content.count("\n") < _LEAST_NOTED or scanner.unasked is not None:
+        notes.take(faults.SUGGESTED, line)
+    elif content.count("\n") < _LEAST_NOTED:
         return
-    if fence.language in fences.DIFFS:
+    elif fence.language in fences.DIFFS:
         place = _diffed(scanner, fence, held.lines, lenient=True)
         path = None if place is None else place.path
         if hunks.changes(content):
-            scanner.unasked = (path or "", faults.only_shown(path, held.line - 1))
-        return
-    place = file_of(scanner, fence, held.lines, lenient=True)
-    if place is not None and place.path is not None:
-        session = whole.shows_session(content, place.path)
-        say = faults.only_session if session else faults.only_mentioned
-        scanner.unasked = (place.path, say(place.path, held.line - 1))
+            notes.take(faults.SHOWN if path else faults.SHOWN_NAMELESS, line, path)
+    elif (place := file_of(scanner, fence, held.lines, lenient=True)) is not None and place.path is not None:
+        notes.take(faults.SESSION if whole.shows_session(content, place.path) else faults.MENTIONED, line, place.path)
     elif (path := _on_first_line(content)) is not None and content.partition("\n")[0].strip() != path:
-        scanner.unasked = (path, faults.only_mentioned(path, held.line - 1, inside=True))
+        notes.take(faults.NAMED_INSIDE, line, path)
 
 
 def _on_first_line(content: str) -> str | None:
@@ -214,7 +210,7 @@ def _is_hunk(held: Held, content: str, line: int) -> bool:
         return False
     from dovetail.formats.diffs.udiff import headless
 
-    block = headless(place, text, line, draft=scanner.draft, cut_off=held.cut_off)
+    block = headless(place, text, line, cut_off=held.cut_off)
     if block is None:
         return False
     scanner.sink.whole(block)
@@ -225,7 +221,7 @@ def _is_hunk(held: Held, content: str, line: int) -> bool:
 def _goes_on(scanner: Scanner, place: Place) -> bool:
     """Whether the last block was a hunk of the file in force, and nothing above says that this is of another."""
     last = scanner.sink.blocks[-1] if scanner.sink.blocks else None
-    return last is not None and (last.format, last.path, last.draft) == ("udiff", place.path, scanner.draft)
+    return last is not None and (last.format, last.path, last.draft) == ("udiff", place.path, scanner.sink.draft)
 
 
 def _is_diff(scanner: Scanner, fence: Fence, lines: Sequence[str], content: str, line: int) -> bool:
@@ -251,13 +247,13 @@ def _give_heredocs(held: Held, content: str) -> None:
     for written in heredoc.heredocs(held.fence.without_indent(content)):
         place, line = Place(written.path, (), "diff", own=True), held.line + written.line
         if scanner.asked == WHOLE:
-            block = whole.listing(place, bare, written.text, line, draft=scanner.draft, cut_off=False)
+            block = whole.listing(place, bare, written.text, line, cut_off=False)
             scanner.sink.whole(misspelt.doubted(block, held.fence, scanner.grammar.markers))
-        elif scanner.unasked is None and not (scanner.draft or scanner.inner):
-            scanner.unasked = (written.path, faults.only_commanded(written.path, line))
+        else:
+            scanner.notes.take(faults.COMMANDED, line, written.path)
 
 
 def _suggest(held: Held, content: str) -> None:
-    if held.fence.language in fences.SHELLS and not held.scanner.draft:
+    if held.fence.language in fences.SHELLS:
         for suggestion in shell.in_fence(held.fence.without_indent(content), held.line):
             held.scanner.sink.suggest(suggestion)

@@ -69,7 +69,7 @@ class Fenced:
         self.parent = scanner.state
         self.fence = fence
         self.lines = scanner.recent.lines()
-        self.alone, scanner.begun = not scanner.begun, scanner.begun or not scanner.draft
+        self.alone, scanner.begun = not scanner.begun, scanner.begun or not scanner.sink.draft
         self.first = line
         self.pieces: list[str] = []
         self.left_from = line + 1
@@ -84,7 +84,7 @@ class Fenced:
     def _content(self, text: str, line: int) -> None:
         if not self.pieces:
             self.left_from = line
-        if self.used_from == (line, len(self.scanner.sink.blocks)) and line in self.scanner.as_text:
+        if self.used_from == (line, len(self.scanner.sink.blocks)) and line in self.scanner.tried.text:
             self.used = False  # what began here was none, and is given back
         self.only_tags = self.only_tags and _WRAPPING.match(text) is not None
         self.pieces.append(text)
@@ -98,14 +98,14 @@ class Fenced:
             return self._decide(self.pending, text, line)
         first = self.interest is _FIRST
         self.interest = scanner.grammar.fenced
-        if scanner.draft and reasoning.closes(text):
+        if scanner.sink.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
         if not self.used and fences.is_fence_line(text) and self._in_string(text):
             self._content(text, line)
         elif self.fence.closes(text) or (self.used and self._is_wrong_end(text)):
             self._on_closing(text, line)
-        elif line in scanner.as_text or self._holds_example(text):
+        elif line in scanner.tried.text or self._holds_example(text):
             self._text(text, line)
         elif first and open_diff(scanner, self.fence, text):
             return self._begin(text, line)
@@ -155,7 +155,7 @@ class Fenced:
     def _opens_block(self, start: Start, text: str, line: int) -> bool:
         """Whether a block begins with this line, which is a start marker."""
         scanner = self.scanner
-        if start.family == "conflict" and line not in scanner.conflicts:
+        if start.family == "conflict" and line not in scanner.tried.edits:
             return open_block(scanner, start, text, line, self.fence)  # which gives it back as text, or as an edit
         if start.family in scanner.wanted or start.family == "conflict":
             self._give_left()
@@ -203,8 +203,8 @@ class Fenced:
 
     def _stray(self, text: str, line: int) -> None:
         scanner = self.scanner
-        if self.used and not scanner.draft and scanner.grammar.is_end(text):
-            scanner.sink.diagnose(faults.stray(line, text))
+        if self.used and scanner.grammar.is_end(text):
+            scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
 
     def _in_string(self, text: str) -> bool:
         """Whether a line stands in a string of the file's."""

@@ -28,7 +28,7 @@ _OTHER = late(rf"\n(?!{_MARK}|[ \t]*$|\Z)", re.MULTILINE)
 
 def begins(scanner: Scanner, text: str, line: int) -> bool:
     """Whether a quote begins with a line that is not known to be text of this reply."""
-    tried = scanner.inner or scanner.draft or line < scanner.quoted_from
+    tried = scanner.inner or scanner.sink.draft or line < scanner.tried.quotes_from
     return not tried and _MARKS.match(text) is not None
 
 
@@ -67,7 +67,7 @@ class Quoted:
         return lines
 
     def _back(self, lines: str, behind: str, line: int) -> GiveBack:
-        self.scanner.quoted_from = line
+        self.scanner.tried.quotes_from = line
         self.scanner.state = self.parent
         return GiveBack(lines + behind, self.first)
 

@@ -140,14 +140,14 @@ def _ends_list(lines: Sequence[str]) -> bool:
     return any(named.form in _LISTED for named in in_line(said[0]))
 
 
-def listing(place: Place, fence: Fence, content: str, line: int, *, draft: bool, cut_off: bool) -> Block:
+def listing(place: Place, fence: Fence, content: str, line: int, *, cut_off: bool) -> Block:
     """The block of a listing; `line` is its first content line. One that is cut off is malformed, and so is one whose
     fence says that it is a piece of its file."""
     text = (Reading("", fence.without_indent(content)),)
-    block = place.block("whole", text, content, line, kind=Kind.REWRITE, draft=draft)
+    block = place.block("whole", text, content, line, kind=Kind.REWRITE)
     if fence.language in _PIECES:
-        return faults.spoil(block, faults.piece(fence.language, line))
-    return faults.spoil(block, faults.no_end("whole", line)) if cut_off else block
+        return faults.spoil(block, faults.PIECE.at(line, word=fence.language))
+    return faults.spoil(block, faults.NO_END.at(line, format="whole") if cut_off else None)
 
 
 def _is_excluded(fence: Fence, path: str) -> bool:

@@ -20,6 +20,7 @@ from dovetail.formats.lines.paths import as_line
 from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.formats.marked.readings import MOST, underlines_title
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
 from dovetail.model.errors import RenderError
 
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 
     from dovetail.formats.marked.machine import Divider, Role
     from dovetail.model.markers import Markers
+
+
+_NO_ANCHORS = Fault(
+    "The anchored block lacks a line of dashes before or behind its divider.",
+    "Write a line of dashes between the leading anchor and the old lines, and one behind the new lines.",
+)
 
 
 @lru_cache(maxsize=16)
@@ -67,17 +74,8 @@ class Anchored(MarkedBlock):
         readings = tuple(dict.fromkeys(_joined(p) for p in every)) or (_joined(parts),)
         empty = not (parts.leading or parts.old or parts.trailing)
         hints = NO_HINTS if empty else Hints(at_start=not parts.leading, at_end=not parts.trailing)
-        draft = self.scanner.draft
-        block = self.place.block(self.format, readings, raw, self.first, hints=hints, parts=parts, draft=draft)
-        return block if every or not self.divided else faults.spoil(block, _no_anchors(self.first))
-
-
-def _no_anchors(line: int) -> faults.Fault:
-    return faults.malformed(
-        "The anchored block lacks a line of dashes before or behind its divider.",
-        line,
-        "Write a line of dashes between the leading anchor and the old lines, and one behind the new lines.",
-    )
+        block = self.place.block(self.format, readings, raw, self.first, hints=hints, parts=parts)
+        return block if every or not self.divided else faults.spoil(block, _NO_ANCHORS.at(self.first))
 
 
 def _joined(parts: Parts) -> Reading:

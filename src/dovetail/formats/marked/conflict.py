@@ -49,6 +49,6 @@ class Conflict:
         return self._back(edit=False)
 
     def _back(self, *, edit: bool) -> GiveBack:
-        (self.scanner.conflicts if edit else self.scanner.as_text).add(self.first)
+        (self.scanner.tried.edits if edit else self.scanner.tried.text).add(self.first)
         self.scanner.state = self.parent
         return GiveBack("".join(self.pieces), self.first)

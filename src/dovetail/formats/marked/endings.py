@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Grammar
-    from dovetail.formats.scan.faults import Fault
+    from dovetail.model.diagnostics import Diagnostic
 
 _GLUED = late(r"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{5,9}[ \t]*(?:REPLACE|UPDATED)[ \t]*$")
 
@@ -46,7 +46,7 @@ class Body(NamedTuple):
         return self.first + 1 + self.text.count("\n", 0, at)
 
 
-def marker_behind(body: Body) -> Fault | None:
+def marker_behind(body: Body) -> Diagnostic | None:
     """What is wrong with ending at the fence: behind the divider stands what looks like a marker."""
     at = lookalike.first_behind(body.text, body.behind_divider)
     return None if at is None else _marker_at(body, at)
@@ -61,7 +61,7 @@ def start_behind(body: Body, grammar: Grammar) -> Nested | None:
     return Nested(at, body.line_of(at))
 
 
-def unpaired(body: Body, ends: Sequence[int], path: str | None) -> Fault | None:
+def unpaired(body: Body, ends: Sequence[int], path: str | None) -> Diagnostic | None:
     """What is wrong with a block that ends as it should: it holds another end, or start, that is misspelt.
 
     ends: where end markers stand that were content.
@@ -79,7 +79,7 @@ def _glued_end(body: Body, path: str | None) -> int | None:
     return None if found is None or document or _GLUED.search(body.text[: body.behind_divider]) else found.start()
 
 
-def reopened(body: Body, fence: Fence, path: str | None) -> Fault | None:
+def reopened(body: Body, fence: Fence, path: str | None) -> Diagnostic | None:
     """What is wrong with a replacement that begins with the end of the block's fence, and in which it opens again.
 
     Then text to the reader stands between the halves. In a document the fences may be its own.
@@ -93,7 +93,8 @@ def reopened(body: Body, fence: Fence, path: str | None) -> Fault | None:
     opened = (fences.opening(line) for line in rest.split("\n"))
     if not any(inner is not None and inner.language == fence.language for inner in opened):
         return None
-    return faults.fence_between(body.format, body.first, body.line_of(body.text.index(new, body.behind_divider)))
+    at = body.line_of(body.text.index(new, body.behind_divider))
+    return faults.FENCE_BETWEEN.at(body.first, format=body.format, at=at)
 
 
 def opens_behind(behind: str, head: int) -> bool:
@@ -109,6 +110,6 @@ def opens_behind(behind: str, head: int) -> bool:
     return inner is not None and inner.bare
 
 
-def _marker_at(body: Body, at: int) -> Fault:
-    text = body.text[at:].partition("\n")[0]
-    return faults.marker_in_content(body.format, body.first, body.line_of(at), text, body.end_marker)
+def _marker_at(body: Body, at: int) -> Diagnostic:
+    facts = {"format": body.format, "text": faults.quoted(body.text[at:].partition("\n")[0]), "end": body.end_marker}
+    return faults.MARKER_IN_CONTENT.at(body.first, at=body.line_of(at), **facts)

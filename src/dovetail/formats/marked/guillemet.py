@@ -66,7 +66,7 @@ class Guillemet(MarkedBlock):
         """The block, its anchor computed from the first reading."""
         readings = readings_of(body, self.dividers, self.last_divider, self.start, self.place.path, self.ends)
         parts = _parts(readings[0].search, readings[0].replace)
-        return self.place.block(self.format, readings, raw, self.first, parts=parts, draft=self.scanner.draft)
+        return self.place.block(self.format, readings, raw, self.first, parts=parts)
 
 
 def _parts(search: str, replace: str) -> Parts:

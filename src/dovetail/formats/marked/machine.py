@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner, State
     from dovetail.model.blocks import Block
+    from dovetail.model.diagnostics import Diagnostic
 
 MOST_DIVIDERS = 64
 _HEAD = 2  # lines above a start marker among which its fence opens: a path may stand between
@@ -199,7 +200,7 @@ class MarkedBlock(ABC):
         self._add(text)
 
     def _ends_draft(self, text: str) -> bool:
-        return self.scanner.draft and reasoning.closes(text)
+        return self.scanner.sink.draft and reasoning.closes(text)
 
     def _may_end(self, length: int, line: int) -> None:
         """A line may end the block; where it does, `length` of its characters are used up."""
@@ -212,12 +213,12 @@ class MarkedBlock(ABC):
                 return self._split(self._maybe, text)
             self._release()
             self._inner = 1
-        if self.first in self.scanner.hopeless:
-            self.scanner.hopeless.discard(self.first)
-            return self._cut(self.size, line, text, faults.no_end(self.format, self.first))
+        if self.first in self.scanner.tried.hopeless:
+            self.scanner.tried.hopeless.discard(self.first)
+            return self._cut(self.size, line, text, self._wrong(faults.NO_END))
         long = self.fence is not None and self.fence.long
         if not self.divided and not long:
-            return self._cut(self.size, line, text, faults.nested_start(self.format, self.first, line, divided=False))
+            return self._cut(self.size, line, text, self._wrong(faults.NESTED_UNDIVIDED, at=line))
         nested = Nested(self.size, line)
         self._nested = self._nested or nested
         self._open.append(nested)
@@ -244,7 +245,7 @@ class MarkedBlock(ABC):
         self._release()
         self.scanner.sink.counts[self.format, "end"] += 1
         if not self.divided and self.needs_divider:
-            self.finish(self.size, text, faults.no_divider(self.format, self.first))
+            self.finish(self.size, text, self._wrong(faults.NO_DIVIDER))
             return None
         if self.fence is None:
             self.finish(self.size, text)
@@ -264,7 +265,7 @@ class MarkedBlock(ABC):
         """The reply ends inside the block."""
         if self._maybe is not None:
             return self._split(self._maybe, "")
-        fault = faults.no_end(self.format, self.first) if self.divided else faults.no_divider(self.format, self.first)
+        fault = self._wrong(faults.NO_END if self.divided else faults.NO_DIVIDER)
         if self._nested is not None:
             return self._cut_at_nested(self._nested, fault)
         self.finish(self.size, "", fault)
@@ -272,19 +273,19 @@ class MarkedBlock(ABC):
 
     def _split(self, maybe: Maybe, text: str) -> GiveBack:
         """The block ended at the line that may end it; what stands behind goes back, and `text` with it."""
-        fault = None if self.divided else faults.no_divider(self.format, self.first)
+        fault = None if self.divided else self._wrong(faults.NO_DIVIDER)
         text_so_far = "".join(self.pieces)
         body, behind = self._body(text_so_far[: maybe.stop]), text_so_far[maybe.resume :]
         nested = self._nested or endings.start_behind(body, self.scanner.grammar)
         if nested is not None and nested.offset < maybe.stop:
-            fault = fault or faults.nested_start(self.format, self.first, nested.line, divided=True)
+            fault = fault or self._wrong(faults.NESTED_UNENDED, at=nested.line)
             back = self._cut_at_nested(nested, fault)
             return GiveBack(back.text + text, back.line)
         fault = fault or endings.marker_behind(body)
         if fault is None and endings.opens_behind(behind, _HEAD if text else 0):
-            fault = faults.no_end(self.format, self.first)
-        warning = faults.closed_by_fence(self.format, maybe.line) if fault is None else None
-        if warning is not None and not self.scanner.draft:
+            fault = self._wrong(faults.NO_END)
+        warning = faults.CLOSED_BY_FENCE.at(maybe.line, format=self.format) if fault is None else None
+        if warning is not None:
             self.scanner.sink.diagnose(warning)
         self.finish(maybe.stop, "", fault)
         return GiveBack(behind + text, maybe.line)
@@ -293,38 +294,39 @@ class MarkedBlock(ABC):
         behind = next((divider.stop for divider in self.dividers if divider.depth == 1), 0)
         return Body(text, self.format, self.first, behind, self.end_marker())
 
-    def _cut_at_nested(self, nested: Nested, fault: Fault) -> GiveBack:
+    def _wrong(self, fault: Fault, **facts: object) -> Diagnostic:
+        return fault.at(self.first, format=self.format, **facts)
+
+    def _cut_at_nested(self, nested: Nested, fault: Diagnostic) -> GiveBack:
         """Give up the outer block at the first start inside it, and feed that one again."""
-        self.scanner.hopeless.update(one.line for one in self._open)
+        self.scanner.tried.hopeless.update(one.line for one in self._open)
         rest = "".join(self.pieces)[nested.offset :]
         return self._cut(nested.offset, nested.line, rest, fault)
 
-    def _cut(self, stop: int, line: int, rest: str, fault: Fault) -> GiveBack:
+    def _cut(self, stop: int, line: int, rest: str, fault: Diagnostic) -> GiveBack:
         """End as malformed; the lines up to there may name the next block's path."""
         body = "".join(self.pieces)[:stop]
         self.finish(stop, "", fault)
         self.scanner.recent.add(body)
         return GiveBack(rest, line)
 
-    def _doubt(self, body: Body) -> Fault | None:
+    def _doubt(self, body: Body) -> Diagnostic | None:
         """What speaks against ending with a body that is not plain."""
         fault = endings.unpaired(body, self.ends, self.place.path) if self.needs_divider else None
         if fault is None and self.divided and self.fence is not None:
             fault = endings.reopened(body, self.fence, self.place.path)
         return fault
 
-    def finish(self, stop: int, end_line: str, fault: Fault | None = None) -> None:
+    def finish(self, stop: int, end_line: str, fault: Diagnostic | None = None) -> None:
         """Give the block to the sink and hand over to the machine around it."""
         body = "".join(self.pieces)[:stop]
         if fault is None and (not self.plain or ">>>>> " in body):
             fault = self._doubt(self._body(body))
         block = self.build(body, self.head + body + end_line)
         if fault is None and len(block.readings) > 1 and undecided(block.readings):
-            fault = faults.several_texts(self.format, self.first, self.scanner.grammar.markers)
+            fault = self._wrong(faults.SEVERAL_TEXTS, new_file=faults.new_file(self.scanner.grammar.markers))
         if fault is None and block.path is None:
-            fault = faults.no_path(self.format, self.first)
-        if fault is not None:
-            block = faults.spoil(block, fault)
+            fault = self._wrong(faults.NO_PATH)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
-        self.scanner.sink.close(self.n, block)
+        self.scanner.sink.close(self.n, faults.spoil(block, fault))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
+    from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
 _MARKED = frozenset(("angle", "dash", "anchored", "guillemet", "new-file"))
@@ -56,7 +57,7 @@ class Misspelt:
     def line(self, text: str, _line: int) -> GiveBack | None:
         """The next marker decides; a fence, a sound start or the end of a draft decides against."""
         sound = self.scanner.grammar.start(text) is not None
-        if sound or fences.is_fence_line(text) or (self.scanner.draft and reasoning.closes(text)):
+        if sound or fences.is_fence_line(text) or (self.scanner.sink.draft and reasoning.closes(text)):
             return self._back(text)
         self.pieces.append(text)
         sides = [mark.side for mark in lookalike.marks(text) if mark.side == "middle" or mark.sure or mark.bare]
@@ -74,7 +75,7 @@ class Misspelt:
         return self._back("")
 
     def _back(self, text: str) -> GiveBack:
-        self.scanner.as_text.add(self.first)
+        self.scanner.tried.text.add(self.first)
         self.scanner.state = self.parent
         return GiveBack("".join(self.pieces) + text, self.first)
 
@@ -103,7 +104,7 @@ def without_start(scanner: Scanner, text: str, line: int, place: Place) -> bool:
     if not _MARKED & scanner.wanted or (end := lookalike.ending_in(text)) is None:
         return False
     at = line + text.count("\n", 0, end.start)
-    _spoiled(scanner, text[: end.stop] + "\n", at, place, faults.no_start(at, scanner.grammar.markers))
+    _spoiled(scanner, text[: end.stop] + "\n", at, place, faults.NO_START.at(at, start=scanner.grammar.markers.start))
     return True
 
 
@@ -112,9 +113,9 @@ def give(scanner: Scanner, text: str, line: int, place: Place) -> None:
     _spoiled(scanner, text, line, place, faults.misspelt(line, text.partition("\n")[0], scanner.grammar.markers))
 
 
-def _spoiled(scanner: Scanner, text: str, line: int, place: Place, fault: faults.Fault) -> None:
+def _spoiled(scanner: Scanner, text: str, line: int, place: Place, fault: Diagnostic) -> None:
     name = scanner.named(place.format)
-    block = place.block(name, (Reading("", ""),), text, line, draft=scanner.draft)
+    block = place.block(name, (Reading("", ""),), text, line)
     scanner.put_in_force(place)
     scanner.sink.whole(faults.spoil(block, fault))
 
@@ -132,7 +133,7 @@ def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
         reason = f"{lines[0][:MOST_SHOWN]!r} looks like the marker of an edit, and the file has no such line."
         return replace(block, doubt=Doubt(lines, reason, fault.hint or "", creates=document))
     if lines := lookalike.tags_in(block.replace):
-        fault = faults.in_tags(block.line, lines[0])
+        fault = faults.IN_TAGS.at(block.line, text=faults.quoted(lines[0]))
         return replace(
             block,
             doubt=Doubt(
@@ -141,7 +142,7 @@ def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
         )
     others = _hunks_of_other_diffs(block)
     if lines := others or _changes(block):
-        fault = faults.not_unified(block.line) if others else faults.bare_diff(block.line)
+        fault = faults.NOT_UNIFIED.at(block.line) if others else faults.BARE_DIFF.at(block.line)
         return replace(block, doubt=Doubt(lines, fault.message, fault.hint or ""))
     return block
 
@@ -154,11 +155,11 @@ def bare_diff(scanner: Scanner, place: Place, content: str, line: int) -> bool:
     if "udiff" not in scanner.wanted:
         return False
     if _HUNK.search(content) is not None:
-        fault = faults.unread_diff(line)
+        fault = faults.UNREAD_DIFF.at(line)
     elif _OTHER_HUNK.search(content) is not None:
-        fault = faults.not_unified(line)
+        fault = faults.NOT_UNIFIED.at(line)
     elif place.path is not None and place.own and hunks.changes(content):
-        fault = faults.bare_diff(line)
+        fault = faults.BARE_DIFF.at(line)
     else:
         return False
     scanner.spoiled("udiff", place.path, content, line, fault)

@@ -53,7 +53,7 @@ class NewFile(MarkedBlock):
     def build(self, body: str, raw: str) -> Block:
         """A creation."""
         text = (Reading("", unfenced(self._text(body), self.place.path)),)
-        return self.place.block(self.format, text, raw, self.first, kind=Kind.CREATE, draft=self.scanner.draft)
+        return self.place.block(self.format, text, raw, self.first, kind=Kind.CREATE)
 
     def _text(self, body: str) -> str:
         """The file's text."""

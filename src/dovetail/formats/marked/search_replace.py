@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.formats.marked.readings import MOST, readings_of
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Reading
 from dovetail.model.patterns import late
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 _ROO_LINE = late(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
 _ROO_MISPLACED = late(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
+_MISPLACED = Fault(
+    "The roo block has a line marker in its replacement.",
+    "Write :start_line: before the search only, or put a backslash before it where it is content.",
+)
 
 
 @lru_cache(maxsize=16)
@@ -85,9 +90,9 @@ class SearchReplace(MarkedBlock):
             readings = self._without_rule(readings)
         if self.start.escaped or "\\" in body:
             readings = self._unescaped(readings, format_name)
-        block = place.block(format_name, readings, raw, self.first, hints=hints, draft=self.scanner.draft)
+        block = place.block(format_name, readings, raw, self.first, hints=hints)
         if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):
-            return faults.spoil(block, _misplaced(self.first))
+            return faults.spoil(block, _MISPLACED.at(self.first))
         return block
 
     def _without_rule(self, readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
@@ -133,11 +138,3 @@ def _role(grammar: Grammar, text: str, any_length: bool) -> Role | None:
 def _without_header(readings: tuple[Reading, ...], length: int) -> tuple[Reading, ...]:
     """The readings less the header of so many characters; those that end within it count only where all do."""
     return tuple(Reading(r.search[length:], r.replace) for r in readings if len(r.search) >= length) or readings
-
-
-def _misplaced(line: int) -> faults.Fault:
-    return faults.malformed(
-        "The roo block has a line marker in its replacement.",
-        line,
-        "Write :start_line: before the search only, or put a backslash before it where it is content.",
-    )

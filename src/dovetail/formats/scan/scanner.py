@@ -7,13 +7,12 @@ leaves behind. Each machine gives a line back at most once, so the work stays li
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dovetail.formats.lines import unread
 from dovetail.formats.scan import faults
-from dovetail.formats.scan.before_after import Pairs
+from dovetail.formats.scan.notes import Notes
 from dovetail.formats.scan.place import Force, Place, Recent, locate
+from dovetail.formats.scan.tried import Tried
 from dovetail.formats.table import DIFF, machines_for, named
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 SLICE = 1 << 14
-_MOST_RETURNS = 64  # far more than there are machines
 _INSIDE = frozenset(("angle", "dash"))
 
 
@@ -60,45 +58,35 @@ class Scanner:
     """The state of one parse.
 
     asked: the format that the user asked for, or ``auto``; `wanted` holds the machines that it allows.
-    tool: `cline` or `roo` inside their tags, else "".
-    hopeless, as_text, conflicts: numbers of start lines known to have no end, to be no start, to be an edit's.
-    json_from: no JSON value begins before this line, as one was tried there already.
-    quoted_from: no block quote begins before this line, as for JSON.
-    unended: the reply is over, and its last line had no end.
-    unclosed: kinds of tags around calls of which no closing one stands in the rest of the reply.
-    begun: text or a block has come, reasoning left out; `inner`: it reads what stands inside another's text.
+    inner: it reads what stands inside another's text; `tool` is `cline` or `roo` inside their tags, else "".
+    recent, since: the lines above, back to where a block or a fence ended; and all since the last block.
+    force: the path that blocks without one take.
+    tried, notes: what came to nothing; what would be an edit if it was asked for.
+    number: the next line's. begun: text or a block has come, reasoning left out.
     wrapper: the fence longer than usual that is around the reply, until it closes.
-    returned: how often each line was given back.
-    pairs: listings of old and of new lines, which count where they are asked for, and the reply holds no other edit.
-    unasked: what to say of the first listing whose file only a sentence or its own first line names, or of changed
-    lines whose file nothing names, should the reply hold no edit of that file.
+    unended: the reply is over, and its last line had no end.
+    state: the machine that is given the next line.
     """
 
-    def __init__(self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State]) -> None:
+    def __init__(
+        self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State], *, inner: bool = False
+    ) -> None:
         self.grammar = grammar
         self.asked = asked
         self.wanted = machines_for(asked)
         self.sink = sink
         self.make_top = make_top
+        self.inner = inner
+        self.tool = ""
         self.recent = Recent()
         self.since = Recent()
         self.force: Force | None = None
-        self.draft = False
+        self.tried = Tried()
+        self.notes = Notes(sink, inner=inner)
         self.number = 1
-        self.tool = ""
-        self.json_from = 0
-        self.quoted_from = 0
-        self.unclosed: set[str] = set()
-        self.unended = False
         self.begun = False
-        self.inner = False
         self.wrapper: Fence | None = None
-        self.unasked: tuple[str, Diagnostic] | None = None
-        self.pairs = Pairs()
-        self.hopeless: set[int] = set()
-        self.as_text: set[int] = set()
-        self.conflicts: set[int] = set()
-        self.returned: Counter[int] = Counter()
+        self.unended = False
         self.state: State = make_top(self)
 
     def feed(self, lines: str) -> None:
@@ -123,14 +111,8 @@ class Scanner:
                 self._run("\n" + back.text, back.line)
             elif self.state is state:
                 break
-        if self.pairs.blocks and not (self.inner or self.sink.blocks):
-            if self.asked == DIFF:
-                for block in self.pairs.blocks:
-                    self.sink.whole(block)
-            else:
-                self.unasked = ("", faults.only_told(self.pairs.blocks[0]))
-        if self.unasked is not None and self.unasked[0] not in {block.path for block in self.sink.blocks}:
-            self.sink.diagnose(self.unasked[1])
+        self.sink.draft = False
+        self.notes.tell(asked=self.asked == DIFF)
 
     def _run(self, text: str, line: int | None = None) -> None:
         """Feed a text that has one newline in front of its lines."""
@@ -158,17 +140,11 @@ class Scanner:
                     back = state.line(text[at:stop], number)
                 at = stop
                 if back is not None:
-                    self._count(back.line)
+                    self.tried.give_back(back.line)
                     self.number = back.line
                     stack.append((text, at))
                     text, at, size = "\n" + back.text, 1, len(back.text) + 1
                     seen_by = None
-
-    def _count(self, line: int) -> None:
-        """Note that a line was given back. One that no machine keeps is text in the end: no reply is read for ever."""
-        self.returned[line] += 1
-        if self.returned[line] > _MOST_RETURNS:
-            self.as_text.add(line)
 
     def place(self, fence: Fence | None) -> Place:
         """Where a block that starts at the next line belongs."""
@@ -188,28 +164,24 @@ class Scanner:
         sink: Sink | None = None,
     ) -> None:
         """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number."""
-        inner = Scanner(self.grammar, self.asked, sink or self.sink, self.make_top)
+        draft, sink = self.sink.draft, sink or self.sink
+        inner = Scanner(self.grammar, self.asked, sink, self.make_top, inner=True)
         inner.wanted, inner.force, inner.tool = machines, force, tool
-        inner.draft, inner.number, inner.inner = self.draft, line, True
+        inner.number, sink.draft = line, draft
         inner.feed(closed(text))
         inner.end()
+        self.sink.draft = draft
 
     def spoiled(self, name: str, path: str | None, raw: str, line: int, fault: Diagnostic) -> None:
         """Give what was meant for an edit of the format `name`, and is none."""
-        block = Block(name, Kind.EDIT, path, "", "", raw=raw, line=line, draft=self.draft)
+        block = Block(name, Kind.EDIT, path, "", "", raw=raw, line=line)
         self.sink.whole(faults.spoil(block, fault))
-
-    def note_unread(self, text: str, line: int) -> None:
-        """Keep what is to be said of a text in which an edit shows that nothing reads."""
-        if self.unasked is None and not (self.draft or self.inner) and (found := unread.sign_in(text)) is not None:
-            at, what = found
-            self.unasked = ("", faults.unread(what, line + text.count("\n", 0, at)))
 
     def put_in_force(self, place: Place) -> None:
         """A block begins: if it named its path, later blocks without one take it."""
         self.since.clear()
-        self.begun = self.begun or not self.draft
-        if place.path is None or self.draft:
+        self.begun = self.begun or not self.sink.draft
+        if place.path is None or self.sink.draft:
             return
         if place.own:
             same = self.force is not None and self.force.path == place.path

@@ -31,12 +31,14 @@ if TYPE_CHECKING:
 class Sink:
     """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed.
 
-    `told` is False where nobody asks for events: making them is half of what collecting costs. `drafted` is how many
-    blocks stand above the last end of a reasoning section that never began.
+    told: False where nobody asks for events: making them is half of what collecting costs.
+    draft: what comes now stands in a reasoning section.
+    drafted: how many blocks stand above the last end of a reasoning section that never began.
     """
 
     def __init__(self, *, told: bool = True) -> None:
         self.told = told
+        self.draft = False
         self._events: list[Event] = []
         self.blocks: list[Block] = []
         self.diagnostics: list[Diagnostic] = []
@@ -77,6 +79,7 @@ class Sink:
 
     def close(self, n: int, block: Block) -> None:
         """A block is complete. One with text that no file can hold is malformed."""
+        block = replace(block, draft=True) if self.draft else block
         if block.malformed is None and (fault := faults.unsayable(block)) is not None:
             block = faults.spoil(block, fault)
         self.blocks.append(block)
@@ -99,16 +102,22 @@ class Sink:
 
     def diagnose(self, diagnostic: Diagnostic) -> None:
         """Say something about the reply."""
+        if self.draft:
+            return
         self.diagnostics.append(diagnostic)
         self.event(Diagnosed(diagnostic))
 
     def suggest(self, suggestion: ShellSuggestion) -> None:
         """List a shell command."""
+        if self.draft:
+            return
         self.shell_suggestions.append(suggestion)
         self.event(ShellSuggested(suggestion))
 
     def database(self, action: DatabaseAction) -> None:
         """List a database action."""
+        if self.draft:
+            return
         self.database_actions.append(action)
         self.event(DatabaseSuggested(action))
 

@@ -22,6 +22,7 @@ from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, 
 from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.paths import as_line, normalise
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Force
 from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
@@ -32,6 +33,7 @@ from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import GiveBack, Scanner
+    from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
 _TAG = late(r"\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
@@ -43,6 +45,25 @@ _HEAD = late(r"<bolt(Artifact|Action)\b([^>]*)>")
 _ATTRIBUTE = late(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 SHELLS = ("shell", "start", "build")
 _WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
+_UNKNOWN = Fault(
+    "The artifact has an action of the unknown type {kind!r}.", "Use one of: file, edit, shell, start, build, supabase"
+)
+_NOT_CLOSED = Fault(
+    "The action is not closed before the next one begins in line {at}.",
+    "Close each action with </boltAction> before the next one begins.",
+    Code.NESTED_START,
+)
+_NOT_OPENED = Fault(
+    "An action ends here that has no opening tag.",
+    "Open each action with <boltAction> and its type, on a line of its own.",
+)
+_QUOTED = Fault(
+    "The action stands behind {mark!r}, and so does each line of its text.",
+    "Send the action as it is, in no quotation and no table.",
+)
+_NO_BLOCKS = Fault(
+    "The edit action holds no search/replace block.", "Write the path on its first line and the blocks behind it."
+)
 
 
 class Artifact:
@@ -130,8 +151,8 @@ class Artifact:
             self._on_head(head, line)
         elif match[0] == "</boltArtifact>":
             self._close_artifact(line)
-        elif match[0].startswith("</boltAction") and self.open and not self.scanner.draft:
-            self.scanner.spoiled("artifact", None, match[0], line, _not_opened(line))
+        elif match[0].startswith("</boltAction") and self.open and not self.scanner.sink.draft:
+            self.scanner.spoiled("artifact", None, match[0], line, _NOT_OPENED.at(line))
 
     def _on_head(self, head: re.Match[str], line: int) -> None:
         attributes = {m[1]: unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
@@ -172,55 +193,55 @@ class Artifact:
     def _close_action(self, line: int, *, cut_off: bool = False, nested: bool = False) -> None:
         kind, path, sink = self.action.get("type", "") if self.action else "", self._path(), self.scanner.sink
         content = "".join(self.content)
-        fault = _not_closed(self.action_line, line) if nested else None
+        fault = _NOT_CLOSED.at(self.action_line, at=line) if nested else None
         if cut_off:
-            fault = faults.no_end("artifact", self.action_line)
+            fault = faults.NO_END.at(self.action_line, format="artifact")
         if kind == "file":
             self._close_file(content, path, fault)
         elif kind == "edit":
             self._close_edit(content, path)
         elif kind == "supabase":
             self._close_database(content, path, fault)
-        elif kind in SHELLS and not self.scanner.draft and content.strip():
+        elif kind in SHELLS and content.strip():
             sink.suggest(ShellSuggestion(content.strip(), self.action_line, kind))
         elif kind not in SHELLS and path is not None:
-            self.scanner.spoiled("artifact", path, content, self.action_line, _unknown(kind, self.action_line))
-        elif kind not in SHELLS and not self.scanner.draft:
-            sink.diagnose(_unknown(kind, self.action_line))
+            self.scanner.spoiled("artifact", path, content, self.action_line, _UNKNOWN.at(self.action_line, kind=kind))
+        elif kind not in SHELLS:
+            sink.diagnose(_UNKNOWN.at(self.action_line, kind=kind))
         if fault is None:
             sink.counts["artifact", "end"] += 1
         sink.event(ActionClosed(self.id, self.title, self.number, kind, line, path))
         self.action, self.content, self.interest, self.n = None, [], _TAG, 0
 
-    def _close_file(self, content: str, path: str | None, fault: faults.Fault | None) -> None:
+    def _close_file(self, content: str, path: str | None, fault: Diagnostic | None) -> None:
         block = self._block(Kind.REWRITE, _unwrapped(content, path), path)
         if path is None:
-            fault = fault or faults.no_path("artifact", self.action_line)
+            fault = fault or faults.NO_PATH.at(self.action_line, format="artifact")
         if content.rstrip().rpartition("\n")[2].lstrip().startswith("</bolt"):
-            fault = fault or faults.no_end("artifact", self.action_line)  # its closing tag is garbled
+            fault = fault or faults.NO_END.at(self.action_line, format="artifact")  # its closing tag is garbled
         if self.before and all(line.startswith(self.before) for line in content.strip().split("\n")):
-            fault = fault or _quoted(self.before, self.action_line)
-        self.scanner.sink.close(self.n, block if fault is None else faults.spoil(block, fault))
+            fault = fault or _QUOTED.at(self.action_line, mark=self.before[:60])
+        self.scanner.sink.close(self.n, faults.spoil(block, fault))
 
     def _close_edit(self, content: str, path: str | None) -> None:
         force = Force(path, "artifact") if path is not None else None
         before = len(self.scanner.sink.blocks)
         self.scanner.inside(content, self.action_line, force, "artifact")
         if len(self.scanner.sink.blocks) == before:
-            self.scanner.spoiled("artifact", path, content, self.action_line, _no_blocks(self.action_line))
+            self.scanner.spoiled("artifact", path, content, self.action_line, _NO_BLOCKS.at(self.action_line))
 
-    def _close_database(self, content: str, path: str | None, fault: faults.Fault | None) -> None:
-        if self.scanner.draft or self.action is None:
+    def _close_database(self, content: str, path: str | None, fault: Diagnostic | None) -> None:
+        if self.action is None:
             return
         operation = self.action.get("operation", "query")
         self.scanner.sink.database(DatabaseAction(operation, content.strip(), self.action_line, path))
         if operation == "migration" and path is not None:
             block = self._block(Kind.CREATE, _trimmed(content), path)
-            self.scanner.sink.whole(block if fault is None else faults.spoil(block, fault))
+            self.scanner.sink.whole(faults.spoil(block, fault))
 
     def _block(self, kind: Kind, text: str, path: str | None) -> Block:
         raw = "".join(self.content)
-        return Block("artifact", kind, path, "", text, raw=raw, line=self.action_line, draft=self.scanner.draft)
+        return Block("artifact", kind, path, "", text, raw=raw, line=self.action_line)
 
 
 def _trimmed(text: str) -> str:
@@ -238,47 +259,6 @@ def _unwrapped(content: str, path: str | None) -> str:
     if ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text:
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
     return text
-
-
-def _unknown(kind: str, line: int) -> faults.Fault:
-    return faults.malformed(
-        f"The artifact has an action of the unknown type {kind!r}.",
-        line,
-        "Use one of: file, edit, shell, start, build, supabase",
-    )
-
-
-def _not_closed(line: int, at: int) -> faults.Fault:
-    return faults.malformed(
-        f"The action is not closed before the next one begins in line {at}.",
-        line,
-        "Close each action with </boltAction> before the next one begins.",
-        Code.NESTED_START,
-    )
-
-
-def _not_opened(line: int) -> faults.Fault:
-    return faults.malformed(
-        "An action ends here that has no opening tag.",
-        line,
-        "Open each action with <boltAction> and its type, on a line of its own.",
-    )
-
-
-def _quoted(mark: str, line: int) -> faults.Fault:
-    return faults.malformed(
-        f"The action stands behind {mark[:60]!r}, and so does each line of its text.",
-        line,
-        "Send the action as it is, in no quotation and no table.",
-    )
-
-
-def _no_blocks(line: int) -> faults.Fault:
-    return faults.malformed(
-        "The edit action holds no search/replace block.",
-        line,
-        "Write the path on its first line and the blocks behind it.",
-    )
 
 
 def render(blocks: list[Block], fence: str, markers: Markers) -> str:

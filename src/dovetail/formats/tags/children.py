@@ -26,6 +26,7 @@ from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.lines.paths import Form, form_of, normalise
 from dovetail.formats.lines.vocabulary import CONTENT, EVERYWHERE, NEW_BESIDE_PATH, OLD_BESIDE_PATH, PATH, PATTERNS
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
 from dovetail.model.patterns import late
@@ -72,7 +73,10 @@ _ACTS = {
     **dict.fromkeys(("move", "rename"), Act.RENAME),
 }
 _RULE = "==="
-_HINT = "Write each edit as the old text in one tag and the new text in the next, under the file's path."
+_UNREAD = Fault(
+    "The edit in tags cannot be read: {what}.",
+    "Write each edit as the old text in one tag and the new text in the next, under the file's path.",
+)
 
 
 class Child(NamedTuple):
@@ -225,8 +229,7 @@ def _items(children: Iterable[Child], around: Said) -> Iterator[tuple[Item, int]
 def unread(said: Said, what: str) -> Block:
     """An edit that its tags do not say; `what` they say instead."""
     path = normalise(said.path) if said.path is not None else None
-    fault = faults.malformed(f"The edit in tags cannot be read: {what}.", 0, _HINT)
-    return faults.spoil(Block("tool-call", Kind.EDIT, path, "", ""), fault)
+    return faults.spoil(Block("tool-call", Kind.EDIT, path, "", ""), _UNREAD.at(0, what=what))
 
 
 def edit(said: Said, old: str, new: str, given: str = "") -> Block:

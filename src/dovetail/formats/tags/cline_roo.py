@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Force
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
@@ -36,7 +37,9 @@ _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "r
 _PATH = late(r"<(?:absoluteP|p)ath>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</(?:absoluteP|p)ath>")
 _START_LINE = late(r"<start_line>\s*\d+\s*</start_line>")
 _MARKUP = late(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
-_HINT = "Write the path in <path> and the search/replace blocks in <diff>."
+_NO_BLOCKS = Fault(
+    "The tool's tag holds no block.", "Write the path in <path> and the search/replace blocks in <diff>."
+)
 
 
 @lru_cache(maxsize=16)
@@ -98,12 +101,11 @@ class Tag(Tagged):
         target = normalise(path[1]) if path else None
         block = Block(
             name, Kind.REWRITE, target, "", unfenced(closed(text), target), raw=body, line=self.first,
-            draft=self.scanner.draft,
         )  # fmt: skip
         if cut_off or not 0 <= begin < stop:
-            block = faults.spoil(block, faults.no_end(name, self.first))
+            block = faults.spoil(block, faults.NO_END.at(self.first, format=name))
         elif path is None:
-            block = faults.spoil(block, faults.no_path(name, self.first))
+            block = faults.spoil(block, faults.NO_PATH.at(self.first, format=name))
         self.scanner.sink.whole(block)
 
     def _edit(self, body: str, name: str) -> None:
@@ -122,7 +124,7 @@ class Tag(Tagged):
             self.scanner.inside(_blank_markup(body, block_ends), self.first, None, name)
         if len(sink.blocks) == before:
             path = normalise(places[0][1]) if places else None
-            fault = faults.malformed("The tool's tag holds no block.", self.first, _HINT)
+            fault = _NO_BLOCKS.at(self.first)
             self.scanner.spoiled(name, path, body, self.first, fault)
 
 

@@ -79,7 +79,7 @@ def opens(scanner: Scanner, text: str) -> bool:
     match = _OPENING.match(text)
     if match is None or (_around_edits(match) and not _ALONE.match(text, match.end())):
         return False  # the second is a sentence about the tag
-    if match["alone"] is None and match["tag"].lower() in scanner.unclosed:
+    if match["alone"] is None and match["tag"].lower() in scanner.tried.unclosed:
         return False
     path = _path(_fields(match))
     if match["other"] is not None:
@@ -188,7 +188,7 @@ class Element(Tagged):
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
         self._tell_cut_off()
-        self.scanner.unclosed.add(self.tag)
+        self.scanner.tried.unclosed.add(self.tag)
         return self._give_all_back()
 
     def _tell_cut_off(self) -> None:
@@ -196,7 +196,7 @@ class Element(Tagged):
         file's where its text follows at once."""
         text = "".join(self.pieces).removeprefix("\n")
         if (path := self._cut_off(text)) is not None and self.fence is None:
-            fault = faults.no_end("tool-call", self.first)
+            fault = faults.NO_END.at(self.first, format="tool-call")
             named = normalise(path) if path else None
             self.scanner.spoiled("tool-call", named, "".join(self.whole), self.first, fault)
 
@@ -224,7 +224,7 @@ class Element(Tagged):
             found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]
         if not found:
             self._note(content)
-            scanner.as_text.update((line,) if alone else ())
+            scanner.tried.text.update((line,) if alone else ())
             return self._give_all_back()
         scanner.state = self.parent
         scanner.recent.clear()
@@ -234,14 +234,10 @@ class Element(Tagged):
         return GiveBack(rest, self.first) if rest.strip() else None
 
     def _note(self, content: str) -> None:
-        """Keep what is to be said of a tag with fences beside other text, or a block of its file, should the reply hold
-        no edit of that."""
-        scanner = self.scanner
-        if scanner.unasked is not None or scanner.draft or self.fence is not None:
-            return
-        if self.block or self._shows(content):
-            say = faults.only_tagged if self._shows(content) else faults.only_in_block
-            scanner.unasked = (normalise(self.path), say(normalise(self.path), self.first))
+        """Keep what is to be said of a tag with fences beside other text, or a block of its file."""
+        if self.fence is None and (self.block or self._shows(content)):
+            note = faults.TAGGED if self._shows(content) else faults.IN_BLOCK
+            self.scanner.notes.take(note, self.first, normalise(self.path))
 
     def _by_children(self, text: str) -> list[tuple[Item, int]] | None:
         """What the tags inside say; nothing where they edit a file that only the lines above may name, and are read

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, ELEMENTS, FILE_CALLS, FILE_TEXTS, OLD_TEXTS, TOOLS
-from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.tags import children
 from dovetail.model.patterns import late
 
@@ -34,6 +34,10 @@ _ONLY_PATH = late(r"[ \t]*<(?:file_?)?path>[^<>\n]{1,400}</(?:file_?)?path>[ \t]
 _READ = late(rf"[ \t]*<(?:{TOOLS}|{FILE_CALLS}|{ELEMENTS})[\s>]", re.IGNORECASE)
 _PATH = late(r"path[\"']?>[ \t]*([^<>\n]{1,400}?)[ \t]*</")
 _NEAR = 100
+_NO_BEGINNING = Fault(
+    "{text!r} belongs to an edit whose beginning is missing.",
+    "Open each call, and each old text, with its own tag on a line above it.",
+)
 
 
 def tell(scanner: Scanner, text: str, line: int) -> None:
@@ -49,7 +53,7 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
         path = next((normalise(found[1]) for found in map(_PATH.search, fields) if found is not None), None)
     elif _FILE_ENDS.match(text) is not None:
         lines = [line for line in scanner.since.lines(_NEAR) if line.strip()]
-        opened = line in scanner.as_text or any(map(_FILE_OPENS.search, lines))
+        opened = line in scanner.tried.text or any(map(_FILE_OPENS.search, lines))
         if opened or all(map(_ENDS.match, lines)) or _TEXT_ENDS.match(lines[-1]):
             return  # where only ends came, it is around what was read
     elif _TEXT.match(text) is not None:
@@ -61,12 +65,7 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
         path = scanner.place(None).path
     else:
         return
-    fault = faults.malformed(
-        f"{text.strip()!r} belongs to an edit whose beginning is missing.",
-        line,
-        "Open each call, and each old text, with its own tag on a line above it.",
-    )
-    scanner.spoiled("tool-call", path, text, line, fault)
+    scanner.spoiled("tool-call", path, text, line, _NO_BEGINNING.at(line, text=text.strip()))
 
 
 def _begins_text(above: str, below: str) -> bool:

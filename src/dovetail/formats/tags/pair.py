@@ -18,6 +18,7 @@ from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import Form, in_line, normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, OLD_TEXTS
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import locate
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
@@ -35,13 +36,16 @@ _NEXT = late(rf"\s*<(?P<name>[a-z][\w-]{{0,39}}){children.ATTRIBUTES}[ \t]*(?P<a
 _MARKUP = late(r"[ \t]*</?[A-Za-z][\w-]{0,39}(?:[ \t][^<>\n]{0,400})?>(?:.{0,400}</[\w-]{1,40}>)?[ \t]*$")
 _EVERY = late(r"\n")
 _CALLS = (*CALL_TAGS.split("|"), "function", "invoke", "tool_call")
-_HINT = "Write the new text in a tag right behind the old one, such as <replace>, even where it is empty."
+_ONE_SIDED = Fault(
+    "The edit in tags has an old text and no new one right behind it.",
+    "Write the new text in a tag right behind the old one, such as <replace>, even where it is empty.",
+)
 
 
 def opens(scanner: Scanner, text: str) -> bool:
     """Whether a line begins an old text. What no tag ends was tried once, and what stands in a call is the call's."""
     match = _OLD.match(text)
-    return match is not None and scanner.unclosed.isdisjoint((match["name"].lower(), *_CALLS))
+    return match is not None and scanner.tried.unclosed.isdisjoint((match["name"].lower(), *_CALLS))
 
 
 class Pair(Tagged):
@@ -163,7 +167,7 @@ class Pair(Tagged):
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
         self._tell()
-        self.scanner.unclosed.add(self.old)
+        self.scanner.tried.unclosed.add(self.old)
         return self._give_all_back()
 
     def _tell(self) -> None:
@@ -172,14 +176,10 @@ class Pair(Tagged):
         if self.page or not (self.new or "_" in self.old or (place.own and not place.mentioned)):
             return
         cut = self.new or not self.ever
-        fault = faults.no_end("tool-call", self.first) if cut else _one_sided(self.first)
+        fault = faults.NO_END.at(self.first, format="tool-call") if cut else _ONE_SIDED.at(self.first)
         self.scanner.put_in_force(place)
         self.scanner.sink.counts["tool-call", "start"] += 1
         self.scanner.spoiled("tool-call", place.path, "".join(self.whole), self.first, fault)
-
-
-def _one_sided(line: int) -> faults.Fault:
-    return faults.malformed("The edit in tags has an old text and no new one right behind it.", line, _HINT)
 
 
 def _names_file(line: str) -> bool:

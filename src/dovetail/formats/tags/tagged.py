@@ -55,6 +55,6 @@ class Tagged:
 
     def _give_all_back(self) -> GiveBack:
         """The tag's first line is text, and what follows it is read anew."""
-        self.scanner.as_text.add(self.first)
+        self.scanner.tried.text.add(self.first)
         self.scanner.state = self.parent
         return GiveBack("".join(self.whole), self.first)

@@ -28,6 +28,7 @@ from dovetail.formats.calls.tool_names import may_edit
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
 from dovetail.model.patterns import late
@@ -35,6 +36,7 @@ from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
+    from dovetail.model.diagnostics import Diagnostic
 
 _OPENING = late(
     rf"[ \t]*{WRAPPED}"
@@ -53,12 +55,16 @@ _PAIR = late(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_v
 _FENCED = late(r"\s*`{3,}\w*[ \t]*\n(.*)\n[ \t]*`{3,}\s*$", re.DOTALL)
 _COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
 _PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
+_UNREADABLE = Fault(
+    "The fields of the call `{name}` cannot be told apart.",
+    "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
+)
 
 
 def opens(scanner: Scanner, text: str) -> bool:
     """Whether a line begins a call in tags. What no tag ends was tried once."""
     match = _OPENING.match(text)
-    return match is not None and _kind(match) not in scanner.unclosed
+    return match is not None and _kind(match) not in scanner.tried.unclosed
 
 
 def _kind(match: re.Match[str]) -> str:
@@ -99,8 +105,8 @@ class XmlCall(Tagged):
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
-        self._spoil(faults.no_end(self.format, self.first))
-        self.scanner.unclosed.add(self.kind)
+        self._spoil(faults.NO_END.at(self.first, format=self.format))
+        self.scanner.tried.unclosed.add(self.kind)
         return self._give_all_back()
 
     @property
@@ -115,12 +121,12 @@ class XmlCall(Tagged):
         opening = _PAIR if self.kind == "tool_call" else _FIELD if self.kind == self.name else _PARAMETER
         fields = _fields(self.name, body, opening) or _fields_in_json(body)
         if fields is None:
-            self._spoil(_unreadable(self.name, self.first))
+            self._spoil(_UNREADABLE.at(self.first, name=self.name[:60]))
             return
         for item in shapes.edits_in({"name": self.name, "arguments": fields}, None):
             give(scanner, item, self.first, self.format)
 
-    def _spoil(self, fault: faults.Fault) -> None:
+    def _spoil(self, fault: Diagnostic) -> None:
         """Tell of a call that cannot be read, if it seems to edit."""
         command = _COMMAND.search(body := "".join(self.pieces))
         if not any(map(may_edit, (self.name, command[1] if command else ""))):
@@ -169,11 +175,3 @@ def _unpadded(text: str, *, whole: bool) -> str:
     if len(lines) < 2 or not (lines.startswith("\n") and lines.endswith("\n")):
         return text
     return closed(lines[1:-1]) if whole else lines[1:-1]
-
-
-def _unreadable(name: str, line: int) -> faults.Fault:
-    return faults.malformed(
-        f"The fields of the call `{name[:60]}` cannot be told apart.",
-        line,
-        "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
-    )
