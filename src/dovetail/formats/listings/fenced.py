@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 _FIRST = late(r"\n[ \t]*+[^\s]")
-_EVERY = late(r"\n")
 _WRAPPING = late(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 
 
@@ -59,8 +58,6 @@ class Fenced:
     only_tags = True
     strings: LongStrings | None = None
     inner = 0
-    pending: tuple[str, int] | None = None
-    before = ""
     used = False
     used_from = (0, 0)
 
@@ -76,10 +73,8 @@ class Fenced:
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content."""
-        if self.pending is None:
-            self._content(text, line)
-            return None
-        return self._decide(self.pending, text, line)
+        self._content(text, line)
+        return None
 
     def _content(self, text: str, line: int) -> None:
         if not self.pieces:
@@ -94,8 +89,6 @@ class Fenced:
     def line(self, text: str, line: int) -> GiveBack | None:
         """The first line that is not blank, or one that may be a marker or a fence's."""
         scanner = self.scanner
-        if self.pending is not None:
-            return self._decide(self.pending, text, line)
         first = self.interest is _FIRST
         self.interest = scanner.grammar.fenced
         if scanner.sink.draft and reasoning.closes(text):
@@ -225,13 +218,11 @@ class Fenced:
         elif not (self.used or self.inner) and self.fence.is_far_above(text) and self._may_be_file():
             self._content(text, line)
         elif not self.used and self.nested:
-            self.before = self._last_line()
-            self.pending = (text, line)
-            self.interest = _EVERY
+            self.scanner.state = self._behind_end(text, line)
         elif not (self.used or self._may_be_file()) and (found := reopened.titled(self.fence, self.pieces)) is not None:
-            self.scanner.state = reopened.Behind(self, found, text, line)
+            self.scanner.state = reopened.behind_titled(self, found, text, line)
         elif reopened.may_open(self, lines := self.scanner.recent.lines()):
-            self.scanner.state = reopened.Reopening(self, lines, text, line)
+            self.scanner.state = reopened.behind_bare(self, lines, text, line)
         else:
             self.end_one(text, line)
 
@@ -260,30 +251,25 @@ class Fenced:
         if len(inner.mark) >= len(self.fence.mark) and (self.nested or self._may_be_file()):
             self.inner += 1
 
-    def _last_line(self) -> str:
-        text = self.pieces[-1] if self.pieces else ""
-        return text.removesuffix("\n").rpartition("\n")[2]
+    def _behind_end(self, mark: str, at: int) -> reopened.Undecided:
+        """Behind a bare run inside Markdown: with text right behind and a gap, a colon or a title before, it opens an
+        inner fence."""
+        before = self.pieces[-1].removesuffix("\n").rpartition("\n")[2] if self.pieces else ""
+        gap = not before.strip() or before.rstrip().endswith(":") or before.startswith("#")
 
-    def _decide(self, pending: tuple[str, int], text: str, line: int) -> GiveBack | None:
-        """A bare run inside Markdown: with text right behind and a gap, a colon or a title before, it opens an inner
-        fence."""
-        closing, number = pending
-        self.pending = None
-        self.interest = self.scanner.grammar.fenced
-        gap = not self.before.strip() or self.before.rstrip().endswith(":") or self.before.startswith("#")
-        if text.strip() and gap and not whole.names_file(text):
-            self.inner += 1
-            self._content(closing, number)
-        else:
-            self.close(closing, number)
-        return GiveBack(text, line)
+        def decide(text: str) -> None:
+            if gap and text.strip() and not whole.names_file(text):
+                self.inner += 1
+                self.scanner.state = self
+                self._content(mark, at)
+            else:
+                self.close(mark, at)
+
+        return reopened.Undecided(decide)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside the fence."""
-        if self.pending is not None:
-            self.close(*self.pending)
-        else:
-            self.close("", self.first, cut_off=True)
+        self.close("", self.first, cut_off=True)
         return None
 
     def close_titled(self, found: reopened.Titled, text: str, line: int) -> None:

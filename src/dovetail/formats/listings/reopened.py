@@ -17,6 +17,8 @@ from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.listings.fenced import Fenced
 
@@ -47,35 +49,44 @@ def _named_apart(lines: list[str]) -> bool:
     return len(texts) > 1 and not texts[-2].strip() and _names_file(lines)
 
 
-class Reopening:
-    """Behind such a line: the next one decides."""
+class Undecided:
+    """Behind a line that may end the fence: the next one decides, or that none follows.
+
+    decide: given the next line, or "" at the reply's end, it ends the fence or goes on in it.
+    """
 
     interest = _NEXT
 
-    def __init__(self, fenced: Fenced, lines: list[str], mark: str, line: int) -> None:
-        self.fenced = fenced
-        self.lines = lines
-        self.mark = mark
-        self.at = line
+    def __init__(self, decide: Callable[[str], None]) -> None:
+        self.decide = decide
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Nothing escapes `interest`."""
         return self.line(text, line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """The line below the fence's."""
-        marker = self.fenced.scanner.grammar.start(text) is not None
-        named = _names_file(self.lines) if self.fenced.used else _named_apart(self.lines)
-        if marker or (named and text.strip()):
-            follow(self.fenced, self.lines, self.mark, self.at)
-        else:
-            self.fenced.end_one(self.mark, self.at)
+        """The next line."""
+        self.decide(text)
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """Nothing follows, so the fence ends."""
-        self.fenced.end_one(self.mark, self.at)
+        """Nothing follows."""
+        self.decide("")
         return None
+
+
+def behind_bare(fenced: Fenced, lines: list[str], mark: str, at: int) -> Undecided:
+    """Behind a line that may open a fence under `lines`: a marker, or a path above, says that it does."""
+
+    def decide(text: str) -> None:
+        marker = fenced.scanner.grammar.start(text) is not None
+        named = _names_file(lines) if fenced.used else _named_apart(lines)
+        if marker or (named and text.strip()):
+            follow(fenced, lines, mark, at)
+        else:
+            fenced.end_one(mark, at)
+
+    return Undecided(decide)
 
 
 class Titled(NamedTuple):
@@ -96,33 +107,16 @@ def titled(fence: Fence, pieces: list[str]) -> Titled | None:
     return None if any(map(fences.is_fence_line, content.split("\n"))) else Titled(near, inner, content)
 
 
-class Behind:
+def behind_titled(fenced: Fenced, found: Titled, mark: str, at: int) -> Undecided:
     """Behind the first end of such a fence: another end right below says that it was around the listing."""
 
-    interest = _NEXT
-
-    def __init__(self, fenced: Fenced, found: Titled, mark: str, line: int) -> None:
-        self.fenced = fenced
-        self.found = found
-        self.mark = mark
-        self.at = line
-
-    def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Nothing escapes `interest`."""
-        return self.line(text, line)
-
-    def line(self, text: str, line: int) -> GiveBack | None:
-        """The line below the end."""
-        if self.fenced.fence.closes(text):
-            self.fenced.end_one(self.mark, self.at)
+    def decide(text: str) -> None:
+        if fenced.fence.closes(text):
+            fenced.end_one(mark, at)
         else:
-            self.fenced.close_titled(self.found, self.mark, self.at)
-        return GiveBack(text, line)
+            fenced.close_titled(found, mark, at)
 
-    def end(self) -> GiveBack | None:
-        """No other end follows."""
-        self.fenced.close_titled(self.found, self.mark, self.at)
-        return None
+    return Undecided(decide)
 
 
 def is_next(fenced: Fenced, text: str) -> bool:
