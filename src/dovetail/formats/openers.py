@@ -53,7 +53,7 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
         if line not in scanner.tried.edits:
             from dovetail.formats.marked.conflict import Conflict
 
-            scanner.state = Conflict(scanner, text, line)
+            scanner.state = Conflict(scanner, line, text)
             return True
     if _MARKED[start.family] not in scanner.wanted:
         return False
@@ -123,18 +123,18 @@ def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence |
             blank = fence.shared(text) if fence is not None else text[: text.index(head)]
             return _udiff(scanner, fence, blank) if _heads_a_diff(text[len(blank) :], fence) else None
         case "<":
-            return _tag(scanner, text, fence)
+            return _tag(scanner, text, line, fence)
         case _:
             return None
 
 
-def _tag(scanner: Scanner, text: str, fence: Fence | None) -> State | None:
+def _tag(scanner: Scanner, text: str, line: int, fence: Fence | None) -> State | None:
     """The machine of a tag, if a line begins with one that has its own."""
     wanted = scanner.wanted
     if "tags" in wanted and _TAG.match(text):
         from dovetail.formats.tags.cline_roo import Tag
 
-        return Tag(scanner)
+        return Tag(scanner, line)
     if "artifact" in wanted and _ARTIFACT.match(text):
         from dovetail.formats.tags.artifact import Artifact
 
@@ -143,19 +143,19 @@ def _tag(scanner: Scanner, text: str, fence: Fence | None) -> State | None:
         from dovetail.formats.tags import xml_call
 
         if xml_call.opens(scanner, text):
-            return xml_call.XmlCall(scanner)
+            return xml_call.XmlCall(scanner, line)
     if "tool-call" not in wanted:
         return None
     if _ELEMENT.match(text) and (fence is None or fence.language in ("", "xml")):
         from dovetail.formats.tags import elements
 
         if elements.opens(scanner, text):
-            return elements.Element(scanner, fence)
+            return elements.Element(scanner, line, fence)
     if _PAIR.match(text):
         from dovetail.formats.tags import pair
 
         if pair.opens(scanner, text):
-            return pair.Pair(scanner, fence)
+            return pair.Pair(scanner, line, fence)
     return None
 
 

@@ -115,7 +115,7 @@ class Prose:
             scanner.state = quoted.Quoted(scanner, line)
             return scanner.state.bulk(text, line)
         if misspelt.begins(scanner, text):
-            scanner.state = misspelt.Misspelt(scanner, text, line)
+            scanner.state = misspelt.Misspelt(scanner, line, text)
             return None
         if head == '"' and self._is_encoded(text, line):
             return None

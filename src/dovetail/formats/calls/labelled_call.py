@@ -35,7 +35,7 @@ def in_fence(scanner: Scanner, content: str, line: int) -> bool:
         return False
     fields = _fields(named[1], content, named.end())
     if fields is not None:
-        items = list(shapes.edits_in({"name": named[1], "arguments": fields}, None))
+        items = list(shapes.of_call(named[1], fields))
     elif may_edit(named[1]):
         call = Call(named[1], {}, {"name": named[1], "text": content}, None)
         hint = "Send the call as one JSON object, or the change as a search/replace block."

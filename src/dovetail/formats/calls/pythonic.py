@@ -60,7 +60,7 @@ def _is_tool(call: ast.Call) -> bool:
 def _edits(call: ast.Call, *, plain: bool) -> Iterator[Item]:
     """The edits of a call; of one that is not `plain`, as it may run or not, none that could be read."""
     arguments = {word.arg: _constant(word.value) for word in call.keywords if word.arg is not None and plain}
-    return shapes.edits_in({"name": _dotted(call.func), "arguments": arguments}, None)
+    return shapes.of_call(_dotted(call.func), arguments)
 
 
 def _dotted(function: ast.expr) -> str:

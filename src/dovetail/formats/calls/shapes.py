@@ -85,6 +85,11 @@ def edits_in(
         yield from _of_object(value, path, depth, listed=listed, strange=strange)
 
 
+def of_call(name: str, arguments: Mapping[str, object]) -> Iterator[Item]:
+    """Every edit in one call, whose fields another dialect than JSON tells."""
+    return edits_in({"name": name, "arguments": arguments}, None)
+
+
 def _role(value: object) -> object:
     return value.get("role") if isinstance(value, dict) else None
 

@@ -21,8 +21,8 @@ from dovetail.formats.calls.call_edits import Item, Patch, Said
 from dovetail.formats.calls.tool_names import may_edit, tool_in
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.place import Force
-from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.scan.sink import Sink
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.dataclasses import replace
@@ -31,7 +31,7 @@ from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scan.scanner import GiveBack, Scanner
 
 
 _EVERY = late(r"\n")
@@ -50,17 +50,14 @@ _NO_BLOCKS = Fault(
 )
 
 
-class JsonValue:
+class JsonValue(Keeping):
     """A JSON value in a reply's text, line by line; `item` stands before it on its first line."""
 
     interest = _EVERY
 
     def __init__(self, scanner: Scanner, line: int, item: str) -> None:
-        self.scanner = scanner
+        super().__init__(scanner, line)
         self.item = item
-        self.parent = scanner.state
-        self.first = line
-        self.pieces: list[str] = []
         self.balance = json_lines.Balance()
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
@@ -69,25 +66,25 @@ class JsonValue:
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line of the value."""
-        text = text if self.pieces else text[len(self.item) :]
-        self.pieces.append(text)
+        text = text if self.kept else text[len(self.item) :]
+        self.kept.append(text)
         self.balance.feed(text if self.balance.string else _CLOSING_TAG.sub("", text))
         if not self.balance.broken and not self.balance.closed:
             return None
-        body = _CLOSING_TAG.sub("", "".join(self.pieces))
+        body = _CLOSING_TAG.sub("", "".join(self.kept))
         found, stop = items_in(body, self.first)
         if body[stop:].strip():
             return self._broken(body, line + 1)
         if not found:
             return self._back(line + 1)
         give_all(self.scanner, found)
-        self.scanner.state = self.parent
+        self.leave()
         self.scanner.recent.clear()
         return None
 
     def end(self) -> GiveBack | None:
         """The reply ends inside the value: no JSON, or cut off."""
-        return self._broken("".join(self.pieces), self.scanner.number + 1)
+        return self._broken("".join(self.kept), self.scanner.number + 1)
 
     def _broken(self, body: str, resume: int) -> GiveBack:
         give_broken(self.scanner, body, self.first, tool_in(body))
@@ -95,9 +92,8 @@ class JsonValue:
 
     def _back(self, resume: int) -> GiveBack:
         self.scanner.tried.json_from = resume
-        self.scanner.tried.text.add(self.first)
-        self.scanner.state = self.parent
-        return GiveBack(self.item + "".join(self.pieces), self.first)
+        self.kept.insert(0, self.item)
+        return self.back()
 
 
 def in_string(scanner: Scanner, text: str, line: int) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import lookalike
 from dovetail.formats.listings import wrapped
+from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
@@ -32,22 +33,14 @@ def begins(scanner: Scanner, text: str, line: int) -> bool:
     return not tried and _MARKS.match(text) is not None
 
 
-class Quoted:
+class Quoted(Keeping):
     """A quote, up to the first line that is none. `alone`: nothing stands before it in the reply."""
 
     interest = _OTHER
 
     def __init__(self, scanner: Scanner, line: int) -> None:
-        self.scanner = scanner
-        self.parent = scanner.state
+        super().__init__(scanner, line)
         self.alone = not scanner.begun
-        self.first = line
-        self.pieces: list[str] = []
-
-    def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """Lines of the quote."""
-        self.pieces.append(text)
-        return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The first line behind it."""
@@ -55,20 +48,20 @@ class Quoted:
 
     def end(self) -> GiveBack | None:
         """Nothing follows. Of a quote inside the quote the marks stay."""
-        return self._back(_unquoted(self.pieces) if self.alone else self._shown(), "", self.scanner.number)
+        return self._back(_unquoted(self.kept) if self.alone else self._shown(), "", self.scanner.number)
 
     def _shown(self) -> str:
         """The lines as they are; of edits in them it is told here, unless they look like markers, too."""
-        lines = "".join(self.pieces)
+        lines = "".join(self.kept)
         if lookalike.edit_in(lines) is None:
             wrapped.tell_example(
-                self.scanner, _unquoted(self.pieces), self.first, "a block quote", "the marks", self.first
+                self.scanner, _unquoted(self.kept), self.first, "a block quote", "the marks", self.first
             )
         return lines
 
     def _back(self, lines: str, behind: str, line: int) -> GiveBack:
         self.scanner.tried.quotes_from = line
-        self.scanner.state = self.parent
+        self.leave()
         return GiveBack(lines + behind, self.first)
 
 

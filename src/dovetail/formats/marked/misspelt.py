@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from dovetail.formats.diffs import hunks
 from dovetail.formats.lines import fences, lookalike, reasoning
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.place import locate
-from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import Block, Doubt, Reading
 from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.place import Place
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
@@ -37,47 +37,34 @@ _LISTS = (*fences.DOCUMENTS, ".yml", ".yaml", ".org")
 _PATCHES = (".diff", ".patch", ".rej")
 
 
-class Misspelt:
+class Misspelt(Keeping):
     """From a line outside fences that looks like a start, to the one that shows whether an edit was meant."""
 
     interest = _LOOK
 
-    def __init__(self, scanner: Scanner, text: str, line: int) -> None:
-        self.scanner = scanner
-        self.parent = scanner.state
+    def __init__(self, scanner: Scanner, line: int, text: str) -> None:
+        super().__init__(scanner, line, text)
         self.place = scanner.place(None)
-        self.first = line
-        self.pieces = [text]
-
-    def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """Content."""
-        self.pieces.append(text)
-        return None
 
     def line(self, text: str, _line: int) -> GiveBack | None:
         """The next marker decides; a fence, a sound start or the end of a draft decides against."""
         sound = self.scanner.grammar.start(text) is not None
         if sound or fences.is_fence_line(text) or (self.scanner.sink.draft and reasoning.closes(text)):
-            return self._back(text)
-        self.pieces.append(text)
+            return self.back(text)
+        self.kept.append(text)
         sides = [mark.side for mark in lookalike.marks(text) if mark.side == "middle" or mark.sure or mark.bare]
         if not sides or sides == ["middle"]:
             return None
-        if lookalike.edit_in("".join(self.pieces)) is None:
-            return self._back("")
-        give(self.scanner, "".join(self.pieces), self.first, self.place)
-        self.scanner.state = self.parent
+        if lookalike.edit_in("".join(self.kept)) is None:
+            return self.back()
+        give(self.scanner, "".join(self.kept), self.first, self.place)
+        self.leave()
         self.scanner.recent.clear()
         return None
 
     def end(self) -> GiveBack | None:
         """No edit."""
-        return self._back("")
-
-    def _back(self, text: str) -> GiveBack:
-        self.scanner.tried.text.add(self.first)
-        self.scanner.state = self.parent
-        return GiveBack("".join(self.pieces) + text, self.first)
+        return self.back()
 
 
 def begins(scanner: Scanner, text: str) -> bool:

@@ -222,8 +222,7 @@ def _items(children: Iterable[Child], around: Said) -> Iterator[tuple[Item, int]
     elif silent and said.act is Act.DELETE and said.part:
         yield unread(said, "it names a part of a file that goes"), 0
     elif silent and said.act is Act.DELETE and said.path is not None:
-        gone = {"name": "delete_file", "arguments": {"path": said.path}}
-        yield from ((item, 0) for item in shapes.edits_in(gone, None))
+        yield from ((item, 0) for item in shapes.of_call("delete_file", {"path": said.path}))
 
 
 def unread(said: Said, what: str) -> Block:
@@ -307,4 +306,4 @@ def _whole(said: Said, child: Child) -> Iterator[Item]:
         return
     name = "create_file" if said.act is Act.CREATE else "write_file"
     content = closed(_text(outdented(child.text), said.path)[0])
-    yield from shapes.edits_in({"name": name, "arguments": {"path": said.path, "content": content}}, None)
+    yield from shapes.of_call(name, {"path": said.path, "content": content})

@@ -56,15 +56,15 @@ def _block(markers: Markers) -> re.Pattern[str]:
 class Tag(Tagged):
     """One tool's tag, kept whole until it closes."""
 
-    def __init__(self, scanner: Scanner) -> None:
-        super().__init__(scanner, re.compile(r"\n[ \t]*<"))
+    def __init__(self, scanner: Scanner, line: int) -> None:
+        super().__init__(scanner, line, re.compile(r"\n[ \t]*<"))
         self.tool = ""
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, and every line that may close the tool."""
         if not self.tool:
             head, _, text = text.partition(">")
-            self.tool, self.first = head.strip(" \t<").lower(), line
+            self.tool = head.strip(" \t<").lower()
             self.interest = re.compile(rf"\n[^\n]*</{self.tool}>", re.IGNORECASE)
             self.closing = re.compile(rf"</{self.tool}>", re.IGNORECASE)
             if self.closing.search(text) is None:
@@ -83,7 +83,7 @@ class Tag(Tagged):
 
     def _close(self, *, cut_off: bool) -> None:
         scanner = self.scanner
-        scanner.state = self.parent
+        self.leave()
         body = "".join(self.pieces)
         name = scanner.asked if scanner.asked in ("cline", "roo") else _NAMES[self.tool]
         scanner.sink.counts[name, "start"] += 1

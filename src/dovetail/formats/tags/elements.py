@@ -126,8 +126,8 @@ class Element(Tagged):
     In a fence, which may show an example, it only counts with edits that quote their file.
     """
 
-    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
-        super().__init__(scanner, re.compile(r"\n"))
+    def __init__(self, scanner: Scanner, line: int, fence: Fence | None) -> None:
+        super().__init__(scanner, line, re.compile(r"\n"))
         self.fence = fence
         self.tag = self.name = self.path = ""
         self.fields: dict[str, str] = {}
@@ -142,15 +142,15 @@ class Element(Tagged):
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close the element, and every one that may begin the next."""
-        self.whole.append(text)
+        self.kept.append(text)
         if not self.tag:
             match = _OPENING.match(text)
-            if match is None or self._open(match, line):  # the first is never so: `opens` was asked
+            if match is None or self._open(match):  # the first is never so: `opens` was asked
                 return self._close("" if match is None else text[match.end() :], line)
             text = children.behind(text[match.end() :])
         elif self._begins_again(text):
             self._tell_cut_off()
-            return self._give_all_back()
+            return self.back()
         closing = self.closing.search(text)
         if closing is None:
             self.pieces.append(text)
@@ -164,9 +164,9 @@ class Element(Tagged):
         match = _OPENING.match(text)
         return match is not None and match["tag"].lower() == self.tag and bool(match["given"] or not self.path)
 
-    def _open(self, match: re.Match[str], line: int) -> bool:
+    def _open(self, match: re.Match[str]) -> bool:
         """Note what the tag says; whether it is closed in itself."""
-        self.tag, self.first = match["tag"].lower(), line
+        self.tag = match["tag"].lower()
         self.fields = _fields(match)
         self.path = _path(self.fields) or ""
         said = children.Said(None).given(self.fields)._replace(path=self.path or None)
@@ -189,7 +189,7 @@ class Element(Tagged):
         """The reply ends inside."""
         self._tell_cut_off()
         self.scanner.tried.unclosed.add(self.tag)
-        return self._give_all_back()
+        return self.back()
 
     def _tell_cut_off(self) -> None:
         """No tag closes it: the tag of edits may only name their file; any other element was cut off, and so was a
@@ -198,7 +198,7 @@ class Element(Tagged):
         if (path := self._cut_off(text)) is not None and self.fence is None:
             fault = faults.NO_END.at(self.first, format="tool-call")
             named = normalise(path) if path else None
-            self.scanner.spoiled("tool-call", named, "".join(self.whole), self.first, fault)
+            self.scanner.spoiled("tool-call", named, "".join(self.kept), self.first, fault)
 
     def _cut_off(self, text: str) -> str | None:
         """The file whose text was cut off, "" where none is named; None where the tag may only name it, or edits in it
@@ -225,8 +225,8 @@ class Element(Tagged):
         if not found:
             self._note(content)
             scanner.tried.text.update((line,) if alone else ())
-            return self._give_all_back()
-        scanner.state = self.parent
+            return self.back()
+        self.leave()
         scanner.recent.clear()
         for item, at in found:
             whole = isinstance(item, Block) and _writes(item)
@@ -310,7 +310,7 @@ class Element(Tagged):
         """What a call of this name does with the tag's attributes, of which none may mean a part of the file."""
         given = {("path" if key == "name" else key): value for key, value in self.fields.items()}
         given = {key: value for key, value in given.items() if squashed(key) not in children.ACT_NAMES}
-        return list(shapes.edits_in({"name": name, "arguments": {**given, **more}}, None))
+        return list(shapes.of_call(name, {**given, **more}))
 
     def _holds_edits(self, content: str) -> bool:
         """Whether blocks or pairs stand in it, or fences and other text beside them."""

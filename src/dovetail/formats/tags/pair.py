@@ -56,8 +56,8 @@ class Pair(Tagged):
     stands in a fence under the path of a page, whose own tags these may be.
     """
 
-    def __init__(self, scanner: Scanner, fence: Fence | None) -> None:
-        super().__init__(scanner, _EVERY)
+    def __init__(self, scanner: Scanner, line: int, fence: Fence | None) -> None:
+        super().__init__(scanner, line, _EVERY)
         self.fence = fence
         self.old = self.new = self.given = ""
         self.old_text = self.new_text = (0, 0)
@@ -68,7 +68,7 @@ class Pair(Tagged):
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Lines of a text, in which no tag of the pair closes."""
-        self.whole.append(text)
+        self.kept.append(text)
         self.size += len(text)
         return None
 
@@ -79,12 +79,11 @@ class Pair(Tagged):
         if match is not None and not opening and match["name"].lower() == self.old:
             return self._begins_again(text)
         if self.page and self.fence is not None and self.fence.closes(text):
-            back = self._give_all_back()
-            return GiveBack(back.text + text, back.line)
-        self.whole.append(text)
+            return self.back(text)
+        self.kept.append(text)
         self.size += len(text)
         if opening and match is not None:  # it is always so: `opens` was asked
-            self.old, self.given, self.first = match["name"].lower(), match[0], line
+            self.old, self.given = match["name"].lower(), match[0]
             self.old_text = (match.end(), match.end())
             self._wait_for(self.old)
             text = text[match.end() :]
@@ -134,7 +133,7 @@ class Pair(Tagged):
         self.interest = re.compile(rf"\n(?:[^\n]*</{re.escape(name)}[ \t]*>{again})", re.IGNORECASE)
 
     def _finish(self, rest: str, line: int) -> GiveBack | None:
-        scanner, text, place = self.scanner, "".join(self.whole), self._place()
+        scanner, text, place = self.scanner, "".join(self.kept), self._place()
         old, new = text[slice(*self.old_text)], text[slice(*self.new_text)]
         said = children.Said(place.path).given(children.attributes(self.given))
         if said.path is not None and said.path != place.path:
@@ -146,7 +145,7 @@ class Pair(Tagged):
             mentioned=place.mentioned,
             rivals=place.rivals,
         )
-        scanner.state = self.parent
+        self.leave()
         scanner.put_in_force(place)
         scanner.recent.clear()
         give(scanner, block, self.first)
@@ -161,14 +160,13 @@ class Pair(Tagged):
     def _begins_again(self, text: str) -> GiveBack:
         """The next old text begins before this one had a new one."""
         self._tell()
-        back = self._give_all_back()
-        return GiveBack(back.text + text, back.line)
+        return self.back(text)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
         self._tell()
         self.scanner.tried.unclosed.add(self.old)
-        return self._give_all_back()
+        return self.back()
 
     def _tell(self) -> None:
         """Tell of a pair that is none; a tag that may be any page's is text, unless a path stands right above it."""
@@ -179,7 +177,7 @@ class Pair(Tagged):
         fault = faults.NO_END.at(self.first, format="tool-call") if cut else _ONE_SIDED.at(self.first)
         self.scanner.put_in_force(place)
         self.scanner.sink.counts["tool-call", "start"] += 1
-        self.scanner.spoiled("tool-call", place.path, "".join(self.whole), self.first, fault)
+        self.scanner.spoiled("tool-call", place.path, "".join(self.kept), self.first, fault)
 
 
 def _names_file(line: str) -> bool:

@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
-from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.scan.keeping import Keeping
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scan.scanner import GiveBack, Scanner
 
 _CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
 
@@ -33,28 +33,19 @@ def unwrapped(text: str) -> str:
     return found[1] if found is not None else text
 
 
-class Tagged:
-    """A tag that was opened: `pieces` is its text so far, `whole` is that with the lines of the tag itself.
+class Tagged(Keeping):
+    """A tag that was opened: `pieces` is its text so far, `kept` is that with the lines of the tag itself.
 
     `interest` begins a line that may close it, `closing` is its closing tag; both are known once the tag is.
     """
 
-    def __init__(self, scanner: Scanner, interest: re.Pattern[str]) -> None:
-        self.scanner = scanner
-        self.parent = scanner.state
-        self.first = 0
+    def __init__(self, scanner: Scanner, line: int, interest: re.Pattern[str]) -> None:
+        super().__init__(scanner, line)
         self.pieces: list[str] = []
-        self.whole: list[str] = []
         self.interest = self.closing = interest
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
         """The tag's text."""
         self.pieces.append(text)
-        self.whole.append(text)
+        self.kept.append(text)
         return None
-
-    def _give_all_back(self) -> GiveBack:
-        """The tag's first line is text, and what follows it is read anew."""
-        self.scanner.tried.text.add(self.first)
-        self.scanner.state = self.parent
-        return GiveBack("".join(self.whole), self.first)

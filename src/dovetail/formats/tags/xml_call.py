@@ -74,15 +74,15 @@ def _kind(match: re.Match[str]) -> str:
 class XmlCall(Tagged):
     """One call, kept whole until its tag closes."""
 
-    def __init__(self, scanner: Scanner) -> None:
-        super().__init__(scanner, re.compile(r"\n[ \t]*<"))
+    def __init__(self, scanner: Scanner, line: int) -> None:
+        super().__init__(scanner, line, re.compile(r"\n[ \t]*<"))
         self.name = self.kind = ""
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, and every line that may close the call."""
-        self.whole.append(text)
+        self.kept.append(text)
         if not self.name:
-            text = self._open(text, line)
+            text = self._open(text)
         closing = self.closing.search(text)
         self.pieces.append(text if closing is None else text[: closing.start()])
         if closing is None:
@@ -91,12 +91,11 @@ class XmlCall(Tagged):
         rest = text[closing.end() :]
         return GiveBack(rest, line) if rest.strip() else None
 
-    def _open(self, text: str, line: int) -> str:
+    def _open(self, text: str) -> str:
         match = _OPENING.match(text)
         if match is None:  # never so: `opens` was asked
             return text
         self.kind = _kind(match)
-        self.first = line
         self.name = match["tag"] or match["invoked"] or match["named"] or match["called"].strip()
         tag = re.escape((match["space"] or "") + self.kind)
         self.interest = re.compile(rf"\n[^\n]*</{tag}>")
@@ -107,7 +106,7 @@ class XmlCall(Tagged):
         """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
         self._spoil(faults.NO_END.at(self.first, format=self.format))
         self.scanner.tried.unclosed.add(self.kind)
-        return self._give_all_back()
+        return self.back()
 
     @property
     def format(self) -> str:
@@ -116,14 +115,14 @@ class XmlCall(Tagged):
 
     def _close(self) -> None:
         scanner, body = self.scanner, "".join(self.pieces)
-        scanner.state = self.parent
+        self.leave()
         scanner.recent.clear()
         opening = _PAIR if self.kind == "tool_call" else _FIELD if self.kind == self.name else _PARAMETER
         fields = _fields(self.name, body, opening) or _fields_in_json(body)
         if fields is None:
             self._spoil(_UNREADABLE.at(self.first, name=self.name[:60]))
             return
-        for item in shapes.edits_in({"name": self.name, "arguments": fields}, None):
+        for item in shapes.of_call(self.name, fields):
             give(scanner, item, self.first, self.format)
 
     def _spoil(self, fault: Diagnostic) -> None:
