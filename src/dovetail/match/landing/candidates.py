@@ -147,17 +147,19 @@ class Run:
         return None
 
     def _has_own_ends(self, lf: str, first: int, inside: int) -> bool:
-        """Whether the line ends that the replacement adds around the search are more than those of the lines there.
+        """Whether what the replacement adds around the search stands as lines of its own where the search does.
 
-        What goes before a line and begins with a line end, or behind one and ends so, adds an empty line.
+        What goes before a line begins one, and what goes behind one ends one, so it is no part of a line that is there.
+        What begins with a line end and goes before a line, or ends with one and goes behind it, adds an empty line.
         """
         before, behind = self.replace[:inside], self.replace[inside + len(self.search) :]
-        stop = first + len(self.replace)
-        if first and before.startswith("\n") and lf[first + inside - 1] == "\n":
-            return lf[first - 1] == "\n"
-        if behind.endswith("\n") and not self.search.endswith("\n") and stop < len(lf):
-            return lf[stop] == "\n"
-        return True
+        point, stop = first + inside, first + len(self.replace)
+        if first and before and lf[point - 1] == "\n" != lf[first - 1]:
+            return False
+        if stop == len(lf) or not behind:
+            return True
+        ended = self.search.endswith("\n"), behind.endswith("\n")
+        return lf[stop] == "\n" if any(ended) and not all(ended) else True
 
 
 Candidate = ExactLines | Lines | Run | Barred
