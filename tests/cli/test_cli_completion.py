@@ -160,5 +160,17 @@ def test_what_is_printed_is_a_script_of_that_shell(tmp_path: Path, shell: str, c
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_zsh_that_never_began_completion_begins_it(tmp_path: Path) -> None:
+    program = shutil.which("zsh")
+    if program is None:
+        pytest.skip("zsh is not installed")
+    (tmp_path / "script").write_text(dovetail(tmp_path, "completion", "zsh").stdout)
+    asked = [program, "-f", "-c", 'eval "$(cat script)"; print $_comps[dovetail]']
+    done = subprocess.run(
+        asked, cwd=tmp_path, env=environment(tmp_path, HOME=str(tmp_path)), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "_dovetail\n", "")
+
+
 def test_an_unknown_shell_is_bad_use(tmp_path: Path) -> None:
     assert dovetail(tmp_path, "completion", "tcsh").returncode == 2

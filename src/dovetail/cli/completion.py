@@ -216,6 +216,7 @@ _dovetail() {{
 complete -o filenames -F _dovetail dovetail
 """
 
+# Evaluated in a shell that never began completion, as one of macOS, it begins that itself.
 _ZSH = """\
 #compdef dovetail
 # eval "$(dovetail completion zsh)"
@@ -243,7 +244,12 @@ _dovetail() {{
 {cases}
     esac
 }}
-if [[ "$funcstack[1]" == _dovetail ]]; then _dovetail "$@"; else compdef _dovetail dovetail; fi
+if [[ "$funcstack[1]" == _dovetail ]]; then
+    _dovetail "$@"
+else
+    (( $+functions[compdef] )) || {{ autoload -Uz compinit && compinit -i }}
+    compdef _dovetail dovetail
+fi
 """
 
 _FISH = """\
