@@ -10,7 +10,7 @@ import pytest
 from dovetail.cli.screen import Screen, width
 from dovetail.cli.stream_view import StreamView
 from dovetail.formats import Stream
-from dovetail.session.loop.steps import Piece
+from dovetail.session.loop.steps import Piece, Sent, Step
 
 
 class Terminal(io.StringIO):
@@ -74,3 +74,15 @@ def test_code_among_the_words_keeps_its_blank_lines_and_an_edit_leaves_one_of_tw
     for character in reply:
         view.draw(Piece(character, "", tuple(stream.feed(character))))
     assert screen.getvalue() == "So:\n\n```python\na = 1\n\n\nb = 2\n```\n\nAll done.\n"
+
+
+def test_a_blank_line_behind_a_word_is_drawn_in_every_reply_of_a_turn() -> None:
+    reply = "Sure!\n\nkiosk.py\n```\n<<<<<<< SEARCH\nPRICE = 4\n=======\nPRICE = 5\n>>>>>>> REPLACE\n```\n\n"
+    screen = io.StringIO()
+    view = StreamView(Screen(screen, colour=False))
+    for step in (Step.REQUEST, Step.REPAIR):
+        stream = Stream()
+        view.draw(Sent(step, "small", 1, {}))
+        for line in reply.splitlines(keepends=True):
+            view.draw(Piece(line, "", tuple(stream.feed(line))))
+    assert screen.getvalue() == "Sure!\n\nSure!\n\n"

@@ -112,6 +112,7 @@ class StreamView:
 
     def _sent(self, event: Sent) -> None:
         self._tail, self._block, self._step = [], None, event.step
+        self._behind = self._blank = self._left_out = False
         if event.step is Step.EDITS:
             self._line(Styled(f"{event.model} turns the plan into edits.", Style.FAINT))
         self._passing(f"{event.model} is asked ({event.tokens:,} tokens) …")
@@ -163,6 +164,7 @@ class StreamView:
         for line in waiting:
             if path is None or not (_FENCE.fullmatch(line) or path in line):
                 self._line(line)
+                self._blank = self._left_out = False
 
     def _show_tail(self) -> None:
         if self._block is not None:
