@@ -224,6 +224,7 @@ def test_a_dry_run_says_no_where_writing_would(folder: Path) -> None:
         ("ask x --model tiny --editor-model small", "--editor-model needs --architect."),
         ("chat --replay x --resume", "--replay plays a conversation as it was"),
         ("chat --replay x a.py", "--replay plays a conversation as it was"),
+        ("chat --replay gone.jsonl", "gone.jsonl cannot be read as a transcript."),
         ("new static-site here --from there", "A template and --from were both given."),
     ],
 )
@@ -314,6 +315,8 @@ def test_lines_that_were_not_answered_are_counted(folder: Path) -> None:
 def test_a_new_project_says_where_to_begin(folder: Path) -> None:
     done = dovetail(folder, "new", "static-site", "sub/site", "--no-git")
     assert done.stdout.endswith("  $ cd sub/site\n  $ python3 -m http.server\n")
+    done = dovetail(folder, "new", "static-site", "sub/../site", "--no-git")
+    assert f" in {folder.resolve() / 'site'}." in done.stdout
     done = dovetail(folder, "new", "python-package", "x", "--var", "name=No Name")
     assert "next  Give the name of the distribution, which must match [" in done.stderr
 

@@ -65,7 +65,7 @@ def test_an_interruption_while_writing_comes_after_it_was_told(tmp_path: Path) -
         assert chat.conversation.notes == []
         file = chat.transcript.file
     assert "written" in [record["kind"] for record in read(file)]
-    events_again = replay(lay(tmp_path / "two"), file, Options("replay"))
+    events_again = replay(lay(tmp_path / "two"), read(file), Options("replay"))
     with pytest.raises(StopIteration) as ended:
         while True:
             next(events_again)
@@ -134,7 +134,7 @@ def test_a_repair_that_is_stopped_keeps_the_edits_that_came_before(tmp_path: Pat
         assert "Here it is.".startswith(history[3])
         assert chat.conversation.notes == ["Of your last edits I applied edit 1 and left out edit 2."]
         file = chat.transcript.file
-    events_again = replay(lay(tmp_path / "two"), file, Options("replay"))
+    events_again = replay(lay(tmp_path / "two"), read(file), Options("replay"))
     with pytest.raises(StopIteration) as ended:
         while True:
             next(events_again)
@@ -230,7 +230,7 @@ def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(
     replies = [n for n, line in enumerate(lines) if '"kind":"reply"' in line]
     (tmp_path / "talk.jsonl").write_text("".join(line for n, line in enumerate(lines) if n != replies[-1]))
     with pytest.raises(ReplayError):
-        list(replay(lay(tmp_path / "two"), tmp_path / "talk.jsonl", Options("replay")))
+        list(replay(lay(tmp_path / "two"), read(tmp_path / "talk.jsonl"), Options("replay")))
     assert (tmp_path / "two" / "kiosk.py").read_text() == KIOSK
 
 
@@ -240,7 +240,7 @@ def test_a_replay_that_lacks_an_edit_that_was_chosen_takes_another_course(tmp_pa
         recorded = chat.transcript.file.read_text()
     (tmp_path / "talk.jsonl").write_text(recorded.replace('"chosen":[1]', '"chosen":[1,7]'))
     with pytest.raises(ReplayError, match="no edit 7"):
-        list(replay(lay(tmp_path / "two"), tmp_path / "talk.jsonl", Options("replay")))
+        list(replay(lay(tmp_path / "two"), read(tmp_path / "talk.jsonl"), Options("replay")))
     assert (tmp_path / "two" / "kiosk.py").read_text() == KIOSK
 
 
@@ -266,7 +266,7 @@ def test_what_arrived_whole_of_a_broken_reply_is_gone_on_with_and_replayed(tmp_p
         file = chat.transcript.file
     assert outcome.written
     assert ("PRICE = 5" in changed, "Good day, " in changed) == (True, True)
-    again, _ = run(replay(lay(tmp_path / "two"), file, Options("replay")))
+    again, _ = run(replay(lay(tmp_path / "two"), read(file), Options("replay")))
     assert (again.turns, again.differences) == (1, ())
     assert (tmp_path / "two" / "kiosk.py").read_text() == changed
 

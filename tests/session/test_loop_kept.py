@@ -39,7 +39,7 @@ def kept(root: Path, person: Somebody, *script: str) -> Iterator[tuple[KeptChat,
 
 def played(root: Path, file: Path) -> Replay:
     """What a replay comes to."""
-    events = replay(root, file, Options("replay"))
+    events = replay(root, read(file), Options("replay"))
     while True:
         try:
             next(events)

@@ -105,7 +105,7 @@ def gone_on_with(root: Path, file: Path, model: Model) -> None:
 
 
 def replayed(root: Path, file: Path, _: Model) -> None:
-    list(replay(root, file, Options("replay")))
+    list(replay(root, read(file), Options("replay")))
 
 
 @pytest.mark.parametrize("use", [gone_on_with, replayed])

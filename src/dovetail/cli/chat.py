@@ -22,6 +22,7 @@ from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import open_terminal
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
+from dovetail.session.chats import transcript
 from dovetail.session.chats.earlier import Earlier, earlier
 from dovetail.session.chats.kept_chat import Ends, KeptChat
 from dovetail.session.chats.replay import replay
@@ -157,6 +158,7 @@ def _turn(face: Face, request: str) -> None:
 
 def _replayed(stated: argparse.Namespace, place: Place) -> Exit:
     """Play a transcript again, drawing it. It writes what was written then, so somebody has to agree."""
+    records = transcript.read(place.folder / stated.replay)
     screen = Screen.of(sys.stdout)
     if not stated.yes:
         terminal = open_terminal(stdin_is_reply=False)
@@ -172,7 +174,7 @@ def _replayed(stated: argparse.Namespace, place: Place) -> Exit:
     view = StreamView(screen)
     options = Options.of(settings_for(stated, place), "replay")
     try:
-        done = driven(replay(place.root, place.folder / stated.replay, options), view.draw)
+        done = driven(replay(place.root, records, options), view.draw)
     finally:
         view.interrupted()
     skipped = f", {done.skipped} that broke off passed over" if done.skipped else ""

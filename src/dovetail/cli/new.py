@@ -47,7 +47,7 @@ def new_command(stated: argparse.Namespace) -> Exit:
 def _folder(place: Place, named: str | None) -> Path:
     if not named:
         raise UsageError("No folder was named.", hint="For example: dovetail new python-package my-project")
-    return place.folder / named
+    return (place.folder / named).resolve()
 
 
 def _variables(stated: list[str]) -> dict[str, str]:

@@ -32,13 +32,13 @@ class Replay:
     differences: tuple[str, ...]
 
 
-def replay(root: Path, file: Path, options: Options) -> Generator[Event, None, Replay]:
+def replay(root: Path, records: list[Record], options: Options) -> Generator[Event, None, Replay]:
     """Play a transcript again under a root whose files are as they were when it began; writes them.
 
     No model is asked. Turns that broke off then are passed over. Raises `ReplayError` where the conversation takes
-    another course than its transcript, `UsageError` where the file is none.
+    another course than its transcript.
     """
-    groups = _groups(transcript.read(file))
+    groups = _groups(records)
     turns = 0
     differences: list[str] = []
     with Workspace.open(root) as workspace:

@@ -126,7 +126,8 @@ def resume(root: Path, wanted: str | None = None) -> tuple[Transcript, LockedErr
     kept = listed(root)
     found = [name for name in kept if wanted is None or name.startswith(wanted)]
     if not found or (wanted is not None and len(found) > 1):
-        what = f"{len(found)} conversations begin with {wanted}" if found else "There is no such conversation"
+        named = f" `{wanted}`" if wanted is not None else ""
+        what = f"{len(found)} conversations begin with `{wanted}`" if found else f"There is no conversation{named}"
         raise UsageError(f"{what}.", hint=f"Kept are {', '.join(kept[-5:])}" if kept else "Begin one: dovetail chat")
     held: list[LockedError] = []
     for name in reversed(found):
