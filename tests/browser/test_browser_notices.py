@@ -60,6 +60,9 @@ def test_it_quotes_code_speaks_to_the_page_and_goes_when_the_act_succeeds(
     page.keyboard.press("z")
     wait_for_state(page, 5, "ready")
     notice.wait_for(state="detached")
+    told = page.locator(".notice.note")
+    assert told.inner_text() == "Took back: till.py and 2 more."
+    page.locator(".spoken", has_text="Took back: till.py and 2 more.").wait_for(state="attached")
 
 
 def test_a_bad_setting_is_said_beside_its_field(folder: Path, serve: Serve, open_page: OpenPage) -> None:

@@ -116,8 +116,9 @@ export async function redo(): Promise<void> {
 
 function say(what: string, done: Undone | null): void {
   if (done === null) return;
-  announce(`${what}: ${done.changes.map((change) => change.path).join(", ")}.`);
-  for (const note of done.notes) notify("note", note);
+  const [first, ...rest] = done.changes.map((change) => change.path);
+  const files = first === undefined ? "no file had to change" : rest.length > 0 ? `${first} and ${rest.length} more` : first;
+  notify("note", [`${what}: ${files}.`, ...done.notes].join(" "));
 }
 
 export const hold = (change: { add?: string[]; read_only?: string[]; drop?: string[] }): Promise<Held | null> =>

@@ -6,6 +6,7 @@
 
 import { effect, signal } from "@preact/signals";
 import type { Problem } from "../api/wire";
+import { announce } from "./announce";
 import { connection } from "./store";
 import { dialog, type Dialog } from "./ui";
 
@@ -31,8 +32,9 @@ export function complain(problem: Problem, cause: Cause = "act"): void {
   add("error", problem, cause);
 }
 
-/** Say something that needs attention. */
+/** Say something that needs attention; a note is read out politely, as all that is no fault. */
 export function notify(tone: Notice["tone"], message: string, hint: string | null = null): void {
+  if (tone === "note") announce([message, hint ?? ""].join(" ").trim());
   add(tone, { code: "", message, hint }, "act");
 }
 

@@ -15,7 +15,7 @@ export function Notices({ within = null }: { within?: Dialog | null }): JSX.Elem
       {notices.value.map(
         (notice) =>
           notice.within === within && (
-            <div key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "error" ? "alert" : "status"}>
+            <div key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "error" ? "alert" : undefined}>
               <Icon name={notice.tone === "error" ? "warn" : "check"} />
               <p>
                 <Complaint {...notice.problem} />
