@@ -10,7 +10,6 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.standing import Standing
 from dovetail.model.codes import Code, Status
 from dovetail.session.applying.apply import Committed, Prepared
-from dovetail.session.loop.retry import may_mend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,12 +33,19 @@ def draw_outcome(
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
     screen.line(_sentence(prepared, applied, dry_run=dry_run))
-    if prepared.plan.failed and may_mend(prepared.plan.failed):
+    if prepared.plan.failed and _may_be_mended(prepared):
         told = "the file that --retry FILE writes." if retry is None else retry
         screen.line(f"To have the model correct what failed, send it {told}")
     _draw_notes(screen, prepared, applied)
     if applied.git_error is not None:
         screen.line("next  ", applied.git_error.hint or "The files are written; give them to git by hand.")
+
+
+def _may_be_mended(prepared: Prepared) -> bool:
+    """Whether the model could mend any failed edit."""
+    from dovetail.session.loop.repair import repairable  # its rooms are loaded only where an edit failed
+
+    return bool(repairable(prepared))
 
 
 def draw_refusal(screen: Screen, prepared: Prepared) -> None:

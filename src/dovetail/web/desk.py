@@ -20,7 +20,6 @@ from dovetail import __version__
 from dovetail.model.errors import JournalError
 from dovetail.session.chats.turn_record import of_spent
 from dovetail.session.journal.emptied import next_to_undo
-from dovetail.session.loop.choices import Terms
 from dovetail.session.loop.held_files import HeldFiles
 from dovetail.session.loop.ledger import Ledger
 from dovetail.session.shown.record import Record, of_operation
@@ -84,11 +83,6 @@ class Desk:
     def open(self) -> Workspace:
         """The workspace, for one act; made whole where something was interrupted."""
         return Workspace.open(self.root)
-
-    def terms(self, turn: Turn) -> Terms:
-        """What a turn's edits are planned by."""
-        held = self.held if turn.guarded else None
-        return Terms(self.options.policy, held, self.options.markers)
 
     def new_turn(self, kind: str, request: str | None = None) -> Turn:
         """Begin a turn; it is published by whoever fills it."""

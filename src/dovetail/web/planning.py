@@ -38,7 +38,7 @@ def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = Fa
         look_at_journal(turn, known_operations(workspace))
     before = {n: of_fate(edit) for n, edit in turn.edits.items()}
     known = turn.prepared
-    turn.prepared = planned(turn.choices, workspace, desk.terms(turn), tree)
+    turn.prepared = planned(turn.choices, workspace, desk.options, desk.held if turn.guarded else None, tree)
     _take(turn, turn.prepared)
     changed = _changed(turn, before)
     turn.version += known is None or bool(changed) or known.plan.changes != turn.prepared.plan.changes

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from dovetail.model.blocks import NO_HINTS, Block, Kind, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.dataclasses import dataclass, field, replace
-from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
@@ -28,7 +27,7 @@ from dovetail.session.loop.rounds import Rounds
 from dovetail.workspace import State
 
 if TYPE_CHECKING:
-    from dovetail.model.policy import Policy
+    from dovetail.session.loop.conversation import Options
     from dovetail.session.loop.held_files import HeldFiles
     from dovetail.workspace import Operation, Workspace
 
@@ -59,15 +58,6 @@ class Resolved:
     choice: str
     digest: str
     text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What planning goes by besides the choices. `held` is None where any file may be edited."""
-
-    policy: Policy
-    held: HeldFiles | None = None
-    markers: Markers = DEFAULT_MARKERS
 
 
 @dataclass
@@ -149,19 +139,26 @@ def standing_in(operations: Sequence[Operation], writes: Sequence[Write]) -> dic
     return {o.id: taken_back.get(o.id, frozenset()) for o in operations if o.id in mine and o.state is State.DONE}
 
 
-def planned(choices: Choices, workspace: Workspace, terms: Terms, tree: frozenset[str] | None = None) -> Prepared:
+def planned(
+    choices: Choices,
+    workspace: Workspace,
+    options: Options,
+    held: HeldFiles | None,
+    tree: frozenset[str] | None = None,
+) -> Prepared:
     """Plan what is left of a turn against the files as they are now. Raises `WorkspaceError`.
 
-    `tree` names the paths that exist, where they were listed a moment ago; listing them may take longer than planning.
+    `held` is None where any file may be edited. `tree` names the paths that exist, where they were listed a moment ago;
+    listing them may take longer than planning.
     """
     parsed = choices.parsed
     tree = workspace.tree() if tree is None else tree
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=choices.seen_now, tree=tree)
-    if terms.held is not None:
-        snapshot = terms.held.guarding(snapshot)
-    policy = replace(terms.policy, on_failure=OnFailure.BLOCK)
+    if held is not None:
+        snapshot = held.guarding(snapshot)
+    policy = replace(options.policy, on_failure=OnFailure.BLOCK)
     reply = choices.rounds.text
-    prepared = apply.planned(workspace, reply, parsed, snapshot, policy, _settled(choices, parsed), terms.markers)
+    prepared = apply.planned(workspace, reply, parsed, snapshot, policy, _settled(choices, parsed), options.markers)
     mine = {n for write in choices.writes for n in write.edits}  # whether these stand the choices themselves tell
     journal = settled_by_journal(workspace, reply, prepared.plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}

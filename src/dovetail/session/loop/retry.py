@@ -42,13 +42,6 @@ def retry_message(
     return repair_message([Failure(result, corrected_edit(result, markers)) for result in failed], len(results), others)
 
 
-def may_mend(results: Sequence[BlockResult]) -> bool:
-    """Whether the model could mend any failed edit by words; a protected place or file it cannot."""
-    from dovetail.session.loop.repair import USERS_OWN
-
-    return any(r.status is Status.FAILED and r.code not in USERS_OWN | {Code.OUTSIDE_ROOT} for r in results)
-
-
 def _others(rest: Sequence[BlockResult], *, written: bool) -> Others:
     """What became of the edits that did not fail. One that is held back in its file is not applied."""
     from dovetail.llm.repair import Others

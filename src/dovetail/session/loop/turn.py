@@ -20,7 +20,7 @@ from dovetail.session.applying.apply import Committed, Prepared, commit, with_on
 from dovetail.session.loop import repair
 from dovetail.session.loop.aftermath import told_about
 from dovetail.session.loop.asked_files import asked_files
-from dovetail.session.loop.choices import Choices, Terms, planned
+from dovetail.session.loop.choices import Choices, planned
 from dovetail.session.loop.exchange import Exchange
 from dovetail.session.loop.held_files import check_readable
 from dovetail.session.loop.person import StoppedError
@@ -248,9 +248,8 @@ class Turn:
         return prepared
 
     def _plan(self) -> Prepared:
-        chat, options = self._chat, self._chat.options
-        terms = Terms(options.policy, chat.held, options.markers)
-        return planned(Choices(self._rounds, self._exchange.seen), chat.workspace, terms)
+        chat = self._chat
+        return planned(Choices(self._rounds, self._exchange.seen), chat.workspace, chat.options, chat.held)
 
     def _mended(self, prepared: Prepared) -> Generator[Event, None, tuple[Prepared, Stopped | None]]:
         """Send failed edits back until none fails, or there is a reason to stop."""
