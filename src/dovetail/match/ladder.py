@@ -1,6 +1,7 @@
 """The ladder: asks the tiers, strictest first, and takes the first answer.
 
-A tier is asked only where every stricter one found nothing, so a loose tier never overrides a strict one.
+A tier is asked only where every stricter one found nothing, so a loose tier never overrides a strict one. Before the
+loose ones it is asked whether the edit was made already (`made`), for there they would find what it left.
 `rungs` finds the places, `decide` chooses between them, `refusals` says why there is none.
 """
 
@@ -13,12 +14,13 @@ from dovetail.match.landing.land import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.question import Question
 from dovetail.match.refusals import conflict, missed
-from dovetail.match.rungs import RUNGS
+from dovetail.match.rungs import LOOSE, STRICT, Rung
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.language import NO_SYNTAX, Language
-from dovetail.model.text import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dovetail.match.lines.document import Document
 
 
@@ -44,14 +46,28 @@ def locate(
     question = Question(document, needle, frozenset(tiers), language, path)
     if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
-    for rung in RUNGS:
+    outcome = _climb(question, STRICT, occurrence, neighbours)
+    if outcome is None:
+        outcome = _made(question) or _climb(question, LOOSE, occurrence, neighbours)
+    return missed(question) if outcome is None else outcome
+
+
+def _climb(question: Question, rungs: Sequence[Rung], occurrence: Occurrence, neighbours: Neighbours) -> Outcome | None:
+    """The first answer of some rungs."""
+    for rung in rungs:
         if rung.tiers.isdisjoint(question.tiers):
             continue
         found = rung.find(question)
         if isinstance(found, Obstacle):
             return conflict(question, found)
-        if isinstance(found, Span):
-            return AlreadyApplied(found)
         if found:
             return decide(question, found, occurrence, neighbours)
-    return missed(question)
+    return None
+
+
+def _made(question: Question) -> AlreadyApplied | None:
+    """What is said of an edit that was made already; asked where no strict tier finds its search."""
+    from dovetail.match.made import made
+
+    span = made(question, lambda turned: _climb(turned, (*STRICT, *LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS))
+    return None if span is None else AlreadyApplied(span)

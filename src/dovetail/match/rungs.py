@@ -1,8 +1,8 @@
 """The rungs of the ladder, strictest first.
 
 A rung asks a tier, or the three that differ in blanks alone, which share one search. It takes a `Question` to the
-candidates of its tiers, to an obstacle, where the only place that it finds must not be written, or to the span where
-the replacement stands already. `RUNGS` is the order.
+candidates of its tiers, or to an obstacle, where the only place that it finds must not be written. `STRICT` and then
+`LOOSE` is the order: a loose one is asked only where the edit was not made already.
 
 The rungs from `form` on load their tiers when they are asked: most edits land above them, and a command that starts
 for one small reply must not pay for what it does not use.
@@ -12,11 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.landing import applied
 from dovetail.match.lines import blanks
-from dovetail.match.lines.line import distinctive
 from dovetail.match.tiers import exact, indentation, part_line, trailing_space, whitespace
-from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.codes import Tier
 from dovetail.model.language import NO_SYNTAX
 
 if TYPE_CHECKING:
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.land import Obstacle
-    from dovetail.match.lines.alignment import Alignment
     from dovetail.match.question import Question
-    from dovetail.model.text import Span
 
 _BLANKS = (
     (Tier.TRAILING_SPACE, trailing_space.belongs),
@@ -53,31 +49,6 @@ def _form(question: Question) -> Sequence[Candidate] | Obstacle:
     return form.find(question)
 
 
-def _standing(question: Question) -> Sequence[Candidate] | Span:
-    """Not a tier: where no strict one found the search, the replacement may stand in its place."""
-    document, change = question.document, question.change
-    found = applied.instead(document, change)
-    if found is not None and blanks.agree_but_at_ends(found, change.replace, document.rows):
-        return found.span(document)
-    if found is None and Tier.FORM in question.tiers:
-        from dovetail.match.tiers import form
-
-        found = form.standing(question)
-    if found is not None and Tier.WHITESPACE in question.tiers and _is_meant(question, found):
-        return found.span(document)
-    return []
-
-
-def _is_meant(question: Question, place: Alignment) -> bool:
-    """Whether a place has all that the edit keeps and the file has but once; failing that, whether it is the likest."""
-    change = question.bare
-    kept = {line.strip() for line in change.search if distinctive(line)} & {line.strip() for line in change.replace}
-    rare = [rows[0] for rows in question.document.places_of(kept).values() if len(rows) == 1]
-    if rare:
-        return all(place.first <= row < place.end for row in rare)
-    return any(map(place.meets, question.regions[:1]))
-
-
 def _elision(question: Question) -> Sequence[Candidate]:
     from dovetail.match.tiers import elision
 
@@ -102,15 +73,16 @@ class Rung(NamedTuple):
     """The tiers of which at least one must be wanted, and who is asked then."""
 
     tiers: frozenset[Tier]
-    find: Callable[[Question], Sequence[Candidate] | Obstacle | Span]
+    find: Callable[[Question], Sequence[Candidate] | Obstacle]
 
 
-RUNGS = (
+STRICT = (
     Rung(frozenset((Tier.EXACT,)), exact.find),
     Rung(frozenset((Tier.PART_LINE,)), part_line.find),
     Rung(frozenset(tier for tier, _ in _BLANKS), _blanks),
     Rung(frozenset((Tier.FORM,)), _form),
-    Rung(frozenset(ALL_TIERS), _standing),
+)
+LOOSE = (
     Rung(frozenset((Tier.ELISION,)), _elision),
     Rung(frozenset((Tier.SYNTAX,)), _syntax),
     Rung(frozenset((Tier.FUZZY,)), _fuzzy),

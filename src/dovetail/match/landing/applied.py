@@ -1,8 +1,8 @@
-"""Whether an edit's change already stands in the file.
+"""Whether an edit's change already stands in the file, at the place where its search was found.
 
-Asked before anything lands, so that a reply applied twice changes nothing the second time. Three signs count: the
-lines that it would insert stand at the very point; the whole replacement stands over the search's place; or the search
-is nowhere, and the replacement stands, once, where it should.
+Asked before anything lands, so that a reply applied twice changes nothing the second time. Two signs count: the lines
+that it would insert stand at the very point, or the whole replacement stands over the search's place. Where the search
+is nowhere, `made` answers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
-from dovetail.match.lines.blanks import agree_but_at_ends, gapless, places, uniform
 from dovetail.match.lines.likeness import ratio, subsequence
 from dovetail.match.lines.line import bare, distinctive, indent_of, squeeze, tokens, worded
 from dovetail.model.dataclasses import replace
@@ -208,32 +207,9 @@ def _inserted(
     return None
 
 
-def instead(document: Document, change: Change, fold: Callable[[str], str] = squeeze) -> Alignment | None:
-    """The one place of the whole replacement, asked where the search has none.
-
-    A short replacement that has nothing to do with the search may stand anywhere, so it proves nothing. Where it stands
-    nowhere to the letter, it may in another form, as what landed so does: `fold` makes of a line what it says.
-    """
-    full = Change.of(_full(change.search), _full(change.replace))
-    if not (telling(full) or _grown(full)):
-        return None
-    alike = list(places(document, change.replace, lambda wanted, found: fold(wanted) == fold(found)))
-    to_the_letter = [a for a in alike if agree_but_at_ends(a, change.replace, document.rows)]
-    found = to_the_letter or [a for a in alike if _as_kept(document, full, change.replace, a, fold)]
-    if len(found) != 1 or _stands_beside(document, full, found[0]):
-        return None
-    return found[0]
-
-
-def _as_kept(
-    document: Document, change: Change, replace: list[str], alignment: Alignment, fold: Callable[[str], str]
-) -> bool:
-    """Whether a replacement stands but for a form that its edit, without the blank lines at its ends, leaves alone."""
-    old = {fold(line) for hunk in change.hunks for line in change.search[hunk.a1 : hunk.a2]}
-    new = {fold(line) for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]}
-    spread = "" in old | new and not gapless(alignment, replace)
-    indents = {(indent_of(replace[i]), indent_of(document.rows[j])) for i, j in alignment.pairs if replace[i].strip()}
-    return not spread and (old & new) <= {""} and uniform(indents)
+def proves(change: Change) -> bool:
+    """Whether the replacement, where it stands and the search does not, says that the edit was made."""
+    return telling(change) or _grown(change)
 
 
 def _grown(change: Change) -> bool:
@@ -263,22 +239,6 @@ def elsewhere(document: Document, change: Change, alignment: Alignment) -> int |
     if len(found) != 1 or alignment.first <= found[0] < alignment.end:
         return None
     return found[0]
-
-
-def _full(lines: list[str]) -> list[str]:
-    """Lines without the blank ones at their ends."""
-    full = [i for i, line in enumerate(lines) if line.strip()]
-    return lines[full[0] : full[-1] + 1] if full else []
-
-
-def _stands_beside(document: Document, change: Change, place: Alignment) -> bool:
-    """Whether a line that the edit deletes from the search's ends is still there, next to the rest."""
-    head, tail = change.hunks[0], change.hunks[-1]
-    above = document.rows[place.first - 1].strip() if place.first else None
-    below = document.rows[place.end].strip() if place.end < len(document) else None
-    if head.a1 == 0 and head.b1 == head.b2 and change.search[head.a2 - 1].strip() == above:
-        return True
-    return tail.b1 == tail.b2 == len(change.replace) and change.search[tail.a1].strip() == below
 
 
 def _is_run(lines: Sequence[str], of: Sequence[str]) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.lines.blanks import places
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.lines.alignment import Alignment
     from dovetail.match.question import Question
 
 _ESCAPES = "the search is quoted with backslashes, and does not tell which of the new lines' are part of them"
@@ -43,17 +41,6 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
         if found:
             return question.lines(Tier.FORM, Change.of(wanted, split_lines(replace)), found)
     return []
-
-
-def standing(question: Question) -> Alignment | None:
-    """Where the replacement stands, once it is unwrapped."""
-    for search, replace in unwrapped(*question.typed, question.document.raw, question.path):
-        change = Change.of(split_lines(search), split_lines(replace))
-        for fold in (typed, folded):
-            found = applied.instead(question.document, change, fold) if worded(change.replace) else None
-            if found is not None:
-                return found
-    return None
 
 
 def agree_in_type(wanted: str, found: str) -> bool:

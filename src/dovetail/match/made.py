@@ -1,0 +1,126 @@
+"""Whether an edit was made already, where its search is not to be found.
+
+What landed is the file's own lines with the change in them: neither the search nor, below `exact`, the replacement. So
+the edit is turned round. Where that lands, and the edit itself, in the text that it leaves, brings back every letter of
+the file, the change stands. So all that a tier demands of a place, and all that forbids one, holds here as well.
+"""
+
+from __future__ import annotations
+
+import heapq
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing import applied
+from dovetail.match.landing.change import Change
+from dovetail.match.lines.alignment import straight
+from dovetail.match.lines.document import Document
+from dovetail.match.lines.folding import folded
+from dovetail.match.lines.line import distinctive, tokens
+from dovetail.match.outcome import Match
+from dovetail.match.tiers.wrapping import unwrapped
+from dovetail.model.codes import Tier
+from dovetail.model.dataclasses import replace
+from dovetail.model.text import apply_edits, split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.outcome import Outcome
+    from dovetail.match.question import Question
+    from dovetail.model.text import Span
+
+    Ask = Callable[[Question], Outcome | None]
+
+_NAMES = 16  # that are looked for before places are
+_TO_THE_LETTER = frozenset((Tier.EXACT, Tier.TRAILING_SPACE))
+
+
+def made(question: Question, ask: Ask) -> Span | None:
+    """The place of an edit that was made; `ask` says where one lands."""
+    for search, new in _readings(question):
+        change = Change.of(_full(search), _full(new))
+        if not (applied.proves(change) and _may_stand(question.document, change)):
+            continue
+        back = ask(_turned(question, search, new))
+        if isinstance(back, Match) and back.edits and not back.others and _stands(question, change, back, ask):
+            return back.span
+    return None
+
+
+def _readings(question: Question) -> Iterable[tuple[str, str]]:
+    """Search and replacement as they are, and without what wraps both, where that may be taken off."""
+    if Tier.FORM in question.tiers:
+        return unwrapped(*question.typed, question.document.raw, question.path)
+    return ((question.needle.search, question.needle.replace),)
+
+
+def _full(text: str) -> list[str]:
+    """The lines of a text without the blank ones at its ends."""
+    lines = split_lines(text)
+    full = [i for i, line in enumerate(lines) if line.strip()]
+    return lines[full[0] : full[-1] + 1] if full else []
+
+
+def _may_stand(document: Document, change: Change) -> bool:
+    """Whether the file has the longest names that the edit brings in, which few edits pass that were not made."""
+    old = {word for line in change.search for word in tokens(line)}
+    new = {word for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2] for word in tokens(line)}
+    names = [word for word in new - old if word.isascii() and word.isidentifier()]
+    return all(name in document.raw for name in heapq.nlargest(_NAMES, names, key=len))
+
+
+def _turned(question: Question, search: str, new: str) -> Question:
+    """Where lands the edit that takes another back? It is one of whole lines, wherever that may land."""
+    needle = replace(question.needle, search=new, replace=search, inline=False, replace_all=False, last_end=None)
+    return replace(question, needle=needle, tiers=question.tiers - {Tier.PART_LINE})
+
+
+def _stands(question: Question, change: Change, back: Match, ask: Ask) -> bool:
+    """Whether the edit, asked again in what `back` makes of the file, makes the file of that."""
+    document = question.document
+    first, last = document.line_at(back.span.start), document.line_at(back.span.end - 1)
+    place = straight(first, last - first + 1)
+    if _stays(document, change, place) or not (back.tier in _TO_THE_LETTER or _is_meant(question, change, place)):
+        return False
+    before = Document(apply_edits(document.raw, back.edits))
+    again = ask(replace(question, document=before))
+    return isinstance(again, Match) and apply_edits(before.raw, again.edits) == document.raw
+
+
+def _stays(document: Document, change: Change, place: Alignment) -> bool:
+    """Whether a line that the edit takes away is still there: in the place, or next to it where the edit ends so."""
+    rows, search = document.rows, change.search
+    new = set(map(_said, change.replace))
+    gone = {said for line in search if distinctive(line) and (said := _said(line)) not in new}
+    if not gone.isdisjoint(map(_said, rows[place.first : place.end])):
+        return True
+    head, tail = change.hunks[0], change.hunks[-1]
+    above = search[: head.a2] if head.a1 == 0 else []
+    below = search[tail.a1 :] if tail.a2 == len(search) else []
+    ends = (
+        (head, reversed(above), reversed(rows[: place.first])),
+        (tail, below, islice(rows, place.end, None)),
+    )
+    return any(_meet(lines, beside, sure=hunk.b1 == hunk.b2) for hunk, lines, beside in ends)
+
+
+def _meet(lines: Iterable[str], beside: Iterable[str], *, sure: bool) -> bool:
+    """Whether the first line that is not blank is the same in both, and not one like many unless that is `sure`."""
+    line, row = (next(filter(str.strip, some), "") for some in (lines, beside))
+    return line != "" and _said(line) == _said(row) and (sure or distinctive(line))
+
+
+def _said(line: str) -> str:
+    """What a line says, whatever blanks, form and quotes it has."""
+    return folded(line).replace("'", '"')
+
+
+def _is_meant(question: Question, change: Change, place: Alignment) -> bool:
+    """Whether a place has all that the edit keeps and the file has but once; failing that, whether it is the likest."""
+    kept = {line.strip() for line in change.search if distinctive(line)} & {line.strip() for line in change.replace}
+    rare = [rows[0] for rows in question.document.places_of(kept).values() if len(rows) == 1]
+    if rare:
+        return all(place.first <= row < place.end for row in rare)
+    return any(map(place.meets, question.regions[:1]))
