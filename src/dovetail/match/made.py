@@ -24,7 +24,7 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.text import apply_edits, split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.outcome import Outcome
@@ -40,7 +40,7 @@ _TO_THE_LETTER = frozenset((Tier.EXACT, Tier.TRAILING_SPACE))
 def made(question: Question, ask: Ask) -> Span | None:
     """The place of an edit that was made; `ask` says where one lands."""
     for search, new in _readings(question):
-        change = Change.of(_full(search), _full(new))
+        change = Change.of(*(_trimmed(split_lines(text)) for text in (search, new)))
         if not (applied.proves(change) and _may_stand(question.document, change)):
             continue
         back = ask(_turned(question, search, new))
@@ -56,11 +56,10 @@ def _readings(question: Question) -> Iterable[tuple[str, str]]:
     return ((question.needle.search, question.needle.replace),)
 
 
-def _full(text: str) -> list[str]:
-    """The lines of a text without the blank ones at its ends."""
-    lines = split_lines(text)
+def _trimmed(lines: Sequence[str]) -> list[str]:
+    """Lines without the blank ones at their ends."""
     full = [i for i, line in enumerate(lines) if line.strip()]
-    return lines[full[0] : full[-1] + 1] if full else []
+    return list(lines[full[0] : full[-1] + 1]) if full else []
 
 
 def _may_stand(document: Document, change: Change) -> bool:
@@ -82,7 +81,9 @@ def _stands(question: Question, change: Change, back: Match, ask: Ask) -> bool:
     document = question.document
     first, last = document.line_at(back.span.start), document.line_at(back.span.end - 1)
     place = straight(first, last - first + 1)
-    if _stays(document, change, place) or not (back.tier in _TO_THE_LETTER or _is_meant(question, change, place)):
+    if _stays(document, change, place) or _spaced_otherwise(document, change, place):
+        return False
+    if back.tier not in _TO_THE_LETTER and not _is_meant(question, change, place):
         return False
     before = Document(apply_edits(document.raw, back.edits))
     again = ask(replace(question, document=before))
@@ -104,6 +105,22 @@ def _stays(document: Document, change: Change, place: Alignment) -> bool:
         (tail, below, islice(rows, place.end, None)),
     )
     return any(_meet(lines, beside, sure=hunk.b1 == hunk.b2) for hunk, lines, beside in ends)
+
+
+def _spaced_otherwise(document: Document, change: Change, place: Alignment) -> bool:
+    """Whether the edit adds or takes away blank lines, not with new text alone, and the place has other ones.
+
+    Blank lines are what the tiers forgive, so of these nothing else tells that they were changed.
+    """
+    for hunk in change.hunks:
+        old, new = change.search[hunk.a1 : hunk.a2], change.replace[hunk.b1 : hunk.b2]
+        if _blanks(old) != _blanks(new) and (any(map(str.strip, old)) or not any(map(str.strip, new))):
+            return _blanks(_trimmed(document.rows[place.first : place.end])) != _blanks(change.replace)
+    return False
+
+
+def _blanks(lines: Sequence[str]) -> int:
+    return sum(1 for line in lines if not line.strip())
 
 
 def _meet(lines: Iterable[str], beside: Iterable[str], *, sure: bool) -> bool:
