@@ -25,15 +25,7 @@ def save(path, rows):
         handle.write("\\n".join(rows))
     return path
 """
-SEARCH = """\
-    rows = []
-    handle = open(path)
-    for line in handle:
-        rows.append(line.strip())
-    if len(rows) > limit:
-        raise ValueError("too many rows")
-    return rows
-"""
+SEARCH = FILE[FILE.index("    rows") : FILE.index("\n\ndef save")]
 REPLACE = SEARCH.replace("handle = open(path)\n", 'handle = open(path, encoding="utf-8")\n').replace(
     "    return rows", "    handle.close()\n    return rows"
 )
