@@ -290,3 +290,11 @@ def test_what_the_edit_takes_along_is_written_as_the_file_has_it(name: str) -> N
     outcome = locate(Document(file), Needle(search, replace))
     assert isinstance(outcome, Match), outcome
     assert apply_edits(file, outcome.edits) == after
+
+
+def test_blank_lines_are_imagined_only_where_the_replacement_has_as_many() -> None:
+    file = "def load(found):\n    found.sort()\n    return found\n\n\nload([])\n"
+    search = "    found.sort()\n\n    return found\n\n\nload([])\n"
+    outcome = locate(Document(file), Needle(search, search.replace("()\n\n", "()\n\n\n").replace("[]", "[1]")))
+    assert isinstance(outcome, Match)
+    assert apply_edits(file, outcome.edits) == file.replace("()\n", "()\n\n", 1).replace("[]", "[1]")

@@ -63,23 +63,27 @@ class Spelling:
         return line[: len(line) - len(line.lstrip())] + row
 
     def _is_imagined(self, index: int) -> bool:
-        """Whether a blank line of the replacement stands between lines that the file has one right below the other."""
+        """Whether a blank line of the replacement is one of those that the search imagines between the lines around."""
         if not self._imagined:
             return False
-        above, below = (_full(lines) for lines in (self._change.replace[index::-1], self._change.replace[index:]))
-        return (above, below) in self._imagined
+        new = self._change.replace
+        above, below = (_steps_to_full(lines) for lines in (new[index::-1], new[index:]))
+        if above is None or below is None:
+            return False
+        pair = new[index - above].strip(), new[index + below].strip()
+        return self._imagined.get(pair) == above + below - 1
 
     @cached_property
-    def _imagined(self) -> frozenset[tuple[str, str]]:
-        """The pairs of lines that the search sets apart with blank ones wherever it has them, and the file nowhere."""
-        apart: dict[tuple[str, str], bool] = {}
+    def _imagined(self) -> Mapping[tuple[str, str], int]:
+        """The pairs of lines that the search sets apart wherever it has them, and the file nowhere, with how many blank
+        lines the search has between them.
+        """
+        apart: dict[tuple[str, str], set[int]] = {}
         search, lines = self._change.search, self._alignment.lines
-        full = [i for i, line in enumerate(search) if line.strip()]
-        for i, below in pairwise(full):
-            imagined = below - i > 1 and lines[i] is not None and self._alignment.reach(i)[1] == lines[below]
-            pair = search[i].strip(), search[below].strip()
-            apart[pair] = apart.get(pair, True) and imagined
-        return frozenset(pair for pair, imagined in apart.items() if imagined)
+        for i, below in pairwise(i for i, line in enumerate(search) if line.strip()):
+            beside = lines[i] is not None and self._alignment.reach(i)[1] == lines[below]
+            apart.setdefault((search[i].strip(), search[below].strip()), set()).add(below - i - 1 if beside else 0)
+        return {pair: blanks for pair, (blanks, *others) in apart.items() if blanks and not others}
 
     @cached_property
     def _told(self) -> dict[str, str]:
@@ -144,9 +148,9 @@ def _body(line: str) -> str:
     return line.lstrip() or line
 
 
-def _full(lines: Sequence[str]) -> str:
-    """The first line that is not blank, without the blanks around it."""
-    return next(filter(None, map(str.strip, lines)), "")
+def _steps_to_full(lines: Sequence[str]) -> int | None:
+    """The index of the first line that is not blank."""
+    return next((i for i, line in enumerate(lines) if line.strip()), None)
 
 
 def _last_full(lines: Sequence[str]) -> int | None:
