@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from plan_builders import DONE, OK, TWIN, bad, codes, edit, planned, read_in, said
 
@@ -307,3 +309,14 @@ def test_a_reading_that_stops_at_a_line_of_the_file_is_none() -> None:
     assert not misquoted.changes
     heading = planned({"f": "Kiosk\n-----\n"}, read_in("f", *readings))
     assert heading.changes
+
+
+def test_edits_of_one_long_line_hold_no_copies_of_it() -> None:
+    text = "".join(f"function f{n}(a){{}};{'x' * 2000};" for n in range(200))
+    edits = [edit("f", f"function f{n}(a)", f"function f{n}(a, b)", "tool-call", inline=True) for n in range(200)]
+    tracemalloc.start()
+    made = planned({"f": text}, *edits)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert made.changes[0].after == text.replace("(a)", "(a, b)")
+    assert peak < 30 * len(text)

@@ -71,7 +71,7 @@ def _may_stand(document: Document, change: Change) -> bool:
 
 
 def _turned(question: Question, search: str, new: str) -> Question:
-    """Where lands the edit that takes another back? It is one of whole lines, wherever that may land."""
+    """The question where the edit lands that takes this one back, of whole lines wherever this one may land."""
     needle = replace(question.needle, search=new, replace=search, inline=False, replace_all=False, last_end=None)
     return replace(question, needle=needle, tiers=question.tiers - {Tier.PART_LINE})
 

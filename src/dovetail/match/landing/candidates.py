@@ -154,12 +154,11 @@ class Run:
         """
         before, behind = self.replace[:inside], self.replace[inside + len(self.search) :]
         point, stop = first + inside, first + len(self.replace)
-        if first and before and lf[point - 1] == "\n" != lf[first - 1]:
+        if first and before and lf[point - 1] == "\n" and lf[first - 1] != "\n":
             return False
-        if stop == len(lf) or not behind:
+        if stop == len(lf) or not behind or self.search.endswith("\n") == behind.endswith("\n"):
             return True
-        ended = self.search.endswith("\n"), behind.endswith("\n")
-        return lf[stop] == "\n" if any(ended) and not all(ended) else True
+        return lf[stop] == "\n"
 
 
 Candidate = ExactLines | Lines | Run | Barred

@@ -119,7 +119,7 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
 class _Walk:
     """Takes the requests one by one. `pending` holds edits of the newest version, sorted and disjoint.
 
-    `new_lines` are those that edits have made so far.
+    `new_lines` are those that edits have put so far, or parts of lines.
     """
 
     versions: Versions
@@ -150,7 +150,7 @@ class _Walk:
             case Found(outcome=Match() as hit):
                 return self._land_match(request, first, hit)
             case Found(outcome=AlreadyApplied(span=span)):
-                anew = self._disturbed(span) or self._brought_in(request)
+                anew = self._disturbed(span) or (self._may_be_new(request) and self._brought_in(request))
                 again = self._again(request, first) if anew else None
                 return again if isinstance(again, Landed) else Stands(span, 0)
             case Found():
@@ -232,19 +232,20 @@ class _Walk:
         return any(_meet(item.edit.span, here) for item in self._near(here))
 
     def _brought_in(self, request: Request) -> bool:
-        """Whether the earlier edits bring in what the request quotes, to the letter, and the model had not seen."""
-        needles = [needle.search for needle in request.needles if self._may_be_new(needle.search)]
-        if not needles:
+        """Whether the earlier edits bring in what the request quotes, to the letter."""
+        if self.versions.latest == 0 and not self.pending:
             return False
         result = Document(apply_edits(self.versions.document.raw, (item.edit for item in self.pending)))
-        return any(next(result.runs(search), None) is not None for search in needles)
+        return any(next(result.runs(needle.search), None) is not None for needle in request.needles)
 
-    def _may_be_new(self, search: str) -> bool:
+    def _may_be_new(self, request: Request) -> bool:
         """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones."""
-        if not self.new_lines:
-            return False
-        known = set(split_lines(search)) - self.new_lines <= self._seen_lines
-        return known and next(self.versions.first.runs(search), None) is None
+        first = self.versions.first
+        return any(
+            set(split_lines(needle.search)) - self.new_lines <= self._seen_lines
+            and next(first.runs(needle.search), None) is None
+            for needle in (request.needles if self.new_lines else ())
+        )
 
     @cached_property
     def _seen_lines(self) -> frozenset[str]:
@@ -287,13 +288,7 @@ class _Walk:
         for point, edit in edits:
             side = _BEHIND if request.behind is not None else side_of(point, region)
             insort(self.pending, _Pending(edit.span.start, edit.span.end, side, request.n, edit), key=_ORDER)
-            self.new_lines.update(split_lines(self._with_rest_of_line(edit)))
-
-    def _with_rest_of_line(self, edit: Edit) -> str:
-        """The lines that an edit of the newest version makes."""
-        raw = self.versions.document.raw
-        start, end = raw.rfind("\n", 0, edit.span.start) + 1, raw.find("\n", edit.span.end)
-        return raw[start : edit.span.start] + edit.text + raw[edit.span.end : end if end >= 0 else len(raw)]
+            self.new_lines.update(split_lines(edit.text))
 
 
 def _refused(found: Found, document: Document) -> Refused:
