@@ -16,7 +16,8 @@ from cli_shell import LEAD, Person, dovetail, environment
 from dovetail.cli.arguments import COMMANDS, SHELLS
 
 ASK = """
-eval "$("$PYTHON" -m dovetail completion bash)"
+dovetail() {{ "$PYTHON" -m dovetail "$@"; }}
+eval "$(dovetail completion bash)"
 COMP_WORDS=({words})
 COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))
 _dovetail
@@ -30,7 +31,7 @@ def completed(folder: Path, words: str) -> set[str]:
         pytest.skip("bash is not installed")
     done = subprocess.run(
         [bash, "--norc", "-c", ASK.format(words=words)],
-        env={"PYTHON": sys.executable, "PATH": "/usr/bin:/bin"},
+        env=environment(folder, PYTHON=sys.executable, PATH="/usr/bin:/bin"),
         cwd=folder,
         capture_output=True,
         text=True,
@@ -67,7 +68,7 @@ def test_tab_gives_the_words_that_are_meant(tmp_path: Path, typed: str, meant: l
         'PS1="> "\neval "$("$PYTHON" -m dovetail completion bash)"\n'
         "dovetail() { printf '[%s]\\n' \"$@\" end; }\nbind 'set enable-bracketed-paste off'\n"
     )
-    with at_bash(tmp_path) as person:
+    with at_shell(tmp_path, "bash", "--rcfile", "rc") as person:
         person.wait_for("> ")
         os.write(person.terminal, f"dovetail {typed}\t".encode())
         person.type("")
@@ -75,10 +76,40 @@ def test_tab_gives_the_words_that_are_meant(tmp_path: Path, typed: str, meant: l
     assert re.findall(r"^\[(.*)\]$", said, re.MULTILINE) == [*meant, "end"]
 
 
-def at_bash(folder: Path) -> Person:
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("apply my", ["apply", "my reply.md"]),
+        ("-C sub apply in", ["-C", "sub", "apply", "inner.md"]),
+        ("apply -C sub/a\\ b d", ["apply", "-C", "sub/a b", "deep.md"]),
+        ("-C sub -C 'a b' apply d", ["-C", "sub", "-C", "a b", "apply", "deep.md"]),
+        ("show -C sub 2", ["show", "-C", "sub", "ID"]),
+    ],
+)
+def test_tab_in_zsh_gives_the_words_that_are_meant(tmp_path: Path, typed: str, meant: list[str]) -> None:
+    if shutil.which("zsh") is None:
+        pytest.skip("zsh is not installed")
+    (newest, *_) = journal_in(tmp_path / "sub", "a")
+    (tmp_path / "sub" / "a b").mkdir()
+    for name in ("my reply.md", "sub/inner.md", "sub/a b/deep.md"):
+        (tmp_path / name).touch()
+    (tmp_path / ".zshrc").write_text(
+        'PS1="> "\nunset zle_bracketed_paste\ndovetail() {\n'
+        'if [[ "$*" == *log ]]; then "$PYTHON" -m dovetail "$@"; else printf "[%s]\\n" "$@" end; fi\n}\n'
+        'eval "$("$PYTHON" -m dovetail completion zsh)"\n'
+    )
+    with at_shell(tmp_path, "zsh", "-d") as person:
+        person.wait_for("> ")
+        os.write(person.terminal, f"dovetail {typed}\t".encode())
+        person.type("")
+        said = person.wait_for("[end]\n")
+    assert re.findall(r"^\[(.*)\]$", said, re.MULTILINE) == [*(newest if m == "ID" else m for m in meant), "end"]
+
+
+def at_shell(folder: Path, shell: str, *options: str) -> Person:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", LEAD, shutil.which("bash") or "", "--rcfile", "rc", "-i"]
-    seen = environment(folder, PYTHON=sys.executable, TERM="dumb", HISTFILE="")
+    command = [sys.executable, "-c", LEAD, shutil.which(shell) or "", *options, "-i"]
+    seen = environment(folder, PYTHON=sys.executable, TERM="dumb", HISTFILE="", HOME=str(folder), ZDOTDIR=str(folder))
     process = subprocess.Popen(
         command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=seen, start_new_session=True
     )
@@ -121,13 +152,36 @@ def at_bash(folder: Path) -> Person:
         ("dovetail apply --root = s", {"sub"}),
         ("dovetail --root = sub un", {"undo"}),
         ("dovetail --root=sub un", {"undo"}),
+        ("dovetail -C sub apply ''", {"a b", "inner.md"}),
+        ("dovetail apply -C sub --retry ''", {"a b", "inner.md"}),
+        ("dovetail -C sub -C ''", {"a b"}),
+        ("dovetail -C sub -C 'a\\ b' apply ''", {"deep.md"}),
+        ("dovetail -C '\"sub/a b\"' apply d", {"deep.md"}),
+        ("dovetail -C nowhere apply ''", set()),
+        ("dovetail --root sub apply rep", {"reply.md"}),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: str, expected: set[str]) -> None:
     for name in ("reply.md", "my reply.md", "*"):
         (tmp_path / name).touch()
-    (tmp_path / "sub").mkdir()
-    assert completed(tmp_path, words) == expected
+    (tmp_path / "sub" / "a b").mkdir(parents=True)
+    (tmp_path / "sub" / "inner.md").touch()
+    (tmp_path / "sub" / "a b" / "deep.md").touch()
+    assert {word.rstrip("/") for word in completed(tmp_path, words)} == expected
+
+
+@pytest.mark.parametrize("words", ["dovetail -C sub undo ''", "dovetail show -C sub 2", "dovetail undo --root sub ''"])
+def test_bash_completes_the_ids_of_operations(tmp_path: Path, words: str) -> None:
+    made = journal_in(tmp_path / "sub")
+    assert completed(tmp_path, words) == set(made)
+
+
+def journal_in(folder: Path, names: str = "ab") -> list[str]:
+    """A folder where each of some files was made by an operation; their ids."""
+    folder.mkdir()
+    replies = [f"{name}.txt\n<<<<<<< SEARCH\n=======\n{name}\n>>>>>>> REPLACE\n" for name in names]
+    said = [dovetail(folder, "apply", "--yes", stdin=reply).stdout for reply in replies]
+    return [found for text in said for found in re.findall(r"operation (\S+?)\.", text)]
 
 
 def test_every_command_is_offered(tmp_path: Path) -> None:
@@ -147,7 +201,7 @@ def test_zsh_is_told_of_each_place_once(tmp_path: Path) -> None:
     lines = {line.split(")")[0].strip(): line for line in script.splitlines() if "_arguments" in line}
     assert set(lines) == set(COMMANDS)
     assert all(line.count("'*:word:") <= 1 for line in lines.values())
-    assert "'1:word:_files' '*:word:_files'" in lines["ask"]
+    assert "'1:word:_files $within' '*:word:_files $within'" in lines["ask"]
 
 
 @pytest.mark.parametrize(("shell", "check"), [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])

@@ -15,13 +15,14 @@ from dovetail.session.starters.templates import shipped
 _AUTO = "auto"
 _FOLDERS = ("DIR", "DIR|URL")
 _FILES = ("REPLY", "FILE", "PATH", "CASES", "RESULTS", "REQUEST")
+_OPERATION = "ID"  # where it stands at a place of its own; that of an option is a conversation's
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
     """An option, or, without a name, what stands at a place of its own; `many` of them may.
 
-    value: how the help names what is to be typed, which says whether that is a file.
+    value: how the help names what is to be typed, which says whether that is a file, or an operation.
     """
 
     names: tuple[str, ...]
@@ -30,6 +31,10 @@ class _Word:
     value: str
     takes_value: bool
     many: bool
+
+    @property
+    def is_operation(self) -> bool:
+        return self.value == _OPERATION and not self.names
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,8 @@ def _bash_case(command: _Command) -> str:
 def _bash_given(word: _Word) -> str:
     if word.choices:
         return " ".join(word.choices)
+    if word.is_operation:
+        return _OPERATION
     return "/" if word.value in _FILES else "//" if word.value in _FOLDERS else _NOTHING
 
 
@@ -132,7 +139,9 @@ def _zsh_specs(command: _Command) -> Iterator[str]:
 def _zsh_values(word: _Word) -> str:
     if word.choices:
         return f"({' '.join(word.choices)})"
-    return "_files" if word.value in _FILES else "_files -/" if word.value in _FOLDERS else " "
+    if word.is_operation:
+        return "_dovetail_operations"
+    return "_files $within" if word.value in _FILES else "_files -/ $within" if word.value in _FOLDERS else " "
 
 
 def _fish(commands: list[_Command]) -> str:
@@ -144,6 +153,8 @@ def _fish(commands: list[_Command]) -> str:
         lines += [f"{seen} {_fish_option(option)}" for option in command.options]
         if command.choices:
             lines.append(f"{seen} -f -a {_quoted(command.choices)}")
+        elif any(word.is_operation for word in command.places):
+            lines.append(f"{seen} -f -a '(__dovetail_operations)'")
         elif not any(word.value in (*_FILES, *_FOLDERS) for word in command.places):
             lines.append(f"{seen} -f")
     return "\n".join(lines) + "\n"
@@ -169,19 +180,30 @@ def _quoted(text: str) -> str:
 
 _NOTHING = "-"
 
-# What an option takes is `given`, what stands elsewhere `places`: words, or `/` for files, `//` for folders and `-` for
-# nothing that is known. `-C` and `--root` may stand before the command. Bash takes `=` for a word where it divides
-# words. Lines are read one by one, for `mapfile` is missing in the bash of macOS, as `compopt` is.
+# What an option takes is `given`, what stands elsewhere `places`: words, or `/` for files, `//` for folders, `ID` for
+# operations and `-` for nothing that is known. `-C` and `--root` may stand before the command, too; they are `where`,
+# and the folder that `-C` leads to is where files are looked for. Bash takes `=` for a word where it divides words.
+# Lines are read one by one, for `mapfile` is missing in the bash of macOS, as `compopt` is.
 _BASH = """\
 # eval "$(dovetail completion bash)"
 _dovetail_offer() {{
     local line
     COMPREPLY=()
-    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$@" 2>/dev/null)
+    while IFS= read -r line; do
+        if [[ -n "$folder" && "$given" == /* && -d "$folder${{line#"$joined"}}" ]]; then  # bash looks elsewhere for it
+            line+=/
+            compopt -o nospace 2>/dev/null
+        fi
+        COMPREPLY+=("$line")
+    done < <(cd -- "${{folder:-.}}" 2>/dev/null && compgen "$@" 2>/dev/null)
+}}
+_dovetail_operations() {{
+    "${{COMP_WORDS[0]}}" "${{where[@]}}" log 2>/dev/null | sed -n 's/^\\([0-9][0-9-]*\\) .*/\\1/p'
 }}
 _dovetail() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
-    local command="" options="" places="" given="" joined="" i
+    local command="" options="" places="" given="" joined="" folder="" i
+    local -a where=()
     if [[ "$word" == "=" ]]; then
         word=""
     elif [[ "$before" == "=" && "$COMP_CWORD" -gt 1 ]]; then
@@ -191,9 +213,18 @@ _dovetail() {{
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case "${{COMP_WORDS[i]}}" in
-            -C|--root) ((i++)); [[ "${{COMP_WORDS[i]}}" == "=" ]] && ((i++)) ;;
+            -C|--root)
+                local option="${{COMP_WORDS[i++]}}"
+                [[ "${{COMP_WORDS[i]}}" == "=" ]] && ((i++))
+                ((i < COMP_CWORD)) || break
+                local value="$(xargs printf %s 2>/dev/null <<< "${{COMP_WORDS[i]}}")"  # without its quotes
+                value="${{value/#\\~/$HOME}}"
+                where+=("$option" "$value")
+                [[ "$option" == "-C" ]] || continue
+                [[ "$value" == /* ]] && folder="$value/" || folder="$folder$value/"
+                ;;
             -*) ;;
-            *) command="${{COMP_WORDS[i]}}"; break ;;
+            *) [[ -n "$command" ]] || command="${{COMP_WORDS[i]}}" ;;
         esac
     done
     case "$command" in
@@ -208,6 +239,7 @@ _dovetail() {{
     compopt +o filenames 2>/dev/null
     case "$given" in
         -) COMPREPLY=() ;;
+        ID) _dovetail_offer -W "$(_dovetail_operations)" -- "$word" ;;
         //) compopt -o filenames 2>/dev/null; _dovetail_offer -d -P "$joined" -- "$word" ;;
         /) compopt -o filenames 2>/dev/null; _dovetail_offer -f -P "$joined" -- "$word" ;;
         *) _dovetail_offer -W "$given" -P "$joined" -- "$word" ;;
@@ -220,17 +252,33 @@ complete -o filenames -F _dovetail dovetail
 _ZSH = """\
 #compdef dovetail
 # eval "$(dovetail completion zsh)"
+_dovetail_operations() {{
+    local -a operations
+    operations=(${{${{(f)"$("${{where[@]}}" log 2>/dev/null)"}}%% *}})
+    operations=(${{(M)operations:#[0-9]*-[0-9]*}})
+    compadd "$@" -V operations -a operations
+}}
 _dovetail() {{
     local -a commands
     commands=(
 {summaries}
     )
-    local at=2
+    local at=2 i value folder=""
+    local -a where within
     while (( at < CURRENT )); do
         case "${{words[at]}}" in -C|--root) (( at += 2 )) ;; *) break ;; esac
     done
+    where=("${{words[1]}}")
+    for (( i = 2; i < CURRENT - 1; i++ )); do
+        [[ "${{words[i]}}" == (-C|--root) ]] || continue
+        value="${{(Q)words[i+1]/#\\~/$HOME}}"
+        where+=("${{words[i]}}" "$value")
+        [[ "${{words[i]}}" == -C ]] || continue
+        [[ "$value" == /* ]] && folder="$value" || folder="${{folder:+$folder/}}$value"
+    done
+    [[ -n "$folder" ]] && within=(-W "${{folder:a}}")  # a relative one might name a parameter
     if (( CURRENT < at )); then
-        _files -/
+        _files -/ $within
         return
     fi
     if (( CURRENT == at )); then
@@ -270,6 +318,15 @@ function __dovetail_command
         end
     end
     return 1
+end
+function __dovetail_operations
+    set -l words (commandline -opc)
+    set -l where
+    while set -q words[2]
+        contains -- $words[1] -C --root; and set -a where $words[1..2]
+        set -e words[1]
+    end
+    dovetail $where log 2>/dev/null | string replace -rf '^([0-9][-0-9]*) .*' '$1'
 end
 complete -c dovetail -s C -x -a '(__fish_complete_directories)' -d 'run as if in DIR'
 """
