@@ -96,6 +96,19 @@ def test_a_missing_last_line_end_is_named() -> None:
     assert drawn("a\n", "a").splitlines()[1:] == ["-a", "+a", "\\ No newline at end of file"]
 
 
+def test_a_very_long_line_that_only_lacks_something_is_cut_as_the_other_one_is() -> None:
+    head, tail = "lorem " * 300, " ipsum" * 300
+    for before, after in ((head + tail, head + "new" + tail), (head + "old" + tail, head + tail)):
+        removed, added = (line[1:] for line in drawn(before + "\n", after + "\n").splitlines()[1:] if line[0] in "+-")
+        assert removed[:60] == added[:60] == "…" + (" lorem" * 10)[1:]
+
+
+def test_a_long_line_that_is_changed_at_its_end_is_shown_up_to_it() -> None:
+    removed, added = drawn("lorem " * 100 + "x\n", "lorem " * 100 + "y\n").splitlines()[1::2][:2]
+    assert removed.endswith("lorem x")
+    assert len(removed) == 402
+
+
 def test_a_very_long_line_is_cut_around_its_change() -> None:
     head, tail = "lorem " * 300, " ipsum" * 300
     text = drawn(head + "x" + tail + "\n", head + "y" + tail + "\n")

@@ -63,6 +63,22 @@ def test_scripts_without_blanks_are_compared_sign_by_sign(was: str, now: str, at
     assert all(marks) if at is None else marks == [(at,), (at,)]
 
 
+@pytest.mark.parametrize(("was", "now", "marked"), [
+    ("un cafe\u0301 noir", "un cafe\u0300 noir", ("cafe\u0301", "cafe\u0300")),
+    ("un cafe noir", "un cafe\u0301 noir", ("cafe", "cafe\u0301")),
+    ("at \U0001f1e9\U0001f1ea, x", "at \U0001f1e9\U0001f1f0, x", ("\U0001f1e9\U0001f1ea", "\U0001f1e9\U0001f1f0")),
+    ("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", "\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1ee",
+     ("\U0001f1eb\U0001f1f7", "\U0001f1eb\U0001f1ee")),
+    ("ok \U0001f44d\U0001f3fb!", "ok \U0001f44d\U0001f3ff!", ("\U0001f44d\U0001f3fb", "\U0001f44d\U0001f3ff")),
+    ("by \U0001f468\u200d\U0001f467", "by \U0001f468\u200d\U0001f466",
+     ("\U0001f468\u200d\U0001f467", "\U0001f468\u200d\U0001f466")),
+    ("x \u2600\ufe0f y", "x \u2600 y", ("\u2600\ufe0f", "\u2600")),
+])  # fmt: skip
+def test_what_is_seen_as_one_sign_is_marked_whole(was: str, now: str, marked: tuple[str, str]) -> None:
+    gone, come = changed_characters(was, now)
+    assert ("".join(was[s.start : s.end] for s in gone), "".join(now[s.start : s.end] for s in come)) == marked
+
+
 def test_equal_texts_have_no_hunk() -> None:
     assert diff("a\nb\n", "a\nb\n") == ()
 

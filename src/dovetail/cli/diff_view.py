@@ -35,8 +35,9 @@ def draw_hunks(screen: Screen, hunks: Sequence[Hunk], indent: str = "") -> None:
     for hunk in hunks:
         screen.line(indent, Styled(hunk.header, Style.FAINT))
         mixed = len({line.end for line in hunk.lines if line.sign != " " and line.end}) > 1
+        first = next((line.marks[0].start for line in hunk.lines if line.marks), 0)
         for line in hunk.lines:
-            _draw(screen, _shortened(line), indent, show_end=mixed)
+            _draw(screen, _shortened(line, first), indent, show_end=mixed)
 
 
 def _draw(screen: Screen, line: DiffLine, indent: str, *, show_end: bool) -> None:
@@ -81,11 +82,16 @@ def marker_row(text: str, marks: Sequence[Span]) -> str:
     return "".join(row)
 
 
-def _shortened(line: DiffLine) -> DiffLine:
-    """The line cut to what can be read: from a little before its first change, or from its start."""
+def _shortened(line: DiffLine, first: int) -> DiffLine:
+    """The line cut to what can be read: from a little before its first change, or from its start.
+
+    `first` is where the hunk's first marks are: of a line in which nothing is marked, because the other side only has
+    more there, that part is what the other side shows.
+    """
     if len(line.text) <= _LONGEST:
         return line
-    start = max(0, line.marks[0].start - _LEAD) if line.marks else 0
+    change = line.marks[0].start if line.marks else 0 if line.sign == " " else first
+    start = max(0, min(change - _LEAD, len(line.text) - _LONGEST))
     end = min(len(line.text), start + _LONGEST)
     head, tail = "…" if start else "", "…" if end < len(line.text) else ""
     shift = len(head) - start

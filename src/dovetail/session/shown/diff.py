@@ -8,6 +8,7 @@ and it is loaded in a fraction of the time, which every edit that is shown would
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -30,6 +31,8 @@ _MOST_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared fro
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
 _WORDS = late(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
+_JOINER = "\u200d"
+_FLAG, _TONE = ("\U0001f1e6", "\U0001f1ff"), ("\U0001f3fb", "\U0001f3ff")  # halves of flags; colours of skin
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,29 @@ def _share(pairs: int) -> int:
 
 
 def _words(lines: Iterable[str]) -> Iterator[str]:
-    return (word for line in lines if len(line) <= _LONGEST for word in _WORDS.findall(line))
+    return (word for line in lines if len(line) <= _LONGEST for word in _words_of(line))
+
+
+def _words_of(line: str) -> list[str]:
+    """The words of a line. None begins inside of what is seen as one sign: a letter with its accents, a flag."""
+    words: list[str] = _WORDS.findall(line)
+    if line.isascii():
+        return words
+    whole = words[:1]
+    for word in words[1:]:
+        if _goes_on(whole[-1], word[0]):
+            whole[-1] += word
+        else:
+            whole.append(word)
+    return whole
+
+
+def _goes_on(before: str, sign: str) -> bool:
+    """Whether a character belongs to the sign that a word ends with."""
+    if unicodedata.category(sign)[0] == "M" or sign == _JOINER or before[-1] == _JOINER:
+        return True
+    is_half = _FLAG[0] <= sign <= _FLAG[1] and len(before) == 1 and _FLAG[0] <= before <= _FLAG[1]
+    return is_half or _TONE[0] <= sign <= _TONE[1]
 
 
 def _equal(was: Iterable[str], now: Iterable[str]) -> int:
@@ -172,7 +197,7 @@ def _likeness(was: str, now: str, most: int = _MOST_IN_A_PAIR) -> float:
     if len(was) > _LONGEST or len(now) > _LONGEST:
         head, tail = _common_ends(was, now)
         return 2 * (head + tail) / (len(was) + len(now))
-    old, new = _WORDS.findall(was), _WORDS.findall(now)
+    old, new = _words_of(was), _words_of(now)
     differing = sum(i2 - i1 + k2 - k1 for i1, i2, k1, k2 in _differing(old, new, most))
     return 1 - differing / max(len(old) + len(new), 1)
 
@@ -192,7 +217,7 @@ def changed_characters(was: str, now: str, most: int = _MOST_IN_A_PAIR) -> tuple
     if len(was) > _LONGEST or len(now) > _LONGEST:
         head, tail = _common_ends(was, now)
         return _joined([Span(head, len(was) - tail)]), _joined([Span(head, len(now) - tail)])
-    old, new = _WORDS.findall(was), _WORDS.findall(now)
+    old, new = _words_of(was), _words_of(now)
     old_at, new_at = _offsets(old), _offsets(new)
     gone: list[Span] = []
     come: list[Span] = []
