@@ -361,9 +361,19 @@ def test_a_reader_that_leaves_stops_no_write(folder: Path) -> None:
     assert not untouched(folder)
 
 
-def test_an_empty_reply_is_said_to_be_empty(folder: Path) -> None:
-    done = dovetail(folder, "apply", stdin=" \n")
+@pytest.mark.parametrize("command", ["apply", "check"])
+def test_an_empty_reply_is_said_to_be_empty(folder: Path, command: str) -> None:
+    done = dovetail(folder, command, stdin=" \n")
     assert (done.returncode, done.stdout) == (3, "The reply is empty.\nCheck that all of it was copied.\n")
+
+
+@pytest.mark.parametrize(("reply", "said"), [
+    ('{"tool": "str_replace", "path": "a.py", "old_str": "a", "new_str": "b\\nc"}', "tool-call edit, 1 line for 2\n"),
+    ("a.py\n<<<<<<< SEARCH\n=======\nb\n>>>>>>> REPLACE\n", "diff edit, 0 lines for 1\n"),
+    ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "\n1 edit, "),
+])  # fmt: skip
+def test_check_counts_what_an_edit_holds(folder: Path, reply: str, said: str) -> None:
+    assert said in dovetail(folder, "check", stdin=reply).stdout
 
 
 def test_nothing_in_a_reply_reaches_the_terminal_as_a_sequence(folder: Path) -> None:

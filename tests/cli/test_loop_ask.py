@@ -66,7 +66,8 @@ def test_a_dry_run_leaves_no_trace(root: Path) -> None:
     command = ("ask", "Dearer.", "kiosk.py", "--dry-run", "--model", "tiny", "--map-tokens", "500")
     with serving(answer(GOOD), answer(GOOD)) as server:
         extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
-        assert dovetail(root, *command, extra=extra).returncode == 0
+        done = dovetail(root, *command, extra=extra)
+        assert (done.returncode, done.stdout.endswith("\nDry run: nothing was written.\n")) == (0, True)
         assert (root / "kiosk.py").read_text() == KIOSK
         assert not (root / ".dovetail").exists()
         (root / ".dovetail").mkdir()

@@ -19,9 +19,9 @@ from dovetail.cli.progress import progress
 from dovetail.cli.retry_file import RetryFile, check_retry_file
 from dovetail.cli.screen import Screen
 from dovetail.cli.standing import standing
-from dovetail.cli.stated import folder_of, place_of, reply_of, settings_of
+from dovetail.cli.stated import check_consent, folder_of, place_of, reply_of, settings_of
 from dovetail.cli.status import Exit
-from dovetail.cli.terminal import Terminal, open_terminal
+from dovetail.cli.terminal import NOBODY, Terminal, open_terminal
 from dovetail.cli.trace_view import draw_trace
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
@@ -81,8 +81,7 @@ def _retry_file(stated: argparse.Namespace, prepared: Prepared) -> AbstractConte
 
 
 def _check_options(stated: argparse.Namespace) -> None:
-    if stated.yes and stated.dry_run:
-        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
+    check_consent(stated)
     if stated.message is not None and not stated.commit:
         raise UsageError("--message needs --commit.", hint="Add --commit.")
 
@@ -130,7 +129,7 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared, retry: RetryFile | 
             _draw(stated, screen, prepared)
             draw_outcome(screen, prepared, applied, dry_run=stated.dry_run, retry=told)
     if unwanted:
-        sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
+        sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")
     return status
 
 

@@ -16,10 +16,10 @@ from dovetail.cli.outcome_view import notes_of, what_stands
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.source import decoded
 from dovetail.cli.standing import Standing, standing
-from dovetail.cli.stated import place_of
+from dovetail.cli.stated import check_consent, place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
-from dovetail.cli.terminal import open_terminal
+from dovetail.cli.terminal import NOBODY, open_terminal
 from dovetail.llm.retries import Retry
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import UsageError
@@ -44,7 +44,7 @@ def ask_command(stated: argparse.Namespace) -> Exit:
     request = _request(stated)
     client = client_for(settings)
     screen = Screen.of(sys.stderr if stated.json else sys.stdout)
-    view = StreamView(screen)
+    view = StreamView(screen, dry_run=stated.dry_run)
     person = _person(stated, settings, screen, view)
     unasked = isinstance(person, _Absent) and not stated.dry_run
     files = list(stated.files)
@@ -73,8 +73,7 @@ def ask_command(stated: argparse.Namespace) -> Exit:
 
 def _check_options(stated: argparse.Namespace, options: Options) -> None:
     """Refuse what contradicts itself, or would be without effect."""
-    if stated.yes and stated.dry_run:
-        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
+    check_consent(stated)
     if stated.template is not None and stated.dry_run:
         raise UsageError("--template copies files, and --dry-run writes none.", hint="Leave one of them out.")
     if stated.editor_model is not None and not options.architect:
@@ -192,7 +191,7 @@ def _tell(
     if outcome.wanted:
         screen.line("next  ", f"Ask again with the files that the model wants: {shlex.join(outcome.wanted)}")
     if status is Exit.USAGE:
-        sys.stderr.write("Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n")
+        sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")
 
 
 def _notes(conversation: Conversation, outcome: Outcome) -> list[str]:

@@ -20,7 +20,7 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
-from dovetail.cli.terminal import open_terminal
+from dovetail.cli.terminal import NOBODY, open_terminal
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
 from dovetail.session.chats import transcript
 from dovetail.session.chats.earlier import Earlier, earlier
@@ -163,9 +163,7 @@ def _replayed(stated: argparse.Namespace, place: Place) -> Exit:
     if not stated.yes:
         terminal = open_terminal(stdin_is_reply=False)
         if terminal is None:
-            sys.stderr.write(
-                "Nothing was written: a replay writes files, and there is no terminal to ask on. Add --yes.\n"
-            )
+            sys.stderr.write(f"{NOBODY} Add --yes.\n")
             return Exit.USAGE
         question = screen.rendered(f"This replay writes files under {place.root}. Go on? [y]es, [n]o (Enter: no)")
         if terminal.ask(question, {"y": "yes", "n": "no"}, "n") != "y":

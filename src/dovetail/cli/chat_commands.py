@@ -10,6 +10,7 @@ from dovetail.cli import words
 from dovetail.cli.diff_view import draw_changes
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stream_view import StreamView
+from dovetail.cli.undo import draw_taken_back, what_came_back
 from dovetail.context import estimate
 from dovetail.llm import prompts
 from dovetail.model.dataclasses import dataclass, replace
@@ -111,10 +112,7 @@ def _diff(face: Face, argument: str) -> None:
 
 def _undo(face: Face, _: str) -> None:
     done = history.undo(face.chat.workspace.root, _newest(face))
-    draw_changes(face.screen, done.changes, whole=False)
-    face.screen.line(f"Took back operation {done.operation.undoes}. To reverse this: dovetail redo")
-    if done.recovery is not None:
-        face.screen.line(done.recovery.message)
+    draw_taken_back(face.screen, done, str(what_came_back("undo", done)))
     face.kept.note_undone(done)
 
 

@@ -7,6 +7,7 @@ import sys
 
 from dovetail.cli import words
 from dovetail.cli.json_view import print_json
+from dovetail.cli.outcome_view import draw_no_edit
 from dovetail.cli.plan_view import draw_database_actions, draw_diagnostics, draw_suggestions
 from dovetail.cli.progress import progress
 from dovetail.cli.screen import Screen, Style, Styled
@@ -15,6 +16,7 @@ from dovetail.cli.status import Exit
 from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block
 from dovetail.model.codes import Severity
+from dovetail.model.text import split_lines
 from dovetail.session.shown.record import of_validation
 
 
@@ -29,7 +31,7 @@ def check_command(stated: argparse.Namespace) -> Exit:
     if stated.json:
         print_json({"command": "check", "exit": int(status), **of_validation(checked)})
     else:
-        _draw(Screen.of(sys.stdout), checked, verbose=stated.verbose)
+        _draw(Screen.of(sys.stdout), source.text, checked, verbose=stated.verbose)
     return status
 
 
@@ -39,7 +41,7 @@ def _status(checked: Validation) -> Exit:
     return Exit.OK if checked.parsed.blocks else Exit.NO_EDITS
 
 
-def _draw(screen: Screen, checked: Validation, *, verbose: bool) -> None:
+def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> None:
     blocks = checked.parsed.blocks
     numbers = {id(block): n for n, block in enumerate(blocks, 1)}
     for path, group in checked.parsed.by_file().items():
@@ -51,16 +53,17 @@ def _draw(screen: Screen, checked: Validation, *, verbose: bool) -> None:
     draw_suggestions(screen, checked.parsed.shell_suggestions)
     draw_database_actions(screen, checked.parsed.database_actions)
     if not blocks:
-        screen.line(Styled("No edit was found in the reply.", Style.WARN))
+        draw_no_edit(screen, reply)
         return
     weights = [diagnostic.severity for diagnostic in checked.diagnostics]
     counted = [words.count(weights.count(w), str(w)) for w in (Severity.ERROR, Severity.WARNING) if w in weights]
-    files = words.count(len(checked.parsed.paths), "file")
-    screen.line(f"{words.count(len(blocks), 'edit')} in {files}, {words.listed(counted) if counted else 'no error'}.")
+    paths = checked.parsed.paths
+    files = f" in {words.count(len(paths), 'file')}" if paths else ""
+    screen.line(f"{words.count(len(blocks), 'edit')}{files}, {words.listed(counted) if counted else 'no error'}.")
 
 
 def _draw_block(screen: Screen, n: int, block: Block, *, verbose: bool) -> None:
-    removed, added = block.search.count("\n"), block.replace.count("\n")
+    removed, added = len(split_lines(block.search)), len(split_lines(block.replace))
     where = Styled(f"reply:{block.line}", Style.PLACE)
     marks = [word for word, said in (("draft", block.draft), ("malformed", block.malformed is not None)) if said]
     state = Styled("".join(f"  {word}" for word in marks), Style.WARN)

@@ -14,6 +14,7 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.standing import Standing, standing
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
+from dovetail.cli.terminal import NOBODY
 from dovetail.model.errors import UsageError
 from dovetail.session.loop.conversation import Model
 from dovetail.session.place import Place
@@ -138,7 +139,7 @@ def refuse_template(stated: argparse.Namespace, place: Place, request: str, mode
         for path in sorted(files_of(chosen, place.folder, {})):
             screen.line("  ", path)
         screen.line(f"The template {chosen.name} would be copied, and the model asked.")
-    raise UsageError("Nothing was written: there is no terminal to ask on.", hint="Add --yes.")
+    raise UsageError(NOBODY, hint="Add --yes.")
 
 
 def _chosen(stated: argparse.Namespace, request: str, model: Model, name: str) -> Template:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.model.diagnostics import Diagnostic
+    from dovetail.model.results import Plan
     from dovetail.workspace import Recovery, Staged
 
 
@@ -26,9 +27,7 @@ def draw_outcome(
 ) -> None:
     """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
     if not prepared.has_edits:
-        empty = not prepared.reply.strip()
-        screen.line(Styled("The reply is empty." if empty else "No edit was found in the reply.", Style.WARN))
-        screen.line("Check that all of it was copied." + ("" if empty else " To see what it holds: dovetail check"))
+        draw_no_edit(screen, prepared.reply, " To see what it holds: dovetail check")
         _draw_notes(screen, prepared, applied)
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
@@ -39,6 +38,13 @@ def draw_outcome(
     _draw_notes(screen, prepared, applied)
     if applied.git_error is not None:
         screen.line("next  ", applied.git_error.hint or "The files are written; give them to git by hand.")
+
+
+def draw_no_edit(screen: Screen, reply: str, looking: str = "") -> None:
+    """Write that a reply holds none; `looking` is what else may be done about one that says something."""
+    empty = not reply.strip()
+    screen.line(Styled("The reply is empty." if empty else "No edit was found in the reply.", Style.WARN))
+    screen.line("Check that all of it was copied." + ("" if empty else looking))
 
 
 def _may_be_mended(prepared: Prepared) -> bool:
@@ -69,10 +75,14 @@ def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
 
 
 def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:
-    plan = prepared.plan
     stands = what_stands(applied)
     if stands.sentence is not None:
-        return f"{stands.sentence}. {stands.hint}"
+        return str(stands)
+    return why_unwritten(prepared.plan, dry_run=dry_run)
+
+
+def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
+    """A sentence about a plan of which nothing was written."""
     if any(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
         return HELD_BACK
     if not plan.changes:

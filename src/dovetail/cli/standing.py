@@ -27,6 +27,9 @@ class Standing:
         self.sentence = sentence
         self.hint = hint
 
+    def __str__(self) -> str:
+        return f"{self.sentence}. {self.hint}"
+
 
 def tell_recovery(recovery: Recovery | None) -> None:
     """Say what was made whole on the way, beside an output that has no place for it."""
@@ -46,7 +49,7 @@ def standing(done: Standing) -> Iterator[None]:
         sys.stdout.flush()
     except (KeyboardInterrupt, DovetailError) as stop:
         if done.sentence is not None:
-            stop.add_note(f"{done.sentence}. {done.hint}")
+            stop.add_note(str(done))
         raise
     except BrokenPipeError:
         if done.sentence is None:

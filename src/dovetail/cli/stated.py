@@ -16,6 +16,12 @@ from dovetail.session.place import Place, find_place
 from dovetail.session.settings import Settings, load, with_fences
 
 
+def check_consent(stated: argparse.Namespace) -> None:
+    """Refuse a wish to write and not to."""
+    if stated.yes and stated.dry_run:
+        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
+
+
 def place_of(stated: argparse.Namespace) -> Place:
     """The folder and root that ``-C`` and ``--root`` name; several ``-C`` follow each other, as git's do."""
     if stated.root == "":

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dovetail.cli import words
-from dovetail.cli.outcome_view import HELD_BACK, draw_findings, what_stands
+from dovetail.cli.outcome_view import HELD_BACK, draw_findings, what_stands, why_unwritten
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
@@ -65,9 +65,15 @@ class StreamView:
     """Draws events on a screen. What a person types: `undo` takes back what was written, `allow` has a file edited."""
 
     def __init__(
-        self, screen: Screen, *, undo: str = "dovetail undo", allow: str = "Name it as a file to edit: {path}"
+        self,
+        screen: Screen,
+        *,
+        undo: str = "dovetail undo",
+        allow: str = "Name it as a file to edit: {path}",
+        dry_run: bool = False,
     ) -> None:
         self._screen = screen
+        self._dry_run = dry_run
         self._undo = undo
         self._allow = allow
         self._moving = can_redraw(screen.stream)
@@ -262,9 +268,7 @@ class StreamView:
         draw_findings(self._screen, committed.findings)
 
     def _declined(self, event: Declined) -> None:
-        plan = event.prepared.plan
-        why = "" if plan.changes or plan.failed else ": there is nothing to change"
-        self._line(f"Nothing was written{why}.")
+        self._line(why_unwritten(event.prepared.plan, dry_run=self._dry_run))
 
     def _cost(self, event: Cost) -> None:
         spent = event.spent

@@ -13,6 +13,7 @@ from typing import TextIO
 
 from dovetail.cli.interrupts import wait_for_line
 
+NOBODY = "Nothing was written: there is no terminal to ask on."
 _CONSOLE = "CONIN$" if sys.platform == "win32" else "/dev/tty"
 
 

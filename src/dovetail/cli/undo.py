@@ -39,13 +39,14 @@ def redo_command(stated: argparse.Namespace) -> Exit:
 
 
 def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
-    stands = Standing() if stated.dry_run else _stands(stated.command, done)
+    stands = Standing() if stated.dry_run else what_came_back(stated.command, done)
     with standing(stands):
         _draw(stated, done, stands)
     return Exit.OK
 
 
-def _stands(command: str, done: TakenBack) -> Standing:
+def what_came_back(command: str, done: TakenBack) -> Standing:
+    """What an `undo` or `redo` did, and how to reverse it."""
     files = words.files_of(done.changes) if done.changes else "no file had to change"
     what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
     said = f"Took back {what}: {files}" if command == "undo" else f"Did again what {what} had taken back: {files}"
@@ -65,12 +66,13 @@ def _draw(stated: argparse.Namespace, done: TakenBack, stands: Standing) -> None
             }
         )
         return
-    screen = Screen.of(sys.stdout)
-    draw_changes(screen, done.changes, whole=stated.dry_run)
-    if stands.sentence is None:
-        files = words.files_of(done.changes)
-        screen.line(f"Dry run: nothing was written. {stated.command.capitalize()} would change {files}.")
-    else:
-        screen.line(f"{stands.sentence}. {stands.hint}")
+    would = f"Dry run: nothing was written. {stated.command.capitalize()} would change {words.files_of(done.changes)}."
+    draw_taken_back(Screen.of(sys.stdout), done, would if stated.dry_run else str(stands), whole=stated.dry_run)
+
+
+def draw_taken_back(screen: Screen, done: TakenBack, said: str, *, whole: bool = False) -> None:
+    """Write which files are others now, with their diff where it is the `whole` of it, and what is `said` of that."""
+    draw_changes(screen, done.changes, whole=whole)
+    screen.line(said)
     for note in done.notes:
         screen.line(note)

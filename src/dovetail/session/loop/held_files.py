@@ -137,7 +137,7 @@ def check_readable(workspace: Workspace, path: str) -> None:
         if reason is not None:
             raise UsageError(reason, hint="Name a text file under the root.")
         return
-    raise UsageError(f"There is no file `{path}`.", hint="Check its name; new files need not be added.")
+    raise UsageError(f"There is no file `{path}`.", hint="Check its name; new files need not be named.")
 
 
 def _is_folder(path: Path) -> bool:

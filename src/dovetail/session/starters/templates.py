@@ -76,7 +76,9 @@ def load(name: str) -> Template:
             with as_file(place) as folder:
                 return read_folder(folder, name)
     known = ", ".join(place.name for place in _shipped_places())
-    raise UsageError(f"There is no template {name}.", hint=f"There are {known}; or use --from DIR")
+    raise UsageError(
+        f"There is no template {name}.", hint=f"There are {known}; any other folder: dovetail new --from SOURCE DIR"
+    )
 
 
 def read_folder(folder: Path, name: str | None = None) -> Template:
