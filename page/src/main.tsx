@@ -74,6 +74,7 @@ async function begin(): Promise<void> {
   try {
     await start();
     succeeded("server");
+    void lookAround(); // a tab that is loaded again gets no focus
     if (!modelReady.value) composing.value = "paste";
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

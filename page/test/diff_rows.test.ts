@@ -34,6 +34,17 @@ describe("diffRows", () => {
 });
 
 describe("changedWords", () => {
+  it.each([
+    ["un cafe\u0301 noir", "un cafe\u0300 noir", "cafe\u0301"],
+    ["am Flu\u00df hier", "am Fluss hier", "Flu\u00df"],
+    ["at \u{1f1e9}\u{1f1ea}, here", "at \u{1f1e9}\u{1f1f0}, here", "\u{1f1e9}\u{1f1ea}"],
+    ["ok \u{1f44d}\u{1f3fb}! yes", "ok \u{1f44d}\u{1f3ff}! yes", "\u{1f44d}\u{1f3fb}"],
+    ["by \u{1f468}\u200d\u{1f467} all", "by \u{1f468}\u200d\u{1f466} all", "\u{1f468}\u200d\u{1f467}"],
+    ["\u3068\u3066\u3082\u9577\u3044", "\u3068\u3066\u3082\u77ed\u3044", "\u9577"],
+  ])("marks whole what is seen as one: %s", (was, now, gone) => {
+    const [[from, to]] = changedWords(was, now)!.gone as [[number, number]];
+    expect(was.slice(from, to)).toBe(gone);
+  });
   it("does not pair lines that have nothing in common", () => expect(changedWords("return 1", "import os")).toBeNull());
   it("compares huge lines at their ends", () => {
     const long = "x".repeat(50_000);

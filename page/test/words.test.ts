@@ -3,7 +3,7 @@ import { findClashes, sideOf } from "../src/text/clashes";
 import { composes, keyName } from "../src/text/keys";
 import { lineEnds } from "../src/text/line_ends";
 import { looksLikeReply } from "../src/text/looks_like_reply";
-import { segmentsOf } from "../src/text/segments";
+import { segmentsOf, shownFrom } from "../src/text/segments";
 import { buildTree, visibleRows } from "../src/text/tree";
 import { clock, count, kindOf, placeLabel, placesOf, shownState, stoppedLabel, tierLabel, tokens } from "../src/text/words";
 import type { Edit, EditState } from "../src/api/wire";
@@ -122,6 +122,12 @@ describe("segmentsOf", () => {
     ]);
   });
   it("stops in a huge line and says how much is left", () => expect(segmentsOf("x".repeat(9000), [], []).rest).toBe(5000));
+  it("begins where it is told to", () => {
+    const { segments, rest } = segmentsOf("let x = 1", [{ from: 0, to: 6, name: "k" }], [[8, 9]], 4);
+    expect(segments.map(({ text, colour, marked }) => [text, colour, marked])).toEqual([["x ", "k", false], ["= ", "", false], ["1", "", true]]);
+    expect(rest).toBe(0);
+    expect(segmentsOf("x".repeat(9000), [], [], 5000)).toMatchObject({ segments: [{ text: "x".repeat(4000) }], rest: 0 });
+  });
   it("has none for an empty line", () => expect(segmentsOf("", [], [])).toEqual({ segments: [], rest: 0 }));
 });
 
@@ -134,4 +140,11 @@ describe("guesses", () => {
   ])("%j reads like a reply: %s", (text, yes) => expect(looksLikeReply(text)).toBe(yes));
   it.each([["a\nb", "LF"], ["a\r\nb\r\n", "CRLF"], ["a\r\nb\n", "mixed line ends"], ["a", ""]])("%j ends with %s", (text, ends) =>
     expect(lineEnds(text)).toBe(ends));
+});
+
+describe("shownFrom", () => {
+  it("is the start of a line whose change is in sight", () => expect(shownFrom("x".repeat(500), 160)).toBe(0));
+  it("is a little before a change that is not", () => expect(shownFrom("x".repeat(500), 300)).toBe(240));
+  it("cuts no character in two", () => expect(shownFrom("\u{1f44d}".repeat(400), 301)).toBe(240));
+  it("shows the end of a line that is shorter than the other one", () => expect(shownFrom("x".repeat(200), 900)).toBe(140));
 });

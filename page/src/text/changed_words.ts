@@ -11,7 +11,11 @@ import { sharedPairs } from "./lines";
 export type Mark = readonly [from: number, to: number];
 
 const LONGEST = 2000;
-const WORDS = /\w+|\s+|[^\w\s]/gu;
+/** Scripts that put no blanks between words: a line of theirs would be one word. */
+const UNSPACED = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Mymr}\\p{scx=Khmr}";
+/** What is seen as one with the sign before it: accents, colours of skin, joined pictures. */
+const WITH_IT = "[\\p{M}\\p{EMod}]*(?:\\u200d.[\\p{M}\\p{EMod}]*)*";
+const WORDS = new RegExp(`\\s+|(?:(?![${UNSPACED}])[\\p{L}\\p{N}_]\\p{M}*)+|\\p{RI}\\p{RI}|[^]${WITH_IT}`, "gu");
 const PAIRED = 0.4;
 
 /** The marks on the old and on the new version; null where the lines have too little in common to be one line. */

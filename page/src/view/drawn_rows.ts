@@ -7,14 +7,15 @@
 
 import type { Row } from "../text/diff_rows";
 import type { Colour } from "../text/highlight";
-import { segmentsOf, type Segment } from "../text/segments";
+import { segmentsOf, shownFrom, type Segment } from "../text/segments";
 import { codePoint, hasUnseen, visiblePieces } from "../text/visible";
 import { count } from "../text/words";
 
-/** A row and its colours, as they stand in the page. */
+/** A row and its colours, as they stand in the page. `start` is the character that it is shown from. */
 export interface DrawnRow {
   readonly row: Row;
   readonly colours: readonly Colour[];
+  readonly start: number;
 }
 
 /** Make the children of `box` these rows. `before` is what they are now; rows that stay as they are are not touched. */
@@ -24,7 +25,8 @@ export function drawRows(
   colours: readonly (readonly Colour[])[],
   before: readonly DrawnRow[],
 ): readonly DrawnRow[] {
-  const after = rows.map((row, n): DrawnRow => ({ row, colours: colours[n] ?? [] }));
+  const starts = startsOf(rows);
+  const after = rows.map((row, n): DrawnRow => ({ row, colours: colours[n] ?? [], start: starts[n]! }));
   after.forEach((fresh, n) => {
     const old = before[n];
     if (old === undefined) box.append(element(fresh));
@@ -34,7 +36,31 @@ export function drawRows(
   return after;
 }
 
+/** From where each row is shown: long lines that changed far behind their start from there, both sides alike. */
+function startsOf(rows: readonly Row[]): readonly number[] {
+  const starts: number[] = [];
+  let first = 0;
+  rows.forEach((row, n) => {
+    if (!isChanged(row)) return starts.push(0);
+    if (n === 0 || !isChanged(rows[n - 1]!)) first = firstMark(rows, n);
+    return starts.push(shownFrom(row.text, row.marks[0]?.[0] ?? first));
+  });
+  return starts;
+}
+
+const isChanged = (row: Row): boolean => row.sign === "removed" || row.sign === "added";
+
+/** Where the first mark is of the changed rows from one on; 0 where none has any. */
+function firstMark(rows: readonly Row[], from: number): number {
+  for (let n = from; n < rows.length && isChanged(rows[n]!); n++) {
+    const [mark] = rows[n]!.marks;
+    if (mark !== undefined) return mark[0];
+  }
+  return 0;
+}
+
 function looksSame(a: DrawnRow, b: DrawnRow): boolean {
+  if (a.start !== b.start) return false;
   if (a.colours !== b.colours && (a.colours.length > 0 || b.colours.length > 0)) return false;
   if (a.row === b.row) return true;
   const { sign, text, old, new: fresh, marks } = a.row;
@@ -43,7 +69,7 @@ function looksSame(a: DrawnRow, b: DrawnRow): boolean {
   return same && marks.length === 0 && b.row.marks.length === 0;
 }
 
-function element({ row, colours }: DrawnRow): HTMLElement {
+function element({ row, colours, start }: DrawnRow): HTMLElement {
   const drawn = document.createElement("div");
   drawn.className = `row ${row.sign}`;
   if (row.sign === "gap") {
@@ -54,7 +80,8 @@ function element({ row, colours }: DrawnRow): HTMLElement {
   if (row.new !== null) drawn.dataset["new"] = String(row.new);
   const code = document.createElement("code");
   code.dir = "ltr";
-  const { segments, rest } = segmentsOf(row.text, colours, row.marks);
+  if (start > 0) code.append(withText("span", `${count(start, "character")} … `, "rest"));
+  const { segments, rest } = segmentsOf(row.text, colours, row.marks, start);
   for (const segment of segments) addSegment(code, segment);
   if (rest > 0) code.append(withText("span", `… ${count(rest, "more character")}`, "rest"));
   if (row.end) code.append(withText("span", ` ${row.end}`, "line-end"));

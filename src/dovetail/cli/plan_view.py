@@ -100,7 +100,7 @@ def _draw_failure(screen: Screen, result: BlockResult) -> None:
 
 
 def _draw_nearest(screen: Screen, nearest: Nearest) -> None:
-    alike = f"{nearest.similarity:.0%} alike, {words.DIFFERENCES[nearest.difference]}"
+    alike = f"{int(nearest.similarity * 100)}% alike, {words.DIFFERENCES[nearest.difference]}"
     screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {alike}")
     if nearest.line is None:
         return
