@@ -466,6 +466,25 @@ def test_a_name_that_the_locale_cannot_spell_is_refused(folder: Path) -> None:
     assert "encoding of this locale's file names, ascii; LC_ALL=C.UTF-8 has them all." in done.stdout
 
 
+def test_an_operation_of_which_each_edit_was_taken_back_is_undone(folder: Path) -> None:
+    dovetail(folder, "apply", "good.md", "--yes")
+    operation = dovetail(folder, "log").stdout.split()[0]
+
+    def seen() -> tuple[str, list[bool]]:
+        (state,) = (line.split()[2] for line in dovetail(folder, "log").stdout.splitlines() if " apply " in line)
+        shown = dovetail(folder, "show", operation).stdout.splitlines()
+        assert shown[0].split()[2] == ("undone" if state == "undone" else "done")
+        return state, [line.endswith("  taken back") for line in shown[1:3]]
+
+    assert seen() == ("2", [False, False])
+    dovetail(folder, "undo", "--edit", "2")
+    assert seen() == ("2", [False, True])
+    dovetail(folder, "undo", operation, "--edit", "1")
+    assert seen() == ("undone", [True, True])
+    dovetail(folder, "redo")
+    assert seen() == ("2", [False, True])
+
+
 def test_an_undo_that_finds_a_folder_or_nothing_to_do_says_what_to_do_next(folder: Path) -> None:
     dovetail(folder, "apply", "good.md", "--yes")
     operation = dovetail(folder, "log").stdout.split()[0]

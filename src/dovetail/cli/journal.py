@@ -116,7 +116,7 @@ def show_command(stated: argparse.Namespace) -> Exit:
     if operation.undoes is not None:
         screen.line(_about(operation))
     for result in shown.results:
-        screen.line(*_result_line(result))
+        screen.line(*_result_line(result), "  taken back" if result["n"] in looked.taken_back else "")
     for change in with_renames_joined(changes):
         screen.line()
         hunks = diff_of(change)

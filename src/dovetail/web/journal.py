@@ -2,68 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.session.journal import history
-from dovetail.session.journal.emptied import edits_taken_back, is_emptied
 from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.settings import Settings
 from dovetail.session.shown.diff import diff_of
-from dovetail.session.shown.moves import with_renames_joined
+from dovetail.session.shown.moves import renames_of, with_renames_joined
 from dovetail.session.shown.record import Record, kind_of, of_operation
 from dovetail.web.planning import after_writing, look_around
 from dovetail.web.turn_records import of_hunks
-from dovetail.workspace import State
 
 if TYPE_CHECKING:
-    from dovetail.session.journal.emptied import TakenBackEdits
     from dovetail.web.desk import Desk
-    from dovetail.workspace import Operation, Workspace
+    from dovetail.workspace import Operation
 
 
 def log(desk: Desk, most: int) -> Record:
     """The newest operations, newest first, and how many of all cannot be read."""
-    with desk.open() as workspace:
-        operations = workspace.log()
-        taken_back = edits_taken_back(operations)
-        newest = operations[::-1][:most]
-        logged = [_of_logged(workspace, operation, taken_back) for operation in newest]
-        return {"operations": logged, "lost": workspace.lost()}
+    logged = history.log(desk.root)
+    told = [_of_logged(operation, logged.taken_back.get(operation.id, ())) for operation in logged.operations[:most]]
+    return {"operations": told, "lost": logged.lost}
 
 
-def _of_logged(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> Record:
+def _of_logged(operation: Operation, undone: Collection[int]) -> Record:
     """An operation, its renames beside its paths, which of its edits were taken back by themselves, and how many
     operations behind it cannot be read."""
-    gone = {record.path for record in operation.files if record.after is None}
-    renamed = {record.path: record.source for record in operation.files if record.source in gone}
-    undone = sorted(taken_back.get(operation.id, ()))
-    state = State.UNDONE if is_emptied(workspace, operation, taken_back) else operation.state
-    told = {"state": str(state), "renamed": renamed, "undone": undone, "lost": operation.lost}
+    told = {"renamed": renames_of(operation.files), "undone": sorted(undone), "lost": operation.lost}
     return {**of_operation(operation), **told}
 
 
 def show(desk: Desk, wanted: str) -> Record:
     """One operation with its reply, results and diffs. Raises `JournalError`."""
     looked = history.show(desk.root, wanted)
-    shown, changes = looked.shown, looked.changes
-    with desk.open() as workspace:
-        taken_back = edits_taken_back(workspace.log())
-        operation = _of_logged(workspace, shown.operation, taken_back)
-    mine = shown.operation.id
+    shown, mine = looked.shown, looked.shown.operation.id
     turns = (
         turn.id
         for turn in desk.turns.values()
         if turn.choices is not None and any(write.operation == mine for write in turn.choices.writes)
     )
     return {
-        "operation": operation,
+        "operation": _of_logged(shown.operation, looked.taken_back),
         "reply": shown.reply,
         "results": list(shown.results),
-        "changes": [of_changed(change) for change in with_renames_joined(changes)],
+        "changes": [of_changed(change) for change in with_renames_joined(looked.changes)],
         "turn": next(turns, None),
     }
 

@@ -7,9 +7,12 @@ says nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
+from dovetail.model.dataclasses import replace
+from dovetail.model.errors import JournalError
 from dovetail.workspace import Label, State
 from dovetail.workspace.history import to_undo
 
@@ -29,7 +32,15 @@ def edits_taken_back(operations: Iterable[Operation]) -> TakenBackEdits:
     return taken_back
 
 
-def is_emptied(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> bool:
+def as_it_stands(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> Operation:
+    """An operation as people are shown it: undone, too, where each of its edits was taken back by itself."""
+    with suppress(JournalError):  # what it was cannot be read any more; that it was can
+        if _is_emptied(workspace, operation, taken_back):
+            return replace(operation, state=State.UNDONE)
+    return operation
+
+
+def _is_emptied(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> bool:
     """Whether every edit of an apply was taken back by itself. Raises `JournalError`."""
     gone = taken_back.get(operation.id)
     if gone is None or operation.label is not Label.APPLY or operation.state is not State.DONE:
@@ -42,7 +53,7 @@ def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
     """The newest of the operations of which something stands. Raises `JournalError` where there is none."""
     operations = dict(known)
     taken_back = edits_taken_back(operations.values())
-    while is_emptied(workspace, newest := to_undo(operations, None), taken_back):
+    while _is_emptied(workspace, newest := to_undo(operations, None), taken_back):
         del operations[newest.id]
     return newest.id
 
@@ -63,4 +74,4 @@ def fates_of(workspace: Workspace, wanted: Iterable[str]) -> dict[str, frozenset
 
 
 def _stands(workspace: Workspace, operation: Operation, taken_back: TakenBackEdits) -> bool:
-    return operation.state is State.DONE and not is_emptied(workspace, operation, taken_back)
+    return operation.state is State.DONE and not _is_emptied(workspace, operation, taken_back)

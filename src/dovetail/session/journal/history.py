@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from dovetail.model.dataclasses import dataclass
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
-from dovetail.session.journal.emptied import next_to_undo
+from dovetail.session.journal.emptied import TakenBackEdits, as_it_stands, edits_taken_back, next_to_undo
 from dovetail.workspace import FileVersions, Operation, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
 from dovetail.workspace.history import check_newest
@@ -42,9 +42,13 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """The journal's operations, newest first, how many more cannot be read, and what pruning removed."""
+    """The journal's operations as they stand, newest first, how many more cannot be read, and what pruning removed.
+
+    taken_back: the edits of each operation that were taken back by themselves.
+    """
 
     operations: tuple[Operation, ...]
+    taken_back: TakenBackEdits
     lost: int = 0
     pruned: Pruned | None = None
     recovery: Recovery | None = None
@@ -71,15 +75,19 @@ def log(root: Path, *, prune: bool = False) -> Logged:
     """Every operation, newest first; with `prune`, after the oldest beyond the journal's limits were dropped."""
     with Workspace.open(root) as workspace:
         pruned = workspace.prune() if prune else None
-        return Logged(tuple(reversed(workspace.log())), workspace.lost(), pruned, workspace.recovery)
+        operations = workspace.log()
+        taken_back = edits_taken_back(operations)
+        standing = tuple(as_it_stands(workspace, operation, taken_back) for operation in reversed(operations))
+        return Logged(standing, taken_back, workspace.lost(), pruned, workspace.recovery)
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """An operation with all that the journal keeps of it, and its changes."""
+    """An operation with all that the journal keeps of it, its changes, and the edits that were taken back since."""
 
     shown: Shown
     changes: tuple[FileChange, ...]
+    taken_back: frozenset[int] = frozenset()
     recovery: Recovery | None = None
 
 
@@ -87,7 +95,10 @@ def show(root: Path, wanted: str | None = None) -> Looked:
     """An operation, by default the newest. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
         shown = workspace.show(_newest(workspace) if wanted is None else wanted)
-        return Looked(shown, changes_of(shown), workspace.recovery)
+        taken_back = edits_taken_back(workspace.log())
+        operation = as_it_stands(workspace, shown.operation, taken_back)
+        gone = taken_back.get(operation.id, frozenset())
+        return Looked(replace(shown, operation=operation), changes_of(shown), gone, workspace.recovery)
 
 
 def _newest(workspace: Workspace) -> str:

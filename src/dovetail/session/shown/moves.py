@@ -16,12 +16,18 @@ if TYPE_CHECKING:
     from dovetail.workspace import FileRecord
 
 
+def renames_of(files: Sequence[FileRecord]) -> dict[str, str]:
+    """The files that an operation renamed: what each is called since, and what it was called."""
+    gone = {file.path for file in files if file.after is None}
+    made = (file for file in files if file.before is None and file.after is not None)
+    return {file.path: file.source for file in made if file.source is not None and file.source in gone}
+
+
 def renamed_paths(files: Sequence[FileRecord]) -> tuple[str, ...]:
     """The paths that an operation wrote, those of a rename as one: ``new (was old)``."""
-    gone = {file.path for file in files if file.after is None}
-    made = {file.path: file.source for file in files if file.before is None and file.after is not None}
-    left = {source for source in made.values() if source in gone}
-    named = {path: f"{path} (was {source})" for path, source in made.items() if source in left}
+    renames = renames_of(files)
+    left = frozenset(renames.values())
+    named = {path: f"{path} (was {source})" for path, source in renames.items()}
     return tuple(named.get(file.path, file.path) for file in files if file.path not in left)
 
 
