@@ -10,6 +10,9 @@ import pytest
 from dovetail.cli.screen import Screen, width
 from dovetail.cli.stream_view import StreamView
 from dovetail.formats import Stream
+from dovetail.model.policy import DEFAULT_POLICY
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.session.loop.live import Live
 from dovetail.session.loop.steps import Piece, Sent, Step
 
 
@@ -74,6 +77,23 @@ def test_code_among_the_words_keeps_its_blank_lines_and_an_edit_leaves_one_of_tw
     for character in reply:
         view.draw(Piece(character, "", tuple(stream.feed(character))))
     assert screen.getvalue() == "So:\n\n```python\na = 1\n\n\nb = 2\n```\n\nAll done.\n"
+
+
+@pytest.mark.parametrize("size", [1, 7, 40, 1_000])
+def test_where_an_edit_lands_stands_behind_it_however_the_reply_is_cut(size: int) -> None:
+    edit = "kiosk.py\n```\n<<<<<<< SEARCH\nPRICE = {0}\n=======\nPRICE = {1}\n>>>>>>> REPLACE\n```\n\n"
+    reply = "First:\n\n" + edit.format(4, 5) + "Then:\n\n" + edit.format(5, 6) + "All done.\n"
+    known = Snapshot({"kiosk.py": FileText("kiosk.py", "PRICE = 4\n")}, frozenset({"kiosk.py"}))
+    screen = io.StringIO()
+    view, live = StreamView(Screen(screen, colour=False)), Live(known, DEFAULT_POLICY, lambda _: known)
+    for at in range(0, len(reply), size):
+        for event in live.feed(reply[at : at + size]):
+            view.draw(event)
+    for event in live.close():
+        view.draw(event)
+    assert [line.split("  lands")[0] for line in screen.getvalue().splitlines() if line] == [
+        "First:", "  edit 1", "Then:", "  edit 2", "All done.",
+    ]  # fmt: skip
 
 
 def test_a_blank_line_behind_a_word_is_drawn_in_every_reply_of_a_turn() -> None:

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from dovetail.workspace import Recovery, Staged
 
 
-HELD_BACK = "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
-
-
 def draw_outcome(
     screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False, retry: str | None = None
 ) -> None:
@@ -84,7 +81,7 @@ def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:
 def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
     """A sentence about a plan of which nothing was written."""
     if any(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
-        return HELD_BACK
+        return "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
     if not plan.changes:
         return "Nothing was written." if plan.failed else "Nothing was written: there is nothing to change."
     return "Dry run: nothing was written." if dry_run else "Nothing was written."

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dovetail.cli import words
-from dovetail.cli.outcome_view import HELD_BACK, draw_findings, what_stands, why_unwritten
+from dovetail.cli.outcome_view import draw_findings, what_stands, why_unwritten
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
@@ -41,6 +42,9 @@ from dovetail.session.loop.steps import (
     Stopped,
     Written,
 )
+
+if TYPE_CHECKING:
+    from dovetail.formats.events import Event as FormatEvent
 
 _ENDS = {
     End.REPEATED: "The same failure came twice, so the model is not asked again.",
@@ -77,6 +81,7 @@ class StreamView:
         self._undo = undo
         self._allow = allow
         self._moving = can_redraw(screen.stream)
+        self._heard: deque[FormatEvent] = deque()
         self._tail: list[str] = []
         self._drawn = False
         self._block: BlockOpened | None = None
@@ -89,6 +94,8 @@ class StreamView:
 
     def draw(self, event: Event) -> None:
         """Draw one event."""
+        if not isinstance(event, Located):
+            self._hear()
         if not isinstance(event, Piece | Located):
             self._release()
         _DRAWERS[type(event)](self, event)
@@ -102,6 +109,7 @@ class StreamView:
 
     def interrupted(self) -> None:
         """The turn was stopped: write out what had come of the last line, or name the edit that it belongs to."""
+        self._hear()
         self.settle()
         self._release()
         tail = "".join(self._tail)
@@ -131,8 +139,16 @@ class StreamView:
             self._tail = [rest]
             for line in lines:
                 self._line(line)
-        for said in event.events:
-            match said:
+        self._heard.extend(event.events)
+        self._hear(to_edit=True)
+        if event.events:
+            self._tail = [event.text.rpartition("\n")[2]]
+        self._show_tail()
+
+    def _hear(self, *, to_edit: bool = False) -> None:
+        """Draw what is left of a piece, or `to_edit` what stands before an edit's end: its place is told next."""
+        while self._heard:
+            match said := self._heard.popleft():
                 case Text(text=text):
                     for line in text.removesuffix("\n").split("\n"):
                         self._prose(line)
@@ -141,13 +157,12 @@ class StreamView:
                     self._block, self._lines, self._left_out = said, 0, True
                 case LinesSoFar(text=text):
                     self._lines += text.count("\n")
-                case BlockClosed():
+                case BlockClosed(block=block):
                     self._block, self._behind = None, True
+                    if to_edit and not block.draft:
+                        return
                 case _:
                     pass
-        if event.events:
-            self._tail = [event.text.rpartition("\n")[2]]
-        self._show_tail()
 
     def _prose(self, line: str) -> None:
         """Draw a line of words. What only wraps an edit, its fence and its path, waits until that is known."""
@@ -204,6 +219,7 @@ class StreamView:
 
     def _located(self, event: Located) -> None:
         self._line(*located_line(event))
+        self._hear(to_edit=True)
 
     def _answered(self, event: Answered) -> None:
         rest = "".join(self._tail) if event.step is Step.PLAN else ""
@@ -262,7 +278,7 @@ class StreamView:
     def _written(self, event: Written) -> None:
         committed = event.committed
         if committed.operation is None:
-            self._line(HELD_BACK)
+            self._line(why_unwritten(committed.plan, dry_run=False))
             return
         self._line(f"{what_stands(committed).sentence}. To take it back: {self._undo}")
         draw_findings(self._screen, committed.findings)
