@@ -6,12 +6,9 @@ others are planned like those of any reply, and wait for a decision.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.session.loop.choices import Choices
-from dovetail.session.loop.steps import BrokeOff
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError
 from dovetail.web.planning import show_planned
@@ -21,24 +18,15 @@ if TYPE_CHECKING:
     from dovetail.web.desk import Desk
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """What the conversation says came of it, and the texts that the model saw."""
-
-    broke_off: BrokeOff
-    seen: Mapping[str, str]
-
-
 def use_arrived(desk: Desk, turn: Turn) -> None:
     """Plan what came of a turn that broke off. Raises `RequestError` where no edit did."""
     arrived = turn.arrived
-    rounds = arrived.broke_off.with_begun if arrived is not None else None
-    if arrived is None or rounds is None or not any(reply.has_whole_edits for reply in rounds.replies):
+    if arrived is None or not any(reply.has_whole_edits for reply in arrived.with_begun.replies):
         raise RequestError(409, "nothing-arrived", "No edit of this turn has arrived whole.", "Ask again.")
-    hear(turn, turn.rounds[-1], "", "", arrived.broke_off.closing)
+    hear(turn, turn.rounds[-1], "", "", arrived.closing)
     _say_what_happened(turn)
     turn.arrived = None
-    turn.choices = Choices(rounds, arrived.seen)
+    turn.choices = Choices(arrived.with_begun, arrived.seen)
     turn.state = TurnState.OPEN
     show_planned(desk, turn)
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import DovetailError
@@ -20,11 +19,10 @@ from dovetail.session.loop import repair
 from dovetail.session.loop.choices import Choices
 from dovetail.session.loop.rounds import Rounds
 from dovetail.session.loop.superseded import sent_again
-from dovetail.web.arrived import Arrived
 from dovetail.web.at_page import AtPage
-from dovetail.web.desk import Desk, Running
+from dovetail.web.desk import Desk
 from dovetail.web.faults import RequestError, busy, of_error, of_system
-from dovetail.web.following import Following
+from dovetail.web.following import Again, Following
 from dovetail.web.planning import (
     look_around,
     plan_again,
@@ -38,19 +36,9 @@ from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.model.results import BlockResult
-    from dovetail.session.loop.conversation import Options
     from dovetail.session.loop.turn import Outcome
 
 _PASTED = "Here is the reply that I got."
-
-
-@dataclass(frozen=True, slots=True)
-class Again:
-    """Failed edits to ask for again, all results of their plan, and what is said about them."""
-
-    failures: tuple[BlockResult, ...]
-    results: tuple[BlockResult, ...]
-    message: str
 
 
 def ask(desk: Desk, request: str) -> Turn:
@@ -108,21 +96,19 @@ def _hold_files_of(desk: Desk, failures: Collection[BlockResult]) -> None:
 
 
 def _start(desk: Desk, turn: Turn, again: Again | None) -> None:
-    running = Running(turn, Cancellation(), Following(desk, turn, again.failures if again is not None else None))
-    desk.running = running
+    running = desk.running = Following(desk, turn, again)
     desk.publish("running", {"turn": turn.id})
-    running.thread = threading.Thread(target=_run, args=(desk, running, again), name="dovetail-model", daemon=True)
+    running.thread = threading.Thread(target=_run, args=(desk, running), name="dovetail-model", daemon=True)
     running.thread.start()
 
 
-def _run(desk: Desk, running: Running, again: Again | None) -> None:
-    following = running.following
+def _run(desk: Desk, running: Following) -> None:
     error: DovetailError | None = DovetailError(
         "Dovetail itself failed; the terminal says how.", hint="Please report it.", code="defect"
     )
     outcome: Outcome | None = None
     try:
-        outcome = _asked(desk, running, again, following)
+        outcome = _asked(desk, running)
         error = None
     except (DovetailError, OSError) as raised:
         error = _as_error(raised)
@@ -130,9 +116,9 @@ def _run(desk: Desk, running: Running, again: Again | None) -> None:
         with desk.lock:
             desk.running = None
             try:
-                _settle(desk, following, again, outcome, error)
+                _settle(desk, running, outcome, error)
             except (DovetailError, OSError) as raised:
-                _broke_off(desk, following, None, _as_error(raised))
+                _end(desk, running, _as_error(raised))
             finally:
                 desk.publish("running", {"turn": None})
 
@@ -141,12 +127,14 @@ def _as_error(raised: DovetailError | OSError) -> DovetailError:
     return raised if isinstance(raised, DovetailError) else of_system(raised)
 
 
-def _asked(desk: Desk, running: Running, again: Again | None, following: Following) -> Outcome:
+def _asked(desk: Desk, running: Following) -> Outcome:
     """Go through one turn of the conversation."""
-    chat = _chat(desk)
+    chat, again = _chat(desk), running.again
     conversation = chat.conversation
     with desk.lock:
-        conversation.held, conversation.options = desk.held, _options(running, again)
+        conversation.held = desk.held
+        once = replace(running.options, max_rounds=0, architect=False)
+        conversation.options = running.options if again is None else once
         conversation.notes = told_next(desk) if again is None else []
         said_before = list(conversation.history)
         if again is not None and desk.last_asked != running.turn.id and running.turn.choices is not None:
@@ -158,7 +146,7 @@ def _asked(desk: Desk, running: Running, again: Again | None, following: Followi
     events = chat.ask(request, cancel=running.cancel)
     try:
         while True:
-            following.take(next(events))
+            running.take(next(events))
     except StopIteration as ended:
         outcome: Outcome = ended.value
         return outcome
@@ -180,11 +168,6 @@ def _note_heard(desk: Desk, turn: Turn, standing: Mapping[str, frozenset[int]]) 
     desk.last_asked = turn.id
 
 
-def _options(running: Running, again: Again | None) -> Options:
-    options = running.following.options
-    return options if again is None else replace(options, max_rounds=0, architect=False)
-
-
 def _chat(desk: Desk) -> KeptChat:
     """The desk's conversation, begun when it is first needed."""
     if desk.chat is None:
@@ -192,16 +175,14 @@ def _chat(desk: Desk) -> KeptChat:
     return desk.chat
 
 
-def _settle(
-    desk: Desk, following: Following, again: Again | None, outcome: Outcome | None, error: DovetailError | None
-) -> None:
+def _settle(desk: Desk, following: Following, outcome: Outcome | None, error: DovetailError | None) -> None:
     """Say how a turn ended. What was complete when somebody stopped the model is planned. The desk's lock is held."""
-    turn = following.turn
+    turn, again = following.turn, following.again
     came = outcome.rounds if outcome is not None else following.broke_off.rounds
     if outcome is not None:
         turn.wanted = outcome.wanted
     elif error is not None and not (isinstance(error, CancelledError) and came.has_edits):
-        _broke_off(desk, following, again, error)
+        _broke_off(desk, following, error)
         return
     elif following.forget_unfinished():
         turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
@@ -248,14 +229,11 @@ def _add_rounds(choices: Choices, following: Following, again: Again, came: Roun
         choices.rounds = choices.rounds.adding(reply, gone)
 
 
-def _broke_off(desk: Desk, following: Following, again: Again | None, error: DovetailError) -> None:
+def _broke_off(desk: Desk, following: Following, error: DovetailError) -> None:
     """The first replies of a turn are shown and cannot be applied; a further one leaves the turn as it was."""
     turn = following.turn
-    if again is None or turn.choices is None:
-        turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
-        turn.error = of_error(error)
-        turn.arrived = Arrived(following.broke_off, following.seen)
-        desk.publish_state(turn)
+    if following.again is None or turn.choices is None:
+        _end(desk, following, error)
         return
     following.forget()
     turn.state = TurnState.OPEN
@@ -263,3 +241,12 @@ def _broke_off(desk: Desk, following: Following, again: Again | None, error: Dov
     desk.publish_turn(turn)
     with desk.open() as workspace:
         plan_again(desk, turn, workspace)
+
+
+def _end(desk: Desk, following: Following, error: DovetailError) -> None:
+    """End a turn with an error; what came of it is kept aside."""
+    turn = following.turn
+    turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
+    turn.error = of_error(error)
+    turn.arrived = following.broke_off
+    desk.publish_state(turn)

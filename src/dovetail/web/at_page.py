@@ -35,21 +35,21 @@ class AtPage(Nobody):
         with self._desk.lock:
             if holds(self._desk.held, path, why):
                 return True
-            if running is not None and why is Why.EDITED and path in running.following.left_out:
-                running.following.leave_out(path)
+            if running is not None and why is Why.EDITED and path in running.left_out:
+                running.leave_out(path)
                 return False
             question = self._put({"kind": "add-file", "path": path, "why": str(why)})
         agrees = self._answer(question) is True
         if running is not None and why is Why.EDITED and not agrees:
-            running.following.leave_out(path)
+            running.leave_out(path)
         return agrees
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """Which places are meant; not asked where the model is not asked again either, for then the plan shows it."""
         running = self._desk.running
-        if running is None or running.following.options.max_rounds == 0:
+        if running is None or running.options.max_rounds == 0:
             return {}
-        numbers = running.following.unclear(prepared)
+        numbers = running.unclear(prepared)
         places = {numbers[result.n]: result.places for result in prepared.ambiguous if result.n in numbers}
         answer = self._answer(self._put({"kind": "places", "edits": sorted(numbers.values())}, places))
         if not isinstance(answer, dict):

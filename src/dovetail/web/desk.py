@@ -32,7 +32,6 @@ from dovetail.workspace import Workspace, in_git
 from dovetail.workspace.history import to_redo
 
 if TYPE_CHECKING:
-    from dovetail.llm.cancellation import Cancellation
     from dovetail.session.chats.kept_chat import KeptChat
     from dovetail.session.loop.conversation import Model, Options
     from dovetail.session.loop.ledger import Spent, Total
@@ -47,18 +46,11 @@ to be decided on. What they wrote stays in the journal, what was said in the con
 
 
 @dataclass
-class Running:
-    """The turn that the model answers, and how to stop it."""
-
-    turn: Turn
-    cancel: Cancellation
-    following: Following
-    thread: threading.Thread | None = None
-
-
-@dataclass
 class Desk:
-    """Everything that the page shows. `ready` says why no model can be asked, None where one can."""
+    """Everything that the page shows. `ready` says why no model can be asked, None where one can.
+
+    running: the turn that the model answers, followed.
+    """
 
     root: Path
     options: Options
@@ -70,7 +62,7 @@ class Desk:
     spent_on: list[str] = field(default_factory=list)
     turns: dict[str, Turn] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
-    running: Running | None = None
+    running: Following | None = None
     chat: KeptChat | None = None
     last_asked: str | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)

@@ -5,10 +5,12 @@ One table from the session's events to what the page shows.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from dovetail.llm.cancellation import Cancellation
 from dovetail.model.codes import Code, Status
 from dovetail.session.loop import steps
 from dovetail.session.loop.rounds import Rounds
@@ -29,22 +31,34 @@ if TYPE_CHECKING:
 _NOT_CHOSEN = "It was not chosen."
 
 
-class Following:
-    """One run of the model over a turn. `failures` are the edits that it is asked for again, None in a first run.
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Failed edits to ask for again, all results of their plan, and what is said about them."""
 
+    failures: tuple[BlockResult, ...]
+    results: tuple[BlockResult, ...]
+    message: str
+
+
+class Following:
+    """One run of the model over a turn. `again` says which edits it is asked for again, None in a first run.
+
+    cancel: stops it. thread: the one that it runs in.
     options: how the model is asked; what the page changes meanwhile is for later turns.
     seen: the texts that the model saw. left_out: files outside of the conversation whose edits are not wanted.
     broke_off: what came of the replies where the turn did not come to its end.
     """
 
-    def __init__(self, desk: Desk, turn: Turn, failures: tuple[BlockResult, ...] | None) -> None:
+    def __init__(self, desk: Desk, turn: Turn, again: Again | None) -> None:
         self.turn = turn
+        self.again = again
+        self.cancel = Cancellation()
+        self.thread: threading.Thread | None = None
         self.options = desk.options
         self.seen: Mapping[str, str] = {}
         self.left_out: set[str] = set()
         self.broke_off = steps.BrokeOff(Rounds())
         self._desk = desk
-        self._retried = failures
         self._first_round = len(turn.rounds)
         self._first_edit = len(turn.edits)
         self._repairing: steps.Repairing | None = None
@@ -108,9 +122,9 @@ class Following:
         if repairing is not None:
             shown.message = repairing.message
             shown.repairs = tuple(result.n + self._first_edit for result in repairing.failures)
-        elif self._retried is not None:
+        elif self.again is not None:
             shown.step = "retry"
-            shown.repairs = tuple(result.n for result in self._retried)
+            shown.repairs = tuple(result.n for result in self.again.failures)
         self.turn.rounds.append(shown)
         self._publish_round()
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dovetail.model.results import BlockResult, FileChange
     from dovetail.session.applying.apply import Prepared
     from dovetail.session.loop.choices import Choices
+    from dovetail.session.loop.steps import BrokeOff
     from dovetail.session.shown.own_change import Window
-    from dovetail.web.arrived import Arrived
 
 
 class TurnState(StrEnum):
@@ -154,7 +154,7 @@ class Turn:
     notes: list[Record] = field(default_factory=list)
     guarded: bool = False
     choices: Choices | None = None
-    arrived: Arrived | None = field(default=None, repr=False)
+    arrived: BrokeOff | None = field(default=None, repr=False)
     prepared: Prepared | None = None
     version: int = 0
     told: Record | None = field(default=None, repr=False)

@@ -96,12 +96,13 @@ class BrokeOff:
     """The turn ends before anybody could decide on it; the error that ends it is raised behind this.
 
     rounds: the replies that came whole. begun: what had come of one that did not, read to its end, if any.
-    closing: what became certain of it only then.
+    closing: what became certain of it only then. seen: the whole text of each file that the model was shown.
     """
 
     rounds: Rounds
     begun: Round | None = None
     closing: tuple[FormatEvent, ...] = ()
+    seen: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def with_begun(self) -> Rounds:

@@ -123,7 +123,8 @@ class Turn:
             prepared = yield from self._planned()
             prepared, stopped = yield from self._mended(prepared)
         except (DovetailError, OSError):
-            yield BrokeOff(self._rounds, self._exchange.begun, self._exchange.closing)
+            came = self._exchange
+            yield BrokeOff(self._rounds, came.begun, came.closing, came.seen)
             raise
         if stopped is not None:
             yield stopped
