@@ -41,8 +41,7 @@ class AtTerminal:
         """Enter alone adds nothing: what is added is sent away."""
         self._settle()
         self._terminal.forget()
-        question = self._screen.rendered(_QUESTIONS[why].format(path=path), " [y]es, [n]o (Enter: no)")
-        return self._terminal.ask(question, {"y": "yes", "n": "no"}, "n") == "y"
+        return self._terminal.agrees(self._screen.rendered(_QUESTIONS[why].format(path=path)))
 
     def use_arrived(self) -> bool:
         """Yes: the plan says what failed, and nothing of it is written without an answer."""

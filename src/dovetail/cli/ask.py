@@ -12,7 +12,7 @@ from dovetail.cli.answers import AtTerminal, tell_waiting
 from dovetail.cli.interrupts import driven, held_back
 from dovetail.cli.json_view import print_json
 from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
-from dovetail.cli.outcome_view import notes_of, what_stands
+from dovetail.cli.outcome_view import NO_EDIT, notes_of, what_stands
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.source import decoded
 from dovetail.cli.standing import Standing, standing
@@ -172,6 +172,7 @@ def _drawn(view: StreamView, event: Event, done: Standing) -> OSError | None:
 def _tell(
     stated: argparse.Namespace, conversation: Conversation, outcome: Outcome, screen: Screen, status: Exit
 ) -> None:
+    notes = notes_of(outcome.committed, conversation.workspace.recovery)
     if stated.json:
         print_json(
             {
@@ -180,25 +181,18 @@ def _tell(
                 "dry_run": stated.dry_run,
                 "exit": int(status),
                 **of_outcome(outcome, conversation.ledger),
-                "notes": _notes(conversation, outcome),
+                "notes": notes,
             }
         )
         return
-    for note in _notes(conversation, outcome):
+    for note in notes:
         screen.line(note)
     if status is Exit.NO_EDITS:
-        screen.line(Styled("The reply holds no edit.", Style.WARN))
+        screen.line(Styled(NO_EDIT, Style.WARN))
     if outcome.wanted:
         screen.line("next  ", f"Ask again with the files that the model wants: {shlex.join(outcome.wanted)}")
     if status is Exit.USAGE:
         sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")
-
-
-def _notes(conversation: Conversation, outcome: Outcome) -> list[str]:
-    recovery = conversation.workspace.recovery
-    if outcome.committed is not None:
-        return notes_of(outcome.committed, recovery)
-    return [recovery.message] if recovery is not None else []
 
 
 def _status(outcome: Outcome, *, unasked: bool, dry_run: bool) -> Exit:

@@ -17,7 +17,7 @@ from typing import TextIO
 from dovetail.cli import words
 from dovetail.cli.progress import Counter
 from dovetail.cli.same_file import same_file
-from dovetail.cli.stated import folder_of
+from dovetail.cli.stated import check_number, folder_of
 from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError
 from dovetail.session.batch import answer_lines
@@ -28,8 +28,7 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 def batch_command(stated: argparse.Namespace) -> Exit:
     """`dovetail batch --in CASES --out RESULTS`."""
     folder = folder_of(stated)
-    if stated.jobs is not None and stated.jobs < 1:
-        raise UsageError(f"--jobs {stated.jobs} is no number of processes.", hint="Give 1 or more.")
+    check_number("--jobs", stated.jobs, 1, "processes")
     unanswered = 0
     with (
         _cases(stated.cases, folder) as cases,

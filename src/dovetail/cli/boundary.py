@@ -22,22 +22,8 @@ from dovetail.model.errors import DovetailError, UsageError, said_by_system
 
 Command = Callable[[argparse.Namespace], Exit]
 
-_HOMES = {
-    "apply": "dovetail.cli.apply",
-    "check": "dovetail.cli.check",
-    "undo": "dovetail.cli.undo",
-    "redo": "dovetail.cli.undo",
-    "log": "dovetail.cli.journal",
-    "show": "dovetail.cli.journal",
-    "batch": "dovetail.cli.batch",
-    "completion": "dovetail.cli.completion",
-    "ask": "dovetail.cli.ask",
-    "chat": "dovetail.cli.chat",
-    "prompt": "dovetail.cli.prompt",
-    "context": "dovetail.cli.context",
-    "new": "dovetail.cli.new",
-    "serve": "dovetail.cli.serve",
-}
+_HOMES = {"redo": "undo", "log": "journal", "show": "journal"}
+"""The modules of commands that are not in one of their own name."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -84,7 +70,7 @@ def _command(name: str) -> Command:
     """Load a command. What is imported stays, so that searching it for garbage, again and again, would find none."""
     gc.disable()
     try:
-        command: Command = getattr(import_module(_HOMES[name]), f"{name}_command")
+        command: Command = getattr(import_module(f"dovetail.cli.{_HOMES.get(name, name)}"), f"{name}_command")
     finally:
         gc.freeze()
         gc.enable()

@@ -165,8 +165,7 @@ def _replayed(stated: argparse.Namespace, place: Place) -> Exit:
         if terminal is None:
             sys.stderr.write(f"{NOBODY} Add --yes.\n")
             return Exit.USAGE
-        question = screen.rendered(f"This replay writes files under {place.root}. Go on? [y]es, [n]o (Enter: no)")
-        if terminal.ask(question, {"y": "yes", "n": "no"}, "n") != "y":
+        if not terminal.agrees(screen.rendered(f"This replay writes files under {place.root}. Go on?")):
             screen.line("Nothing was written.")
             return Exit.REFUSED
     view = StreamView(screen)

@@ -9,7 +9,7 @@ import sys
 from dovetail.cli.modelled import file_limit
 from dovetail.cli.screen import visible
 from dovetail.cli.standing import tell_recovery
-from dovetail.cli.stated import place_of
+from dovetail.cli.stated import check_number, place_of
 from dovetail.cli.status import Exit
 from dovetail.context import estimate
 from dovetail.model.errors import UsageError
@@ -59,8 +59,7 @@ def _check_options(stated: argparse.Namespace) -> None:
         raise UsageError(
             "--grep shows no whole file, so --file-tokens is without effect.", hint="Leave one of them out."
         )
-    if stated.tokens is not None and stated.tokens <= 0:
-        raise UsageError("--tokens must be above 0.", hint="For example --tokens 8000")
+    check_number("--tokens", stated.tokens, 1, "tokens")
     try:
         re.compile(stated.grep or "")
     except re.error as error:

@@ -12,10 +12,10 @@ from dovetail.cli.diff_view import draw_hunks
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Part, Screen, Style, Styled
 from dovetail.cli.standing import tell_recovery
-from dovetail.cli.stated import place_of
+from dovetail.cli.stated import check_number, place_of
 from dovetail.cli.status import Exit
 from dovetail.model.codes import Status
-from dovetail.model.errors import JournalError, UsageError
+from dovetail.model.errors import JournalError
 from dovetail.session.journal.history import Logged, log, show
 from dovetail.session.shown.diff import diff_of
 from dovetail.session.shown.moves import renamed_paths, with_renames_joined
@@ -27,8 +27,7 @@ _MOST_PATHS = 3
 
 def log_command(stated: argparse.Namespace) -> Exit:
     """`dovetail log`."""
-    if stated.limit < 1:
-        raise UsageError(f"--limit {stated.limit} is no number of operations.", hint="Give 1 or more.")
+    check_number("--limit", stated.limit, 1, "operations")
     logged = log(place_of(stated).root, prune=stated.prune)
     if stated.json:
         tell_recovery(logged.recovery)

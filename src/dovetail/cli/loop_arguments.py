@@ -48,7 +48,7 @@ def ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--on-failure",
         choices=[*map(str, OnFailure)],
-        help="with --yes: a failed edit holds back all (default), its file, or itself",
+        help="a failed edit holds back all (default with --yes), its file, or itself",
     )
     parser.add_argument(
         "--template", metavar="NAME", help="begin with a copy of this template in the folder; auto: choose one"

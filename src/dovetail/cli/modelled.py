@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dovetail.cli.stated import with_policy
+from dovetail.cli.stated import check_number, with_policy
 from dovetail.context import FILE_LIMIT
 from dovetail.llm import prompts
 from dovetail.llm.client import Client
@@ -45,14 +45,10 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
         )
     name = _first_name(stated.format, earlier.get("format"), said.format)
     prompts.check_format(name)
-    for option, number, least, unit in (
-        ("--budget", stated.budget, 1, "tokens"),
-        ("--max-tokens", stated.max_tokens, 1, "tokens"),
-        ("--map-tokens", stated.map_tokens, 0, "tokens"),
-        ("--max-rounds", stated.max_rounds, 0, "rounds"),
-    ):
-        if number is not None and number < least:
-            raise UsageError(f"{option} {number} is no number of {unit}.", hint=f"Give {least} or more.")
+    check_number("--budget", stated.budget, 1, "tokens")
+    check_number("--max-tokens", stated.max_tokens, 1, "tokens")
+    check_number("--map-tokens", stated.map_tokens, 0, "tokens")
+    check_number("--max-rounds", stated.max_rounds, 0, "rounds")
     return replace(
         said,
         model=model,
@@ -70,11 +66,8 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
 
 def file_limit(stated: int | None, before: int | None = FILE_LIMIT) -> int | None:
     """The most tokens of one file, None for all of it. Raises `UsageError`."""
-    if stated is None:
-        return before
-    if stated < 0:
-        raise UsageError(f"--file-tokens {stated} is no number of tokens.", hint="Give 0 (all of a file) or more.")
-    return stated or None
+    check_number("--file-tokens", stated, 0, "tokens")
+    return before if stated is None else stated or None
 
 
 def _first_name(*names: str | None) -> str:

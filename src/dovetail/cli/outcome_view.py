@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from dovetail.workspace import Recovery, Staged
 
 
+NO_EDIT = "No edit was found in the reply."
+
+
 def draw_outcome(
     screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False, retry: str | None = None
 ) -> None:
@@ -40,7 +43,7 @@ def draw_outcome(
 def draw_no_edit(screen: Screen, reply: str, looking: str = "") -> None:
     """Write that a reply holds none; `looking` is what else may be done about one that says something."""
     empty = not reply.strip()
-    screen.line(Styled("The reply is empty." if empty else "No edit was found in the reply.", Style.WARN))
+    screen.line(Styled("The reply is empty." if empty else NO_EDIT, Style.WARN))
     screen.line("Check that all of it was copied." + ("" if empty else looking))
 
 
@@ -95,9 +98,11 @@ def what_stands(applied: Committed) -> Standing:
     return Standing(f"Wrote {files} as operation {applied.operation.id}", "To take it back: dovetail undo")
 
 
-def notes_of(applied: Committed, recovery: Recovery | None) -> list[str]:
+def notes_of(applied: Committed | None, recovery: Recovery | None) -> list[str]:
     """Sentences about what else was done: by git, and about an operation that had been interrupted."""
     notes = [recovery.message] if recovery is not None else []
+    if applied is None:
+        return notes
     if applied.staged is not None:
         notes += _git_notes(applied.staged)
     if applied.git_error is not None:

@@ -22,6 +22,12 @@ def check_consent(stated: argparse.Namespace) -> None:
         raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
 
 
+def check_number(option: str, number: int | None, least: int, unit: str) -> None:
+    """Refuse a number that is too small to mean anything."""
+    if number is not None and number < least:
+        raise UsageError(f"{option} {number} is no number of {unit}.", hint=f"Give {least} or more.")
+
+
 def place_of(stated: argparse.Namespace) -> Place:
     """The folder and root that ``-C`` and ``--root`` name; several ``-C`` follow each other, as git's do."""
     if stated.root == "":

@@ -44,6 +44,10 @@ class Terminal(AbstractContextManager["Terminal"]):
             offered = ", ".join(f"{key} ({meaning})" for key, meaning in choices.items())
             self._questions.write(f"Type {offered}.\n")
 
+    def agrees(self, question: str) -> bool:
+        """Whether the person says yes; Enter alone is no."""
+        return self.ask(f"{question} [y]es, [n]o (Enter: no)", {"y": "yes", "n": "no"}, "n") == "y"
+
     def forget(self) -> None:
         """Drop what was typed until now: it is no answer to a question that nobody has seen yet."""
         if sys.platform == "win32":
