@@ -53,7 +53,7 @@ describe("reduce", () => {
       begun,
       piece([{ k: "opened", n: 1, format: "diff", path: null, line: 1 }, { k: "opened", n: 2, format: "diff", path: null, line: 9 }]),
     );
-    const fate = { n: 2, state: "failed", path: "b.py", result: null, skip: false, place: null, written: null, repairable: true, carried: null, hunks: null, creates: false } as const;
+    const fate = { n: 2, state: "failed", path: "b.py", result: null, skip: false, place: null, written: null, repairable: true, differs: null, carried: null, hunks: null, creates: false } as const;
     const state = reduce(opened, event("plan", { turn: "t1", plan: null, fates: [fate] }), 99);
     expect(state.turns[0]!.edits[0]).toBe(opened.turns[0]!.edits[0]);
     expect(state.turns[0]!.edits[1]).toMatchObject({ n: 2, state: "failed", line: 9 });

@@ -5,7 +5,7 @@ import { lineEnds } from "../src/text/line_ends";
 import { looksLikeReply } from "../src/text/looks_like_reply";
 import { segmentsOf, shownFrom } from "../src/text/segments";
 import { buildTree, visibleRows } from "../src/text/tree";
-import { clock, count, kindOf, placeLabel, placesOf, shownState, stoppedLabel, tierLabel, tokens } from "../src/text/words";
+import { clock, count, kindOf, placeLabel, placesOf, shownState, tierLabel, tokens } from "../src/text/words";
 import type { Edit, EditState } from "../src/api/wire";
 
 describe("words", () => {
@@ -37,17 +37,6 @@ describe("kindOf", () => {
     ["create", "failed", false, "new file"],
     ["delete", "ready", false, "delete"],
   ] as const)("%s, %s, creates: %s", (kind, state, creates, expected) => expect(kindOf({ kind, state, creates })).toBe(expected));
-});
-
-describe("stoppedLabel", () => {
-  it.each([
-    ["rounds", "repair", "Every round of repair was used."],
-    ["rounds", "whole", "Every round of repair was used."],
-    ["rounds", "request", "Failed edits do not go back to the model by themselves."],
-    ["rounds", "retry", "Failed edits do not go back to the model by themselves."],
-    ["silent", "repair", "The model sent no further edit."],
-    ["some-new-end", "request", ""],
-  ] as const)("%s after %s", (why, last, expected) => expect(stoppedLabel(why, last)).toBe(expected));
 });
 
 describe("shownState", () => {

@@ -219,6 +219,7 @@ def test_a_failed_edit_is_retried_when_the_user_wants_it(root: Path) -> None:
         turn = page.ends(ask(page))
         assert [e["state"] for e in turn["edits"]] == ["ready", "failed"]
         assert turn["stopped"]["why"] == "rounds"
+        assert turn["stopped"]["said"] == "The model is not asked more often; `max-rounds` says how often."
         page.post("/api/turns/t1/retry", edits=[2])
         turn = page.ends()
         assert [e["state"] for e in turn["edits"]] == ["ready", "superseded", "ready"]

@@ -84,6 +84,8 @@ export interface Fate {
   readonly repairable: boolean;
   /** What it changes in the file, as it will be or was written; null where nothing of it would stand there. */
   readonly hunks: readonly Hunk[] | null;
+  /** In what the nearest code differs from its search, in a clause. */
+  readonly differs: string | null;
   /** How a failed edit reads on the nearest code; null where its change clashes with it, or is there already. */
   readonly carried: { readonly search: string; readonly replace: string } | null;
   /** There is no file before it. */
@@ -175,6 +177,7 @@ export type TurnState = "running" | "open" | "done" | "declined" | "cancelled" |
 
 export interface Stopped {
   readonly why: string;
+  readonly said: string;
   readonly detail: string;
   readonly edits: readonly number[];
 }

@@ -8,7 +8,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Edit, Nearest } from "../api/wire";
 import { diffRows } from "../text/diff_rows";
-import { differenceLabel, placeLabel } from "../text/words";
+import { placeLabel } from "../text/words";
 import { rewrite } from "../state/actions";
 import { show } from "../state/ui";
 import { Button } from "../view/button";
@@ -35,7 +35,7 @@ export function NearestCode({ turn, edit, nearest, live }: Properties): JSX.Elem
   return (
     <figure class="nearest">
       <figcaption>
-        Nearest code: {placeLabel(nearest.start, nearest.end)}, {alike} % alike, {differenceLabel(nearest.difference)}
+        Nearest code: {placeLabel(nearest.start, nearest.end)}, {alike} % alike, {edit.differs}
         <span class="spacer" />
         <Button look="quiet" onClick={go}>
           Open there

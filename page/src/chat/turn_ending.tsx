@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Round, Turn } from "../api/wire";
-import { count, stoppedLabel } from "../text/words";
+import { count } from "../text/words";
 import { ask, cancel, useArrived } from "../state/actions";
 import { modelReady, running, waiting } from "../state/store";
 import { Button } from "../view/button";
@@ -48,7 +48,7 @@ function StoppedNote({ turn }: { turn: Turn }): JSX.Element | null {
   if (stopped === null) return null;
   return (
     <p class="turn-note">
-      {stoppedLabel(stopped.why, turn.rounds.at(-1)?.step ?? null)} <Said text={stopped.detail} />
+      <Said text={`${stopped.said} ${stopped.detail}`} />
     </p>
   );
 }

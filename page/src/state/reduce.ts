@@ -145,7 +145,8 @@ function opened(piece: Extract<PieceEvent, { k: "opened" }>, round: number): Edi
   return {
     n: piece.n, round, state: "arriving", path: piece.path, format: piece.format, kind: "edit", destination: null,
     line: piece.line, search: "", replace: "", original: null, raw: "", preview: "", diff: null, result: null,
-    skip: false, place: null, written: null, repairable: false, carried: null, hunks: null, creates: false,
+    skip: false, place: null, written: null, repairable: false, differs: null, carried: null, hunks: null,
+    creates: false,
   };
 }
 

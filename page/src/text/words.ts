@@ -40,25 +40,6 @@ const STEPS: Readonly<Record<Step, string>> = {
   retry: "Retry",
 };
 
-const STOPPED: Readonly<Record<string, string>> = {
-  repeated: "The model failed the same way twice, so it was not asked again.",
-  rounds: "Every round of repair was used.",
-  silent: "The model sent no further edit.",
-  model: "The model could not be asked again.",
-  yours: "What failed is yours to decide.",
-};
-
-const REPAIRS: readonly Step[] = ["repair", "wider", "whole"];
-
-const DIFFERENCES: Readonly<Record<string, string>> = {
-  whitespace: "only blanks differ",
-  indentation: "the indentation differs",
-  stale: "the file has changed since",
-  misremembered: "the model misremembers it",
-  elided: "the reply leaves lines out",
-  "already-applied": "it looks applied already",
-};
-
 const KINDS: Readonly<Record<EditKind, string>> = {
   edit: "",
   rewrite: "whole file",
@@ -110,16 +91,9 @@ export function kindOf(edit: Pick<Edit, "kind" | "state" | "creates">): string {
   return edit.kind === "create" ? KINDS.rewrite : KINDS[edit.kind];
 }
 
-/** Why failed edits are left. Where the last reply was no repair, there is no round that could have been used. */
-export function stoppedLabel(why: string, last: Step | null): string {
-  if (why === "rounds" && (last === null || !REPAIRS.includes(last))) return "Failed edits do not go back to the model by themselves.";
-  return STOPPED[why] ?? "";
-}
-
 export const stateLabel = (state: Shown): string => STATES[state];
 export const stepLabel = (step: Step): string => STEPS[step];
 export const changeLabel = (change: PlanFile["change"]): string => CHANGES[change];
-export const differenceLabel = (difference: string): string => DIFFERENCES[difference] ?? difference;
 
 /** `Fuzzy match 91 %`. */
 export function tierLabel(result: Pick<Result, "tier" | "score">): string {

@@ -28,7 +28,6 @@ from dovetail.session.loop.steps import (
     BrokeOff,
     Cost,
     Declined,
-    End,
     Event,
     Joined,
     Located,
@@ -45,15 +44,6 @@ from dovetail.session.loop.steps import (
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Event as FormatEvent
-
-_ENDS = {
-    End.REPEATED: "The same failure came twice, so the model is not asked again.",
-    End.ROUNDS: "The model is not asked more often (--max-rounds).",
-    End.SILENT: "The model sent no edit in place of what failed.",
-    End.MODEL: "The model could not be asked again.",
-    End.YOURS: "The model cannot mend that; it is yours to decide.",
-    End.STOPPED: "You stopped the repair.",
-}
 
 _STEPS = {
     Step.REPAIR: "Back to the model, with what is wrong",
@@ -259,7 +249,7 @@ class StreamView:
         self.interrupted()  # the last reply may have broken off
         self._line()
         which = words.count(len(event.failures), "edit still fails", "edits still fail")
-        self._line(Styled(f"{which}. {_ENDS[event.end]}", Style.WARN), f" {event.detail}" if event.detail else "")
+        self._line(Styled(f"{which}. {event.said}", Style.WARN), f" {event.detail}" if event.detail else "")
 
     def _planned(self, event: Planned) -> None:
         self._line()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dovetail.cli.screen import Part, Style, Styled
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Severity, Status
-from dovetail.model.diagnostics import Diagnostic, Difference
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.session.shown.diff import Hunk, counts
 from dovetail.session.shown.moves import with_renames_joined
@@ -21,15 +21,6 @@ STATUS_STYLES = {
 }
 
 SEVERITY_STYLES = {Severity.ERROR: Style.BAD, Severity.WARNING: Style.WARN, Severity.NOTE: Style.FAINT}
-
-DIFFERENCES = {
-    Difference.WHITESPACE: "only blanks differ",
-    Difference.INDENTATION: "only the indentation differs",
-    Difference.STALE: "the file has changed since the model saw it",
-    Difference.MISREMEMBERED: "the text is not quite what the file says",
-    Difference.ELIDED: "lines are left out",
-    Difference.ALREADY_APPLIED: "the change seems to be there already",
-}
 
 _ACTIONS = {
     Kind.CREATE: "creates the file",

@@ -165,7 +165,7 @@ class Following:
 
     def _stopped(self, event: steps.Stopped) -> None:
         edits = [result.n + self._first_edit for result in event.failures]
-        self.turn.stopped = {"why": str(event.end), "detail": event.detail, "edits": edits}
+        self.turn.stopped = {"why": str(event.end), "said": event.said, "detail": event.detail, "edits": edits}
 
     def _cost(self, event: steps.Cost) -> None:
         self._desk.spend(self.turn, event.spent)

@@ -52,6 +52,16 @@ class End(StrEnum):
     STOPPED = "stopped"  # the user ended the request
 
 
+_SAID = {
+    End.REPEATED: "The same failure came twice, so the model is not asked again.",
+    End.ROUNDS: "The model is not asked more often; `max-rounds` says how often.",
+    End.SILENT: "The model sent no edit in place of what failed.",
+    End.MODEL: "The model could not be asked again.",
+    End.YOURS: "The model cannot mend that; it is yours to decide.",
+    End.STOPPED: "You stopped the repair.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """A request is on its way. `tokens` is an estimate of all of it.
@@ -142,6 +152,11 @@ class Stopped:
     end: End
     failures: tuple[BlockResult, ...]
     detail: str = ""
+
+    @property
+    def said(self) -> str:
+        """Why, in a sentence; `detail` is another."""
+        return _SAID[self.end]
 
 
 @dataclass(frozen=True, slots=True)
