@@ -93,11 +93,8 @@ def _check_only(stated: argparse.Namespace, prepared: Prepared) -> None:
         return
     named = words.listed([f"`{path}`" for path in prepared.policy.only or ()])  # from the root, as the reply's are
     paths = list(dict.fromkeys(r.path or r.block.path or "(no file named)" for r in results))
-    rest = len(paths) - _MOST_PATHS
-    edited = words.listed([*paths[:_MOST_PATHS], f"{rest} more"] if rest > 0 else paths)
-    raise UsageError(
-        f"The reply edits nothing under {named}.", hint=f"It edits {edited}, under {prepared.workspace.root}"
-    )
+    hint = f"It edits {words.listed(paths, _MOST_PATHS)}, under {prepared.workspace.root}"
+    raise UsageError(f"The reply edits nothing under {named}.", hint=hint)
 
 
 def _git(stated: argparse.Namespace) -> GitChoice:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dovetail.cli import words
-from dovetail.cli.diff_view import draw_hunks
+from dovetail.cli.diff_view import draw_changes
 from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Part, Screen, Style, Styled
 from dovetail.cli.standing import tell_recovery
@@ -17,8 +17,7 @@ from dovetail.cli.status import Exit
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError
 from dovetail.session.journal.history import Logged, log, show
-from dovetail.session.shown.diff import diff_of
-from dovetail.session.shown.moves import renamed_paths, with_renames_joined
+from dovetail.session.shown.moves import renamed_paths
 from dovetail.session.shown.record import of_change, of_operation
 from dovetail.workspace import Operation, Shown, State
 
@@ -80,10 +79,7 @@ def _log_line(operation: Operation) -> list[Part]:
 
 
 def _about(operation: Operation) -> str:
-    every = renamed_paths(operation.files)
-    paths = list(every[:_MOST_PATHS])
-    rest = len(every) - len(paths)
-    named = words.listed([*paths, f"{rest} more"] if rest else paths) if paths else ""
+    named = words.listed(renamed_paths(operation.files), _MOST_PATHS)
     if operation.undoes is None:
         return named
     what = f"takes back {words.edits_of(operation.edits)}{operation.undoes}"
@@ -116,11 +112,8 @@ def show_command(stated: argparse.Namespace) -> Exit:
         screen.line(_about(operation))
     for result in shown.results:
         screen.line(*_result_line(result), "  taken back" if result["n"] in looked.taken_back else "")
-    for change in with_renames_joined(changes):
-        screen.line()
-        hunks = diff_of(change)
-        screen.line(*words.file_title(change, hunks))
-        draw_hunks(screen, hunks, "  ")
+    screen.line()
+    draw_changes(screen, changes)
     return Exit.OK
 
 
@@ -140,6 +133,5 @@ def _result_line(result: Mapping[str, Any]) -> list[Part]:
     landed = result["tier"] and status in (Status.APPLIED, Status.ALREADY_APPLIED)
     named = [status, result["tier"], result["confidence"]] if landed else [status, result["code"]]
     badge = Styled(" ".join(word for word in named if word), words.STATUS_STYLES[status])
-    start, end = result["start"], result["end"]
-    lines = "" if start is None else f":{start}" if end <= start else f":{start}-{end}"
-    return [f"{result['n']:>3}  ", badge, "  ", Styled(f"{result['path'] or '(no file named)'}{lines}", Style.PLACE)]
+    where = words.at_lines(result["path"] or "(no file named)", result["start"], result["end"])
+    return [f"{result['n']:>3}  ", badge, "  ", Styled(where, Style.PLACE)]

@@ -91,9 +91,7 @@ def _draw_failure(screen: Screen, result: BlockResult) -> None:
     if result.reason is not None:
         screen.lines(result.reason, _INDENT)
     if result.places:
-        shown = [str(line) for line in result.places[:_MOST_PLACES]]
-        rest = len(result.places) - len(shown)
-        screen.line(_INDENT, "places    lines ", words.listed([*shown, f"{rest} more"] if rest else shown))
+        screen.line(_INDENT, "places    lines ", words.listed([str(line) for line in result.places], _MOST_PLACES))
     if result.nearest is not None:
         _draw_nearest(screen, result.nearest)
     if result.hint is not None:

@@ -35,8 +35,10 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def listed(items: list[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+def listed(items: Sequence[str], most: int | None = None) -> str:
+    """``a``, ``a and b``, ``a, b and c``; of more than `most` the first and ``9 more``."""
+    if most is not None and len(items) > most:
+        items = [*items[:most], f"{len(items) - most:,} more"]
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
@@ -60,9 +62,14 @@ def lines_between(start: int, end: int) -> str:
 def place(result: BlockResult) -> str:
     """``path:3-5``: the lines of the file as it was; without lines where the whole file is meant or none is known."""
     path = result.path or result.block.path or "(no file named)"
-    if result.start is None or result.end is None:
+    return at_lines(path, result.start, result.end)
+
+
+def at_lines(path: str, start: int | None, end: int | None) -> str:
+    """``path:3-5``, ``path:3``; the path alone where no line is known."""
+    if start is None or end is None:
         return path
-    return f"{path}:{result.start}" if result.end <= result.start else f"{path}:{result.start}-{result.end}"
+    return f"{path}:{start}" if end <= start else f"{path}:{start}-{end}"
 
 
 def badge(result: BlockResult) -> list[Part]:
