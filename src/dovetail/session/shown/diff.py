@@ -181,10 +181,11 @@ def _words_of(line: str) -> list[str]:
 
 def _goes_on(before: str, sign: str) -> bool:
     """Whether a character belongs to the sign that a word ends with."""
-    if unicodedata.category(sign)[0] == "M" or sign == _JOINER or before[-1] == _JOINER:
+    if before[-1] == _JOINER or sign.isalnum():
+        return before[-1] == _JOINER
+    if sign == _JOINER or unicodedata.category(sign)[0] == "M" or _TONE[0] <= sign <= _TONE[1]:
         return True
-    is_half = _FLAG[0] <= sign <= _FLAG[1] and len(before) == 1 and _FLAG[0] <= before <= _FLAG[1]
-    return is_half or _TONE[0] <= sign <= _TONE[1]
+    return len(before) == 1 and _FLAG[0] <= before <= _FLAG[1] and _FLAG[0] <= sign <= _FLAG[1]
 
 
 def _equal(was: Iterable[str], now: Iterable[str]) -> int:
