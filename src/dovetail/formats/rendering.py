@@ -22,26 +22,36 @@ from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.handed import check_markers, several
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 
-_MARKED: dict[str, Callable[[list[Block], str, Markers], str]] = {
-    "diff": pairs.render_diff,
-    "diff-fenced": pairs.render_diff_fenced,
-    "editor-diff": pairs.render_diff,
-    "editor-diff-fenced": pairs.render_diff_fenced,
-    "edit-fence": pairs.render_edit_fence,
-    "sections": pairs.render_sections,
-    "artifact": artifact.render,
+_EACH: dict[str, Callable[[Block, str, Markers], str]] = {
+    "diff": pairs.diff,
+    "diff-fenced": pairs.diff_fenced,
+    "editor-diff": pairs.diff,
+    "editor-diff-fenced": pairs.diff_fenced,
+    "edit-fence": pairs.edit_fence,
     "anchored": anchored.render,
-    "cline": pairs.render_cline,
-    "roo": pairs.render_roo,
-}
-_OWN: dict[str, Callable[[list[Block], str], str]] = {
     "guillemet": guillemet.render,
     "whole": whole.render,
+    "cline": pairs.cline,
+    "roo": pairs.roo,
+}
+"""Formats in which each block is a text of its own."""
+_ALL: dict[str, Callable[[list[Block], str, Markers], str]] = {
+    "sections": pairs.sections,
+    "artifact": artifact.render,
     "udiff": udiff.render,
     "apply-patch": apply_patch.render,
     "tool-call": tool_call.render,
 }
-_LINES = frozenset(_MARKED.keys() | _OWN.keys()) - {"tool-call"}
+_KINDS = {
+    "sections": (Kind.EDIT, Kind.CREATE),
+    "artifact": (Kind.EDIT, Kind.REWRITE),
+    "whole": (Kind.REWRITE,),
+    "udiff": (Kind.EDIT, Kind.CREATE, Kind.DELETE, Kind.RENAME),
+    "apply-patch": (Kind.EDIT, Kind.CREATE, Kind.DELETE, Kind.RENAME),
+    "tool-call": (Kind.EDIT, Kind.REWRITE, Kind.DELETE, Kind.RENAME),
+    "cline": (Kind.EDIT, Kind.REWRITE),
+}
+"""What each format can say; one that is not here, edits alone."""
 
 
 def render(
@@ -71,7 +81,10 @@ def render(
         _check_sayable(block, format)
     if not listed:
         return ""
-    text = _MARKED[format](listed, fence, markers) if format in _MARKED else _OWN[format](listed, fence)
+    if format in _EACH:
+        text = "\n".join(_EACH[format](block, fence, markers) for block in listed)
+    else:
+        text = _ALL[format](listed, fence, markers)
     if _essence(parse(text, markers=markers).blocks) != _essence(listed):
         raise RenderError(
             f"The format {format} cannot say these blocks: their lines look like its markers.",
@@ -91,7 +104,12 @@ def _check_sayable(block: Block, name: str) -> None:
         raise RenderError("A block without a path cannot be rendered.", hint="Give the block a path first.")
     if block.last_end is not None and name != "udiff":
         raise RenderError(f"The format {name} does not say how the file's last line ends.")
-    if name in _LINES and not all(t == "" or t.endswith("\n") for t in (block.search, block.replace)):
+    if block.kind not in _KINDS.get(name, (Kind.EDIT,)):
+        raise RenderError(f"The format {name} cannot say a block of the kind {block.kind}.")
+    if block.destination is not None and block.kind is not Kind.RENAME and name != "apply-patch":
+        raise RenderError(f"The format {name} cannot say an edit that moves its file.")
+    whole = not block.inline and all(t == "" or t.endswith("\n") for t in (block.search, block.replace))
+    if not whole and name != "tool-call":
         raise RenderError(f"The format {name} says whole lines, and the block's text ends inside one.")
 
 

@@ -26,13 +26,12 @@ from dovetail.formats.scan.place import Force
 from dovetail.formats.scan.sink import Sink
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.dataclasses import replace
-from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.scanner import GiveBack, Scanner
-
+    from dovetail.model.markers import Markers
 
 _EVERY = late(r"\n")
 _CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
@@ -216,22 +215,14 @@ def _give_parsed(scanner: Scanner, inner: Parsed, line: int) -> None:
         scanner.sink.database(replace(action, line=line))
 
 
-def render(blocks: list[Block], fence: str) -> str:
+def render(blocks: list[Block], _fence: str, _markers: Markers) -> str:
     """One call a line, each a function call of its own."""
-    del fence
     return "".join(json.dumps(_as_call(block), ensure_ascii=False) + "\n" for block in blocks)
 
 
 def _as_call(block: Block) -> dict[str, object]:
-    if block.path is None or (block.destination is not None and block.kind is not Kind.RENAME):
-        raise RenderError("The format tool-call cannot say a block without a path, or an edit that moves its file.")
     arguments: dict[str, object] = {"path": block.path}
     match block.kind:
-        case Kind.EDIT:
-            name = "str_replace"
-            arguments |= {"old_string": block.search, "new_string": block.replace}
-            if block.replace_all:
-                arguments["replace_all"] = True
         case Kind.REWRITE:
             name = "write_file"
             arguments["content"] = block.replace
@@ -241,5 +232,8 @@ def _as_call(block: Block) -> dict[str, object]:
             name = "move_file"
             arguments["destination"] = block.destination
         case _:
-            raise RenderError(f"The format tool-call cannot say a block of the kind {block.kind}.")
+            name = "str_replace"
+            arguments |= {"old_string": block.search, "new_string": block.replace}
+            if block.replace_all:
+                arguments["replace_all"] = True
     return {"name": name, "arguments": arguments}

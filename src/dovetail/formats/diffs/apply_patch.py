@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.scanner import Scanner
     from dovetail.model.diagnostics import Diagnostic
+    from dovetail.model.markers import Markers
 
 _HEAD = late(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
@@ -258,9 +259,8 @@ class ApplyPatch:
         self._give(Kind.EDIT, (Reading("", ""),), "", fault.line or 1, fault=fault)
 
 
-def render(blocks: list[Block], fence: str) -> str:
+def render(blocks: list[Block], _fence: str, _markers: Markers) -> str:
     """One patch, a section for each run of edits of one file."""
-    del fence
     out = ["*** Begin Patch\n"]
     last: tuple[str | None, str | None] | None = None
     for block in blocks:
@@ -273,13 +273,11 @@ def render(blocks: list[Block], fence: str) -> str:
                 out.append(f"*** Delete File: {block.path}\n")
             case Kind.RENAME:
                 out.append(f"*** Update File: {block.path}\n*** Move to: {block.destination}\n")
-            case Kind.EDIT if not block.inline:
+            case _:
                 if here != last:
                     move = f"*** Move to: {block.destination}\n" if block.destination else ""
                     out.append(f"*** Update File: {block.path}\n{move}")
                 out.append(_chunk(block))
-            case _:
-                raise RenderError(f"The format apply-patch cannot say this block of the kind {block.kind}.")
         last = here if block.kind is Kind.EDIT else None
     return "".join((*out, "*** End Patch\n"))
 

@@ -25,7 +25,6 @@ from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
-from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
     from dovetail.model.diagnostics import Diagnostic
+    from dovetail.model.markers import Markers
 
 _EVERY = late(r"\n")
 _UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
@@ -302,7 +302,7 @@ def headless(place: Place, content: str, line: int, *, cut_off: bool) -> Block |
     return faults.spoil(block, faults.NO_END.at(line, format="udiff") if cut_off else None)
 
 
-def render(blocks: list[Block], fence: str) -> str:
+def render(blocks: list[Block], fence: str, _markers: Markers) -> str:
     """One diff in a fence, a header for each run of blocks of one file."""
     out: list[str] = []
     last: str | None = None
@@ -312,8 +312,6 @@ def render(blocks: list[Block], fence: str) -> str:
             out.append(f"diff --git a/{block.path} b/{block.destination}\n{names}")
             last = None
             continue
-        if block.kind is Kind.REWRITE or block.inline or block.destination is not None:
-            raise RenderError(f"The format udiff cannot say this block of the kind {block.kind}.")
         if block.kind is not Kind.EDIT or block.path != last:
             old = NOWHERE if block.kind is Kind.CREATE else block.path
             new = NOWHERE if block.kind is Kind.DELETE else block.path

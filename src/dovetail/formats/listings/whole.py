@@ -26,13 +26,13 @@ from dovetail.formats.lines.paths import Form, as_line, form_of, has_known_end, 
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Place
 from dovetail.model.blocks import Block, Kind, Reading
-from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.formats.lines.fences import Fence
+    from dovetail.model.markers import Markers
 
 SUGGESTION = "suggestion"
 _SAYS_PIECE = """append before current delete excerpt insert old original partial prepend remove snippet
@@ -156,12 +156,7 @@ def _is_excluded(fence: Fence, path: str) -> bool:
     return fence.language in fences.NO_FILES
 
 
-def render(blocks: list[Block], fence: str) -> str:
-    """Each file under its path, in a fence longer than any inside."""
-    parts = []
-    for block in blocks:
-        if block.kind is not Kind.REWRITE:
-            raise RenderError(f"The format whole cannot say a block of the kind {block.kind}.")
-        marks = fences.longer_than(block.replace, fence)
-        parts.append(f"{as_line(block.path or '')}\n{marks}\n{block.replace}{marks}\n")
-    return "\n".join(parts)
+def render(block: Block, fence: str, _markers: Markers) -> str:
+    """The file under its path, in a fence longer than any inside."""
+    marks = fences.longer_than(block.replace, fence)
+    return f"{as_line(block.path or '')}\n{marks}\n{block.replace}{marks}\n"

@@ -21,8 +21,7 @@ from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.formats.marked.readings import MOST, underlines_title
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
-from dovetail.model.errors import RenderError
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Parts, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,18 +103,12 @@ def _once(body: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def render(blocks: list[Block], fence: str, markers: Markers) -> str:
-    """Each block under its path; a block without parts gets empty anchors."""
-    del fence
-    texts = []
+def render(block: Block, _fence: str, markers: Markers) -> str:
+    """The block under its path; one without parts gets empty anchors."""
     opening, rule, closing = (sign * markers.usual for sign in "<->")
-    for block in blocks:
-        if block.kind is not Kind.EDIT or block.inline:
-            raise RenderError("The format anchored can say edits of whole lines only.")
-        parts = block.parts or Parts("", block.search, block.replace, "")
-        texts.append(
-            f"{as_line(block.path or '')}\n{opening} EDIT\n{parts.leading}{rule}\n"
-            f"{parts.old}{markers.divider}\n{parts.new}{rule}\n"
-            f"{parts.trailing}{closing}\n"
-        )
-    return "\n".join(texts)
+    parts = block.parts or Parts("", block.search, block.replace, "")
+    return (
+        f"{as_line(block.path or '')}\n{opening} EDIT\n{parts.leading}{rule}\n"
+        f"{parts.old}{markers.divider}\n{parts.new}{rule}\n"
+        f"{parts.trailing}{closing}\n"
+    )

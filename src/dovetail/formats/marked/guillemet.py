@@ -16,12 +16,12 @@ from dovetail.formats.lines.paths import as_line
 from dovetail.formats.lines.reasoning import CLOSING_LINE
 from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.formats.marked.readings import readings_of
-from dovetail.model.blocks import Block, Kind, Parts
-from dovetail.model.errors import RenderError
+from dovetail.model.blocks import Block, Parts
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.marked.machine import Role
+    from dovetail.model.markers import Markers
 
 _INTEREST = late(
     r"\n[ \t]*+(?:`{3}|~{3}|«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
@@ -76,14 +76,6 @@ def _parts(search: str, replace: str) -> Parts:
     return Parts("".join(old[:same]), "".join(old[same:]), "".join(new[same:]))
 
 
-def render(blocks: list[Block], fence: str) -> str:
-    """Each block under its path, in the first dialect and without a fence."""
-    del fence
-    texts = []
-    for block in blocks:
-        if block.kind is not Kind.EDIT or block.inline:
-            raise RenderError("The format guillemet can say edits of whole lines only.")
-        texts.append(
-            f"{as_line(block.path or '')}\n««« EDIT\n{block.search}═══════ REPL\n{block.replace}»»» EDIT END\n"
-        )
-    return "\n".join(texts)
+def render(block: Block, _fence: str, _markers: Markers) -> str:
+    """The block under its path, in the first dialect and without a fence."""
+    return f"{as_line(block.path or '')}\n««« EDIT\n{block.search}═══════ REPL\n{block.replace}»»» EDIT END\n"

@@ -7,103 +7,72 @@ from typing import TYPE_CHECKING
 from dovetail.formats.lines.fences import longer_than
 from dovetail.formats.lines.paths import as_line
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.errors import RenderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dovetail.model.markers import Markers
 
 
-def body(search: str, replacement: str, markers: Markers) -> str:
+def between_markers(search: str, replacement: str, markers: Markers) -> str:
     """An edit between its marker lines."""
     return f"{markers.start}\n{search}{markers.divider}\n{replacement}{markers.end}\n"
 
 
-def _body(block: Block, markers: Markers) -> str:
-    return body(block.search, block.replace, markers)
+def _in_fence(block: Block, fence: str, markers: Markers, *, info: str = "", inside: str = "") -> str:
+    text = between_markers(block.search, block.replace, markers)
+    marks = longer_than(text, fence)
+    return f"{marks}{info}\n{inside}{text}{marks}\n"
 
 
-def _only_edits(blocks: Sequence[Block], name: str) -> None:
-    for block in blocks:
-        if block.kind is not Kind.EDIT or block.inline:
-            raise RenderError(f"The format {name} can say edits of whole lines only.")
+def _path(block: Block) -> str:
+    return as_line(block.path or "") + "\n"
 
 
-def _fenced(name: str, inside: bool, info: str = "") -> Callable[[list[Block], str, Markers], str]:
-    def render(blocks: list[Block], fence: str, markers: Markers) -> str:
-        _only_edits(blocks, name)
-        parts = []
-        for block in blocks:
-            marks = longer_than(_body(block, markers), fence)
-            path = as_line(block.path or "")
-            head = f"{marks}{info}\n{path}\n" if inside else f"{path}\n{marks}{info}\n"
-            parts.append(f"{head}{_body(block, markers)}{marks}\n")
-        return "\n".join(parts)
-
-    return render
+def diff(block: Block, fence: str, markers: Markers) -> str:
+    """The path above the fence."""
+    return _path(block) + _in_fence(block, fence, markers)
 
 
-render_diff = _fenced("diff", inside=False)
-render_diff_fenced = _fenced("diff-fenced", inside=True)
+def diff_fenced(block: Block, fence: str, markers: Markers) -> str:
+    """The path on the fence's first line."""
+    return _in_fence(block, fence, markers, inside=_path(block))
 
 
-def render_edit_fence(blocks: list[Block], fence: str, markers: Markers) -> str:
-    """The path in the info string of each block's fence."""
-    _only_edits(blocks, "edit-fence")
-    parts = []
-    for block in blocks:
-        marks = longer_than(_body(block, markers), fence)
-        parts.append(f"{marks}edit:{block.path}\n{_body(block, markers)}{marks}\n")
-    return "\n".join(parts)
+def edit_fence(block: Block, fence: str, markers: Markers) -> str:
+    """The path in the fence's info string."""
+    return _in_fence(block, fence, markers, info=f"edit:{block.path}")
 
 
-def render_sections(blocks: list[Block], fence: str, markers: Markers) -> str:
+def sections(blocks: list[Block], _fence: str, markers: Markers) -> str:
     """A heading for each run of blocks of one file; creations as `NEW_FILE`."""
-    del fence
     parts: list[str] = []
     last: str | None = None
     for block in blocks:
-        if block.inline or block.kind not in (Kind.EDIT, Kind.CREATE):
-            raise RenderError(f"The format sections cannot say a block of the kind {block.kind}.")
         head = f"### File: {block.path}\n" if block.path != last else ""
         last = block.path
-        new = f"{'<' * markers.usual} NEW_FILE\n{block.replace}{'>' * markers.usual} NEW_FILE\n"
-        parts.append(head + (new if block.kind is Kind.CREATE else _body(block, markers)))
+        if block.kind is Kind.CREATE:
+            text = f"{'<' * markers.usual} NEW_FILE\n{block.replace}{'>' * markers.usual} NEW_FILE\n"
+        else:
+            text = between_markers(block.search, block.replace, markers)
+        parts.append(head + text)
     return "\n".join(parts)
 
 
-def render_cline(blocks: list[Block], fence: str, markers: Markers) -> str:
-    """One tool call for each block."""
-    del fence
-    parts = []
-    for block in blocks:
-        match block.kind:
-            case Kind.EDIT if not block.inline:
-                dashes, pluses = "-" * markers.usual, "+" * markers.usual
-                edit = f"{dashes} SEARCH\n{block.search}{markers.divider}\n{block.replace}{pluses} REPLACE\n"
-                parts.append(
-                    f"<replace_in_file>\n<path>{block.path}</path>\n<diff>\n{edit}</diff>\n</replace_in_file>\n"
-                )
-            case Kind.REWRITE:
-                content = f"<content>\n{block.replace}</content>\n"
-                parts.append(f"<write_to_file>\n<path>{block.path}</path>\n{content}</write_to_file>\n")
-            case _:
-                raise RenderError(f"The format cline cannot say this block of the kind {block.kind}.")
-    return "\n".join(parts)
+def cline(block: Block, _fence: str, markers: Markers) -> str:
+    """A tool call."""
+    head = f"<path>{block.path}</path>\n"
+    if block.kind is Kind.REWRITE:
+        return f"<write_to_file>\n{head}<content>\n{block.replace}</content>\n</write_to_file>\n"
+    dashes, pluses = "-" * markers.usual, "+" * markers.usual
+    edit = f"{dashes} SEARCH\n{block.search}{markers.divider}\n{block.replace}{pluses} REPLACE\n"
+    return f"<replace_in_file>\n{head}<diff>\n{edit}</diff>\n</replace_in_file>\n"
 
 
-def render_roo(blocks: list[Block], fence: str, markers: Markers) -> str:
-    """One tool call for each block, with its line where it has one, and markers in its content escaped."""
-    del fence
-    _only_edits(blocks, "roo")
-    parts = []
-    for block in blocks:
-        rule = "-" * markers.usual
-        hint = f":start_line:{block.hints.line}\n{rule}\n" if block.hints.line is not None else ""
-        edit = body(hint + _escaped(block.search, markers), _escaped(block.replace, markers), markers)
-        parts.append(f"<apply_diff>\n<path>{block.path}</path>\n<diff>\n{edit}</diff>\n</apply_diff>\n")
-    return "\n".join(parts)
+def roo(block: Block, _fence: str, markers: Markers) -> str:
+    """A tool call, with the block's line where it has one, and markers in its content escaped."""
+    rule = "-" * markers.usual
+    hint = f":start_line:{block.hints.line}\n{rule}\n" if block.hints.line is not None else ""
+    edit = between_markers(hint + _escaped(block.search, markers), _escaped(block.replace, markers), markers)
+    return f"<apply_diff>\n<path>{block.path}</path>\n<diff>\n{edit}</diff>\n</apply_diff>\n"
 
 
 def _escaped(text: str, markers: Markers) -> str:

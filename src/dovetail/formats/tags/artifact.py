@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
 from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.paths import as_line, normalise
+from dovetail.formats.marked.search_replace_text import between_markers
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Force
 from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
-from dovetail.model.errors import RenderError
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
@@ -261,16 +261,13 @@ def _unwrapped(content: str, path: str | None) -> str:
     return text
 
 
-def render(blocks: list[Block], fence: str, markers: Markers) -> str:
+def render(blocks: list[Block], _fence: str, markers: Markers) -> str:
     """One artifact, an action for each block."""
-    del fence
     out = ['<boltArtifact id="edits" title="Edits">\n']
     for block in blocks:
-        if block.inline or block.kind not in (Kind.EDIT, Kind.REWRITE):
-            raise RenderError(f"The format artifact cannot say this block of the kind {block.kind}.")
         if block.kind is Kind.REWRITE:
             out.append(f'<boltAction type="file" filePath="{block.path}">\n{block.replace}</boltAction>\n')
         else:
-            edit = f"{markers.start}\n{block.search}{markers.divider}\n{block.replace}{markers.end}\n"
+            edit = between_markers(block.search, block.replace, markers)
             out.append(f'<boltAction type="edit">\n{as_line(block.path or "")}\n{edit}</boltAction>\n')
     return "".join((*out, "</boltArtifact>\n"))
