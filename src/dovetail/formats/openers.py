@@ -131,10 +131,10 @@ def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence |
 def _tag(scanner: Scanner, text: str, line: int, fence: Fence | None) -> State | None:
     """The machine of a tag, if a line begins with one that has its own."""
     wanted = scanner.wanted
-    if "tags" in wanted and _TAG.match(text):
-        from dovetail.formats.tags.cline_roo import Tag
+    if "tags" in wanted and (tool := _TAG.match(text)) is not None:
+        from dovetail.formats.tags.cline_roo import ToolTag
 
-        return Tag(scanner, line)
+        return ToolTag(scanner, line, tool)
     if "artifact" in wanted and _ARTIFACT.match(text):
         from dovetail.formats.tags.artifact import Artifact
 
@@ -142,20 +142,20 @@ def _tag(scanner: Scanner, text: str, line: int, fence: Fence | None) -> State |
     if wanted & {"tool-call", "tags"} and _CALL.match(text):
         from dovetail.formats.tags import xml_call
 
-        if xml_call.opens(scanner, text):
-            return xml_call.XmlCall(scanner, line)
+        if (call := xml_call.opening(scanner, text)) is not None:
+            return xml_call.XmlCall(scanner, line, call)
     if "tool-call" not in wanted:
         return None
     if _ELEMENT.match(text) and (fence is None or fence.language in ("", "xml")):
         from dovetail.formats.tags import elements
 
-        if elements.opens(scanner, text):
-            return elements.Element(scanner, line, fence)
+        if (element := elements.opening(scanner, text)) is not None:
+            return elements.Element(scanner, line, element, fence)
     if _PAIR.match(text):
         from dovetail.formats.tags import pair
 
-        if pair.opens(scanner, text):
-            return pair.Pair(scanner, line, fence)
+        if (old := pair.opening(scanner, text)) is not None:
+            return pair.Pair(scanner, line, old, fence)
     return None
 
 

@@ -186,10 +186,10 @@ class Prose:
 
     def _ends(self, match: re.Match[str]) -> bool:
         """Whether the call in tags that begins there has an end, as far as is known."""
-        from dovetail.formats.tags.xml_call import opens
+        from dovetail.formats.tags import xml_call
 
         text, start = match.string, match.start()
-        return opens(self.scanner, text[start : text.find("\n", start) + 1])
+        return xml_call.opening(self.scanner, text[start : text.find("\n", start) + 1]) is not None
 
     def _begun(self, tag: str, line: int) -> State | None:
         """The machine that a tag begins; no call where one was tried and the line was given back for good."""

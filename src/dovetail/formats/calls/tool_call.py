@@ -130,7 +130,6 @@ def give_broken(scanner: Scanner, text: str, line: int, name: str | None = None)
     """Tell of a text that is no JSON, if it speaks of an edit, or the call `name` that it belongs to does; says whether
     it is told as a block."""
     if broken.names_edit(text) or (name is not None and may_edit(name)):
-        scanner.sink.counts["tool-call", "start"] += 1
         scanner.spoiled("tool-call", broken.path_in(text), text, line, broken.NO_JSON.at(line))
         return True
     if broken.names_call(text):
@@ -170,7 +169,6 @@ def give(scanner: Scanner, item: Item, line: int, name: str = "tool-call") -> No
             block = replace(item, format=name, line=line, malformed=fault)
             if block.path is None and fault is None:
                 block = faults.spoil(block, faults.NO_PATH.at(line, format=name))
-            scanner.sink.counts[name, "start"] += 1
             scanner.sink.whole(block)
         case ShellSuggestion(command):
             scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))

@@ -250,7 +250,6 @@ class ApplyPatch:
             "apply-patch", kind, self.path or None, found[0].search, found[0].replace, raw=raw, line=line,
             readings=found, hints=hints, destination=self.move,
         )  # fmt: skip
-        self.scanner.sink.counts["apply-patch", "start"] += 1
         self.scanner.sink.whole(faults.spoil(block, fault))
 
     def _spoiled(self, fault: Diagnostic) -> None:

@@ -285,7 +285,6 @@ class Udiff:
         if path is None:
             fault = fault or faults.NO_PATH.at(line, format="udiff")
         self.scanner.recent.clear()
-        self.scanner.sink.counts["udiff", "start"] += 1
         self.scanner.sink.whole(faults.spoil(block, fault))
 
 

@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 
+_UNMARKED = frozenset(("udiff", "apply-patch", "tool-call"))
+
+
 class Sink:
-    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed.
+    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed; of formats
+    that have none, how many blocks.
 
     told: False where nobody asks for events: making them is half of what collecting costs.
     draft: what comes now stands in a reasoning section.
@@ -83,6 +87,8 @@ class Sink:
         if block.malformed is None and (fault := faults.unsayable(block)) is not None:
             block = faults.spoil(block, fault)
         self.blocks.append(block)
+        if block.format in _UNMARKED:
+            self.counts[block.format, "start"] += 1
         if self.told:
             self._events.append(BlockClosed(n, block))
         if block.malformed is not None and not block.draft:

@@ -27,7 +27,7 @@ from dovetail.formats.lines.paths import Form, form_of, normalise
 from dovetail.formats.lines.vocabulary import CONTENT, EVERYWHERE, NEW_BESIDE_PATH, OLD_BESIDE_PATH, PATH, PATTERNS
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.tags.tagged import outdented, unwrapped
+from dovetail.formats.tags.tagged import behind, outdented, unwrapped
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -139,11 +139,6 @@ def role_of(name: str) -> Role | None:
 def attributes(given: str) -> dict[str, str]:
     """The fields of a tag's attributes."""
     return {key: double or single or bare for key, double, single, bare in _GIVEN.findall(given)}
-
-
-def behind(rest: str) -> str:
-    """What stands behind an opening tag on its line; blanks and a colon are the tag's."""
-    return rest if rest.strip(" \t\n:") else rest[rest.find("\n") :] if "\n" in rest else ""
 
 
 def items(body: str, said: Said) -> list[tuple[Item, int]] | None:

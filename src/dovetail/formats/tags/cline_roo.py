@@ -23,14 +23,13 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Force
-from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.markers import Markers
 
 _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
@@ -53,38 +52,21 @@ def _block(markers: Markers) -> re.Pattern[str]:
     )
 
 
-class Tag(Tagged):
+class ToolTag(Tagged):
     """One tool's tag, kept whole until it closes."""
 
-    def __init__(self, scanner: Scanner, line: int) -> None:
-        super().__init__(scanner, line, re.compile(r"\n[ \t]*<"))
-        self.tool = ""
-
-    def line(self, text: str, line: int) -> GiveBack | None:
-        """The opening line, and every line that may close the tool."""
-        if not self.tool:
-            head, _, text = text.partition(">")
-            self.tool = head.strip(" \t<").lower()
-            self.interest = re.compile(rf"\n[^\n]*</{self.tool}>", re.IGNORECASE)
-            self.closing = re.compile(rf"</{self.tool}>", re.IGNORECASE)
-            if self.closing.search(text) is None:
-                self.pieces.append(text)
-                return None
-        closing = self.closing.search(text)
-        before, after = (text, "") if closing is None else (text[: closing.start()], text[closing.end() :])
-        self.pieces.append(before)
-        self._close(cut_off=False)
-        return GiveBack(after, line) if after.strip() else None
+    def __init__(self, scanner: Scanner, line: int, opening: re.Match[str]) -> None:
+        self.tool = opening[1].lower()
+        super().__init__(scanner, line, opening.end(), f"</{self.tool}>")
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: what is complete in it still counts."""
-        self._close(cut_off=True)
-        return None
-
-    def _close(self, *, cut_off: bool) -> None:
-        scanner = self.scanner
         self.leave()
-        body = "".join(self.pieces)
+        return self.close(cut_off=True)
+
+    def close(self, *, cut_off: bool = False) -> GiveBack | None:
+        """Give the file, or the blocks."""
+        scanner, body = self.scanner, "".join(self.pieces)
         name = scanner.asked if scanner.asked in ("cline", "roo") else _NAMES[self.tool]
         scanner.sink.counts[name, "start"] += 1
         scanner.sink.counts[name, "end"] += not cut_off
@@ -92,6 +74,7 @@ class Tag(Tagged):
             self._write(body, name, cut_off=cut_off)
         else:
             self._edit(body, name)
+        return None
 
     def _write(self, body: str, name: str, *, cut_off: bool) -> None:
         path = _PATH.search(body)

@@ -28,7 +28,6 @@ from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
 from dovetail.formats.lines.vocabulary import ELEMENTS, FILE_CALLS, FILE_TEXTS, INSERTS, OLD_TEXTS, OTHERS
 from dovetail.formats.scan import faults
-from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
 from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
 from dovetail.model.blocks import Block, Kind
@@ -38,7 +37,7 @@ from dovetail.model.text import closed
 if TYPE_CHECKING:
     from dovetail.formats.calls.call_edits import Item
     from dovetail.formats.lines.fences import Fence
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scan.scanner import GiveBack, Scanner
 
 _OPENING = late(
     r"[ \t]*<(?P<tag>(?:[a-z]{2,12}-(?P<verb>write|create|delete|rename))"
@@ -74,32 +73,50 @@ _PROGRAMS = (
 """Ends of files whose text never begins with a tag."""
 
 
-def opens(scanner: Scanner, text: str) -> bool:
-    """Whether a line begins an element that names a file, or may hold its path. What no tag ends was tried once."""
+class Opening:
+    """The opening tag of an element, whose name is `tag`.
+
+    verb: the name, where it says what becomes of the file, as the text says of any other. other: the name, where it is
+    in no table. alone: the tag is closed in itself. stop: where it ends on its line.
+    """
+
+    def __init__(self, match: re.Match[str]) -> None:
+        self.tag: str = match["tag"].lower()
+        self.verb: str | None = match["call"] or match["verb"]
+        self.other: str | None = match["other"]
+        self.fields = children.attributes(match["given"])
+        self.path = next((value for key, value in self.fields.items() if squashed(key) in _NAMES_FILE), None)
+        self.alone = match["alone"] is not None
+        self.stop = match.end()
+
+    @property
+    def block(self) -> bool:
+        """Whether its name speaks of a block or a file, and of no change."""
+        return self.other is not None and not seems_to_edit(self.other)
+
+    def names_file(self) -> bool:
+        """Whether it names a file, or may hold its path."""
+        if self.other is not None:
+            sure = not self.block or (_HOLDS.search(self.other) is not None and not self.alone)
+            return sure and self.path is not None and has_known_end(self.path)
+        if self.path is None:
+            return self.verb is None and not self.alone
+        return not self.path.strip() or form_of(self.path) >= (Form.WORD if self._is_plain(self.path) else Form.QUOTED)
+
+    def _is_plain(self, path: str) -> bool:
+        """Whether an attribute says plainly that a word is a path, and the word does not say that again."""
+        keys = {squashed(key) for key, value in self.fields.items() if value == path}
+        return not keys.isdisjoint(_PLAIN) and not squashed(path).startswith(_PLAIN)
+
+
+def opening(scanner: Scanner, text: str) -> Opening | None:
+    """The element that a line begins, if that names a file, or may hold its path. What no tag ends was tried once."""
     match = _OPENING.match(text)
-    if match is None or (_around_edits(match) and not _ALONE.match(text, match.end())):
-        return False  # the second is a sentence about the tag
-    if match["alone"] is None and match["tag"].lower() in scanner.tried.unclosed:
-        return False
-    path = _path(_fields(match))
-    if match["other"] is not None:
-        if path is None or not has_known_end(path):
-            return False
-        return seems_to_edit(match["other"]) or (_HOLDS.search(match["other"]) is not None and not match["alone"])
-    if path is None:
-        return _around_edits(match) and match["alone"] is None
-    return not path.strip() or form_of(path) >= (Form.WORD if _is_plain(match, path) else Form.QUOTED)
-
-
-def _is_plain(match: re.Match[str], path: str) -> bool:
-    """Whether an attribute says plainly that a word is a path, and the word does not say that again."""
-    keys = {squashed(key) for key, value in _fields(match).items() if value == path}
-    return not keys.isdisjoint(_PLAIN) and not squashed(path).startswith(_PLAIN)
-
-
-def _around_edits(match: re.Match[str]) -> bool:
-    """Whether a tag says by its text, and not by its name, what becomes of the file."""
-    return match["verb"] is None and match["call"] is None
+    found = Opening(match) if match is not None else None
+    if found is None or (found.verb is None and not _ALONE.match(text, found.stop)):
+        return None  # the second is a sentence about the tag
+    tried = not found.alone and found.tag in scanner.tried.unclosed
+    return found if found.names_file() and not tried else None
 
 
 def _may_be_tags(path: str, text: str) -> bool:
@@ -112,78 +129,47 @@ def _writes(block: Block) -> bool:
     return block.kind in (Kind.REWRITE, Kind.CREATE)
 
 
-def _fields(match: re.Match[str]) -> dict[str, str]:
-    return children.attributes(match["given"])
-
-
-def _path(fields: dict[str, str]) -> str | None:
-    return next((value for key, value in fields.items() if squashed(key) in _NAMES_FILE), None)
-
-
 class Element(Tagged):
     """One element, kept whole until its tag closes.
 
     In a fence, which may show an example, it only counts with edits that quote their file.
     """
 
-    def __init__(self, scanner: Scanner, line: int, fence: Fence | None) -> None:
-        super().__init__(scanner, line, re.compile(r"\n"))
+    def __init__(self, scanner: Scanner, line: int, opening: Opening, fence: Fence | None) -> None:
+        tag = re.escape(opening.tag)
+        super().__init__(scanner, line, opening.stop, "" if opening.alone else rf"</{tag}>[ \t]*$", rf"<{tag}[\s>]")
+        self.opening = opening
         self.fence = fence
-        self.tag = self.name = self.path = ""
-        self.fields: dict[str, str] = {}
-        self.said = children.Said(None)
-        self.around = False
-        self.other: str | None = None
-
-    @property
-    def block(self) -> bool:
-        """Whether its name speaks of a block or a file, and of no change."""
-        return self.other is not None and not seems_to_edit(self.other)
+        self.tag = opening.tag
+        self.path = opening.path or ""
+        said = children.Said(None).given(opening.fields)._replace(path=self.path or None)
+        if opening.verb is not None:
+            said = said.doing(squashed(opening.verb).removesuffix("file"))
+        if opening.other is not None:
+            said = said._replace(act=None)  # what goes may be a part of the file
+        self.said, self.name = said, _CALLS[said.act]
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close the element, and every one that may begin the next."""
+        if not (self.kept and self._begins_again(text)):
+            return super().line(text, line)
         self.kept.append(text)
-        if not self.tag:
-            match = _OPENING.match(text)
-            if match is None or self._open(match):  # the first is never so: `opens` was asked
-                return self._close("" if match is None else text[match.end() :], line)
-            text = children.behind(text[match.end() :])
-        elif self._begins_again(text):
-            self._tell_cut_off()
-            return self.back()
-        closing = self.closing.search(text)
-        if closing is None:
-            self.pieces.append(text)
-            return None
-        before = text[: closing.start()]
-        self.pieces.append(before)
-        return self._close("", line, alone=not before.strip())
+        self._tell_cut_off()
+        return self.back()
 
     def _begins_again(self, text: str) -> bool:
         """Whether a line opens the next of such elements; in a file's text a tag without attributes is the file's."""
         match = _OPENING.match(text)
         return match is not None and match["tag"].lower() == self.tag and bool(match["given"] or not self.path)
 
-    def _open(self, match: re.Match[str]) -> bool:
-        """Note what the tag says; whether it is closed in itself."""
-        self.tag = match["tag"].lower()
-        self.fields = _fields(match)
-        self.path = _path(self.fields) or ""
-        said = children.Said(None).given(self.fields)._replace(path=self.path or None)
-        self.around = _around_edits(match)
-        if not self.around:
-            said = said.doing(squashed(match["call"] or match["verb"]).removesuffix("file"))
-        if match["other"] is not None:
-            said = said._replace(act=None)  # what goes may be a part of the file
-        self.said, self.name, self.other = said, _CALLS[said.act], match["other"]
-        tag = re.escape(self.tag)
-        self.interest = re.compile(rf"\n(?:[^\n]*</{tag}>[ \t]*$|[ \t]*<{tag}[\s>])", re.IGNORECASE | re.MULTILINE)
-        self.closing = re.compile(rf"</{tag}>[ \t]*$", re.IGNORECASE | re.MULTILINE)
-        return match["alone"] is not None
-
     @property
     def _is_file(self) -> bool:
         return self.tag == _FILE
+
+    @property
+    def _around(self) -> bool:
+        """Whether it says by its text, and not by its name, what becomes of the file."""
+        return self.opening.verb is None
 
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
@@ -204,9 +190,9 @@ class Element(Tagged):
         """The file whose text was cut off, "" where none is named; None where the tag may only name it, or edits in it
         count by themselves."""
         begun = _BEGUN.match(text)
-        if self.other is not None:
-            return self.path if text.strip() and not (self.block or self._holds_edits(text)) else None
-        if self.around and not self._is_file:
+        if self.opening.other is not None:
+            return self.path if text.strip() and not (self.opening.block or self._holds_edits(text)) else None
+        if self._around and not self._is_file:
             return None
         if begun is not None:
             return begun["path"] or self.path
@@ -214,28 +200,28 @@ class Element(Tagged):
             return None
         return self.path or None
 
-    def _close(self, rest: str, line: int, *, alone: bool = False) -> GiveBack | None:
-        """The tag is closed in a line, with `rest` behind it; `alone` says that its closing tag is all of that."""
+    def close(self) -> GiveBack | None:
+        """Give the edits, or the lines back."""
         scanner, given = self.scanner, "".join(self.pieces)
         text = unwrapped(given)
         content = closed(unwrapped(outdented(given)).removeprefix("\n"))
         found = self._by_children(text) if text == given else None  # in a CDATA section tags are the file's
         if found is None and self.fence is None:
-            found = [(item, 0) for item in self._by_text(content, alone=bool(rest))]
+            found = [(item, 0) for item in self._by_text(content)]
         if not found:
             self._note(content)
-            scanner.tried.text.update((line,) if alone else ())
+            if self.kept[-1].lstrip().startswith("</"):
+                scanner.tried.text.add(self.first + given.count("\n"))
             return self.back()
-        self.leave()
         scanner.recent.clear()
         for item, at in found:
             whole = isinstance(item, Block) and _writes(item)
             give(scanner, item, self.first + at, "whole" if self._is_file and whole else "tool-call")
-        return GiveBack(rest, self.first) if rest.strip() else None
+        return None
 
     def _note(self, content: str) -> None:
         """Keep what is to be said of a tag with fences beside other text, or a block of its file."""
-        if self.fence is None and (self.block or self._shows(content)):
+        if self.fence is None and (self.opening.block or self._shows(content)):
             note = faults.TAGGED if self._shows(content) else faults.IN_BLOCK
             self.scanner.notes.take(note, self.first, normalise(self.path))
 
@@ -256,14 +242,14 @@ class Element(Tagged):
             return [(children.unread(self.said, why), 0)] if any(map(_writes, blocks)) else found
         return found
 
-    def _by_text(self, content: str, *, alone: bool) -> list[Item]:
+    def _by_text(self, content: str) -> list[Item]:
         """What a file's own text says, or hunks; nothing where edits of another form stand in it."""
         path = self.path.lower()
         if self._holds_edits(content):
             return []
         bare = fences.unfenced(content, path)
-        hunks = self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
-        if self.block and not hunks:
+        hunks = self._around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
+        if self.opening.block and not hunks:
             return []
         why = self._against(content, hunks=bool(hunks)) if path else self._against_nameless(content)
         if why is not None:
@@ -275,21 +261,21 @@ class Element(Tagged):
         if hunks:
             return self._called("apply_patch", diff=bare)
         empty = not bare.strip()
-        if empty and (alone or (self.around and not self._is_file)):
+        if empty and (self.opening.alone or (self._around and not self._is_file)):
             return []
         if empty:
             name = "create_file"  # no more is said than that it is there
         elif self.tag in INSERTS.split("|"):
             name = f"{self.tag}_text"
         else:
-            name = self.name if self._is_file or not self.around else "edit_file"
+            name = self.name if self._is_file or not self._around else "edit_file"
         return self._called(name, content=content)
 
     def _against(self, content: str, *, hunks: bool) -> str | None:
         """Why a file's text cannot be read; None where it can."""
         path = self.path.lower()
-        if self.other is not None and not hunks:
-            return f"the tag `{self.other}` does not say what its text is"
+        if self.opening.other is not None and not hunks:
+            return f"the tag `{self.opening.other}` does not say what its text is"
         if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
             return "it has a text, and its file goes"
         if self.name not in _WRITES:
@@ -304,11 +290,11 @@ class Element(Tagged):
         """Why a text without a path cannot be read; None where it need not be, as nothing says that a file is meant."""
         if self._is_file and _FILE_TEXT.search(content):
             return "its tags cannot be told apart"
-        return "it names no file" if _path(self.fields) is not None else None
+        return "it names no file" if self.opening.path is not None else None
 
     def _called(self, name: str, **more: str | None) -> list[Item]:
         """What a call of this name does with the tag's attributes, of which none may mean a part of the file."""
-        given = {("path" if key == "name" else key): value for key, value in self.fields.items()}
+        given = {("path" if key == "name" else key): value for key, value in self.opening.fields.items()}
         given = {key: value for key, value in given.items() if squashed(key) not in children.ACT_NAMES}
         return list(shapes.of_call(name, {**given, **more}))
 

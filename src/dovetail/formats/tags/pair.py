@@ -19,10 +19,10 @@ from dovetail.formats.lines.paths import Form, in_line, normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, OLD_TEXTS
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.place import locate
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
-from dovetail.formats.tags.tagged import Tagged
 from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
 
@@ -42,13 +42,15 @@ _ONE_SIDED = Fault(
 )
 
 
-def opens(scanner: Scanner, text: str) -> bool:
-    """Whether a line begins an old text. What no tag ends was tried once, and what stands in a call is the call's."""
+def opening(scanner: Scanner, text: str) -> re.Match[str] | None:
+    """The tag of an old text that a line begins with. What no tag ends was tried once, and what stands in a call is the
+    call's."""
     match = _OLD.match(text)
-    return match is not None and scanner.tried.unclosed.isdisjoint((match["name"].lower(), *_CALLS))
+    tried = match is not None and not scanner.tried.unclosed.isdisjoint((match["name"].lower(), *_CALLS))
+    return None if tried else match
 
 
-class Pair(Tagged):
+class Pair(Keeping):
     """One pair, kept whole until the tag of its new text closes.
 
     old, new: the names of its tags, the second one as soon as it is met; `old_text` and `new_text` are where their
@@ -56,15 +58,17 @@ class Pair(Tagged):
     stands in a fence under the path of a page, whose own tags these may be.
     """
 
-    def __init__(self, scanner: Scanner, line: int, fence: Fence | None) -> None:
-        super().__init__(scanner, line, _EVERY)
+    def __init__(self, scanner: Scanner, line: int, match: re.Match[str], fence: Fence | None) -> None:
+        super().__init__(scanner, line)
         self.fence = fence
-        self.old = self.new = self.given = ""
-        self.old_text = self.new_text = (0, 0)
+        self.given = match[0]
+        self.old, self.new = match["name"].lower(), ""
+        self.old_text = self.new_text = (match.end(), match.end())
         self.size = 0
         self.closed = self.ever = False
         path = "" if fence is None else scanner.place(fence).path or ""
         self.page = path.lower().endswith(fences.MARKUP)
+        self._wait_for(self.old)
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Lines of a text, in which no tag of the pair closes."""
@@ -74,20 +78,14 @@ class Pair(Tagged):
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The opening line, every line that may close a text, and those between the two."""
-        match = None if self.new else _OLD.match(text)
-        opening = not self.old
-        if match is not None and not opening and match["name"].lower() == self.old:
-            return self._begins_again(text)
+        begins = self.old_text[0] if not self.kept else 0
+        if self.kept and not self.new and (again := _OLD.match(text)) is not None and again["name"].lower() == self.old:
+            self._tell()  # the next old text begins before this one had a new one
+            return self.back(text)
         if self.page and self.fence is not None and self.fence.closes(text):
             return self.back(text)
-        self.kept.append(text)
-        self.size += len(text)
-        if opening and match is not None:  # it is always so: `opens` was asked
-            self.old, self.given = match["name"].lower(), match[0]
-            self.old_text = (match.end(), match.end())
-            self._wait_for(self.old)
-            text = text[match.end() :]
-        return self._read(text, line)
+        self.bulk(text, line)
+        return self._read(text[begins:], line)
 
     def _read(self, text: str, line: int) -> GiveBack | None:
         """Go on with the rest of a line."""
@@ -157,11 +155,6 @@ class Pair(Tagged):
         above = [line for line in scanner.recent.lines() if not _MARKUP.match(line) or _names_file(line)]
         return locate(above, self.fence, scanner.force, scanner.grammar.markers.fences, scanner.since)
 
-    def _begins_again(self, text: str) -> GiveBack:
-        """The next old text begins before this one had a new one."""
-        self._tell()
-        return self.back(text)
-
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
         self._tell()
@@ -176,7 +169,6 @@ class Pair(Tagged):
         cut = self.new or not self.ever
         fault = faults.NO_END.at(self.first, format="tool-call") if cut else _ONE_SIDED.at(self.first)
         self.scanner.put_in_force(place)
-        self.scanner.sink.counts["tool-call", "start"] += 1
         self.scanner.spoiled("tool-call", place.path, "".join(self.kept), self.first, fault)
 
 

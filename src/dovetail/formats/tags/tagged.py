@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
 from dovetail.formats.scan.keeping import Keeping
+from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import GiveBack, Scanner
+    from dovetail.formats.scan.scanner import Scanner
 
+_FLAGS = re.IGNORECASE | re.MULTILINE
 _CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
 
 
@@ -33,19 +36,43 @@ def unwrapped(text: str) -> str:
     return found[1] if found is not None else text
 
 
-class Tagged(Keeping):
-    """A tag that was opened: `pieces` is its text so far, `kept` is that with the lines of the tag itself.
+def behind(rest: str) -> str:
+    """What stands behind an opening tag on its line; blanks and a colon are the tag's."""
+    return rest if rest.strip(" \t\n:") else rest[rest.find("\n") :] if "\n" in rest else ""
 
-    `interest` begins a line that may close it, `closing` is its closing tag; both are known once the tag is.
+
+class Tagged(Keeping, ABC):
+    """A tag that is open: `pieces` is its text so far, `kept` is that with the lines of the tag itself.
+
+    begins: where the text begins on the first line. closing: the pattern of the closing tag. again: that of a line
+    which may begin such a tag anew.
     """
 
-    def __init__(self, scanner: Scanner, line: int, interest: re.Pattern[str]) -> None:
+    def __init__(self, scanner: Scanner, line: int, begins: int, closing: str, again: str = r"(?!)") -> None:
         super().__init__(scanner, line)
+        self.begins = begins
+        self.closing = re.compile(closing, _FLAGS)
+        self.interest = re.compile(rf"\n(?:[^\n]*{closing}|[ \t]*{again})", _FLAGS)
         self.pieces: list[str] = []
-        self.interest = self.closing = interest
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
         """The tag's text."""
         self.pieces.append(text)
         self.kept.append(text)
         return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The first line, and every one that may close the tag."""
+        self.kept.append(text)
+        text, self.begins = behind(text[self.begins :]) if self.begins else text, 0
+        closing = self.closing.search(text)
+        self.pieces.append(text if closing is None else text[: closing.start()])
+        if closing is None:
+            return None
+        rest = text[closing.end() :]
+        self.leave()
+        return self.close() or (GiveBack(rest, line) if rest.strip() else None)
+
+    @abstractmethod
+    def close(self) -> GiveBack | None:
+        """Give what the tag and its text say, or all its lines back."""

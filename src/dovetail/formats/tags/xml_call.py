@@ -29,13 +29,12 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.diagnostics import Diagnostic
 
 _OPENING = late(
@@ -61,10 +60,10 @@ _UNREADABLE = Fault(
 )
 
 
-def opens(scanner: Scanner, text: str) -> bool:
-    """Whether a line begins a call in tags. What no tag ends was tried once."""
+def opening(scanner: Scanner, text: str) -> re.Match[str] | None:
+    """The call in tags that a line begins. What no tag ends was tried once."""
     match = _OPENING.match(text)
-    return match is not None and _kind(match) not in scanner.tried.unclosed
+    return None if match is None or _kind(match) in scanner.tried.unclosed else match
 
 
 def _kind(match: re.Match[str]) -> str:
@@ -74,33 +73,10 @@ def _kind(match: re.Match[str]) -> str:
 class XmlCall(Tagged):
     """One call, kept whole until its tag closes."""
 
-    def __init__(self, scanner: Scanner, line: int) -> None:
-        super().__init__(scanner, line, re.compile(r"\n[ \t]*<"))
-        self.name = self.kind = ""
-
-    def line(self, text: str, line: int) -> GiveBack | None:
-        """The opening line, and every line that may close the call."""
-        self.kept.append(text)
-        if not self.name:
-            text = self._open(text)
-        closing = self.closing.search(text)
-        self.pieces.append(text if closing is None else text[: closing.start()])
-        if closing is None:
-            return None
-        self._close()
-        rest = text[closing.end() :]
-        return GiveBack(rest, line) if rest.strip() else None
-
-    def _open(self, text: str) -> str:
-        match = _OPENING.match(text)
-        if match is None:  # never so: `opens` was asked
-            return text
+    def __init__(self, scanner: Scanner, line: int, match: re.Match[str]) -> None:
         self.kind = _kind(match)
         self.name = match["tag"] or match["invoked"] or match["named"] or match["called"].strip()
-        tag = re.escape((match["space"] or "") + self.kind)
-        self.interest = re.compile(rf"\n[^\n]*</{tag}>")
-        self.closing = re.compile(rf"</{tag}>")
-        return text[match.end() :]
+        super().__init__(scanner, line, match.end(), rf"</{re.escape((match['space'] or '') + self.kind)}>")
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
@@ -113,17 +89,17 @@ class XmlCall(Tagged):
         """The name of what its blocks are."""
         return "roo" if self.kind in _ROO else "tool-call"
 
-    def _close(self) -> None:
+    def close(self) -> GiveBack | None:
+        """Give the call's edits."""
         scanner, body = self.scanner, "".join(self.pieces)
-        self.leave()
         scanner.recent.clear()
         opening = _PAIR if self.kind == "tool_call" else _FIELD if self.kind == self.name else _PARAMETER
         fields = _fields(self.name, body, opening) or _fields_in_json(body)
         if fields is None:
             self._spoil(_UNREADABLE.at(self.first, name=self.name[:60]))
-            return
-        for item in shapes.of_call(self.name, fields):
+        for item in shapes.of_call(self.name, fields) if fields is not None else ():
             give(scanner, item, self.first, self.format)
+        return None
 
     def _spoil(self, fault: Diagnostic) -> None:
         """Tell of a call that cannot be read, if it seems to edit."""
@@ -131,7 +107,6 @@ class XmlCall(Tagged):
         if not any(map(may_edit, (self.name, command[1] if command else ""))):
             return
         path = _PATH.search(body)
-        self.scanner.sink.counts[self.format, "start"] += 1
         named = normalise(path[1]) if path is not None else None
         self.scanner.spoiled(self.format, named, body, self.first, fault)
 
