@@ -23,6 +23,7 @@ from dovetail.formats.calls import json_lines, pythonic
 from dovetail.formats.calls.tool_call import give_all, give_broken, items_in
 from dovetail.formats.calls.tool_names import tool_in
 from dovetail.formats.lines.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
+from dovetail.formats.scan.keeping import EveryLine
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from dovetail.formats.prose import Prose
 
 MOST_LINES = 6
-_EVERY = late(r"\n")
 _PIECE = late(
     rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|{LABEL}|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
@@ -53,15 +53,13 @@ class _Head(NamedTuple):
     more: bool
 
 
-class TokenCall:
+class TokenCall(EveryLine):
     """Calls one behind the other, from the first token to the line on which the last value ends, or its fence.
 
     `text` holds the lines so far, but for those of an open value, which `value` holds behind its first. The call that
     is read begins at the offset `at`, in the reply's line `number`; `end_of_value` is known where only the end of its
     fence is awaited.
     """
-
-    interest = _EVERY
 
     def __init__(self, prose: Prose, line: int) -> None:
         self.prose = prose
@@ -73,10 +71,6 @@ class TokenCall:
         self.value: list[str] = []
         self.balance = json_lines.Balance()
         self.end_of_value: int | None = None
-
-    def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Never called: every line is looked at."""
-        return self.line(text, line)
 
     def line(self, text: str, _line: int) -> GiveBack | None:
         """The next line."""

@@ -21,7 +21,7 @@ from dovetail.formats.calls.call_edits import Item, Patch, Said
 from dovetail.formats.calls.tool_names import may_edit, tool_in
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.keeping import Keeping
+from dovetail.formats.scan.keeping import EveryLine, Keeping
 from dovetail.formats.scan.place import Force
 from dovetail.formats.scan.sink import Sink
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.markers import Markers
 
-_EVERY = late(r"\n")
 _CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
 _JSON = frozenset(
     [
@@ -49,19 +48,13 @@ _NO_BLOCKS = Fault(
 )
 
 
-class JsonValue(Keeping):
+class JsonValue(EveryLine, Keeping):
     """A JSON value in a reply's text, line by line; `item` stands before it on its first line."""
-
-    interest = _EVERY
 
     def __init__(self, scanner: Scanner, line: int, item: str) -> None:
         super().__init__(scanner, line)
         self.item = item
         self.balance = json_lines.Balance()
-
-    def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Never called: every line is looked at."""
-        return self.line(text, line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line of the value."""

@@ -25,6 +25,7 @@ from dovetail.formats.lines.fences import outdented
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.keeping import EVERY
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
@@ -43,7 +44,6 @@ _HEAD = late(
 )
 _UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
 _NEW_HUNK = late(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
-_EVERY = late(r"\n")
 _LINES = late(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
 _SECTIONS = "Write *** Add File:, *** Update File: or *** Delete File:, then the path."
 _NOTHING = Fault("The patch has no section that names a file.", _SECTIONS)
@@ -73,7 +73,7 @@ class ApplyPatch:
         self.parent = scanner.state
         self.fence = fence
         self.blank = blank
-        self.interest = _EVERY if fence is not None and fence.blank else _LINES
+        self.interest = EVERY if fence is not None and fence.blank else _LINES
         self.begun = False
         self.begun_line = 0
         self.any = False

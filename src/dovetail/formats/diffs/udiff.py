@@ -23,6 +23,7 @@ from dovetail.formats.diffs.udiff_head import GIT, MODE_STAYS, NOWHERE, Head, gi
 from dovetail.formats.lines.fences import longer_than, outdented
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.keeping import EVERY
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.patterns import late
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
-_EVERY = late(r"\n")
 _UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
 _HEREDOC = late(r"<<-?[ \t]*([\"']?)(\w{1,40})\1")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
@@ -74,7 +74,7 @@ class Udiff:
     def interest(self) -> re.Pattern[str]:
         """In a hunk only headers and lines without a mark need a look."""
         indented = self.blank or (self.fence is not None and self.fence.blank)
-        return _EVERY if self.hunk is None or self.held or indented else _UNMARKED
+        return EVERY if self.hunk is None or self.held or indented else _UNMARKED
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Marked lines of a hunk."""

@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences, reasoning
-from dovetail.formats.listings import documents, fence_content, reopened, whole, wrapped
-from dovetail.formats.listings.fence_content import Held
+from dovetail.formats.listings import documents, reopened, whole, wrapped
+from dovetail.formats.listings.fence_content import FenceContent
 from dovetail.formats.listings.long_strings import LongStrings
 from dovetail.formats.openers import open_block, open_diff, open_head
 from dovetail.formats.scan import faults
@@ -140,7 +140,7 @@ class Fenced:
     @cached_property
     def file(self) -> Place | None:
         """The file whose text it may hold: it stands under its path."""
-        return fence_content.file_of(self.scanner, self.fence, self.lines)
+        return FenceContent(self.scanner, self.fence, self.lines, "", self.first + 1).file()
 
     def _may_be_file(self) -> bool:
         return self.file is not None and self.fence.language not in fences.DIFFS
@@ -190,9 +190,9 @@ class Fenced:
     def _give_left(self) -> None:
         """Give what has come since the last block, if it looks like an edit that cannot be read."""
         if self.pieces:
-            content, self.pieces = "".join(self.pieces), []
+            text, self.pieces = "".join(self.pieces), []
             above = () if self.used else self.lines
-            fence_content.give_unread(self.scanner, self.fence, above, content, self.left_from)
+            FenceContent(self.scanner, self.fence, above, text, self.left_from).give_unread()
 
     def _stray(self, text: str, line: int) -> None:
         scanner = self.scanner
@@ -289,5 +289,5 @@ class Fenced:
             scanner.recent.clear()
             return
         scanner.recent.clear()
-        held = Held(scanner, self.fence, self.lines, self.first + 1, cut_off=cut_off)
-        fence_content.give(held, "".join(self.pieces), self.left_from)
+        text, line = "".join(self.pieces), self.first + 1
+        FenceContent(scanner, self.fence, self.lines, text, line, cut_off=cut_off).give()

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import Form, in_line
 from dovetail.formats.listings.whole import names_file
+from dovetail.formats.scan.keeping import EveryLine
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.listings.fenced import Fenced
-
-_NEXT = late(r"\n")
 
 
 def may_open(fenced: Fenced, lines: list[str]) -> bool:
@@ -49,20 +47,14 @@ def _named_apart(lines: list[str]) -> bool:
     return len(texts) > 1 and not texts[-2].strip() and _names_file(lines)
 
 
-class Undecided:
+class Undecided(EveryLine):
     """Behind a line that may end the fence: the next one decides, or that none follows.
 
     decide: given the next line, or "" at the reply's end, it ends the fence or goes on in it.
     """
 
-    interest = _NEXT
-
     def __init__(self, decide: Callable[[str], None]) -> None:
         self.decide = decide
-
-    def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Nothing escapes `interest`."""
-        return self.line(text, line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line."""

@@ -97,7 +97,7 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
         return None
     if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
         others = (above.path, *above.candidates) if above.path is not None and above.own else ()
-        place = Place(fence.path, tuple(p for p in others if p != fence.path), "diff", own=True)
+        place = Place(fence.path, tuple(p for p in others if p != fence.path), own=True)
     elif above.own and above.path is not None:
         form, told = _directly_above(lines, above.path)
         if form is not Form.QUOTED and (lenient or told or (form in _LISTED and not _ends_list(lines))):

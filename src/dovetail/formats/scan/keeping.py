@@ -1,17 +1,40 @@
-"""A machine that keeps its lines until it knows what they are, and gives them back where they are text after all."""
+"""What machines share that look at every line, and those that keep lines until they know what they are."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 
+EVERY = late(r"\n")
+"""The interest of a machine that must see every line."""
+
+
+class EveryLine(ABC):
+    """A machine that must."""
+
+    interest = EVERY
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Never called, as nothing escapes its interest."""
+        return self.line(text, line)
+
+    @abstractmethod
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """Take the next line."""
+
+
 class Keeping:
-    """What such machines share: `kept` are the lines so far, and `first` is the number of their first."""
+    """A machine that keeps its lines, and gives them back where they are text after all.
+
+    `kept` are the lines so far, and `first` is the number of their first.
+    """
 
     def __init__(self, scanner: Scanner, line: int, *kept: str) -> None:
         self.scanner = scanner

@@ -64,8 +64,8 @@ class Place(NamedTuple):
     """
 
     path: str | None
-    candidates: tuple[str, ...]
-    format: str
+    candidates: tuple[str, ...] = ()
+    format: str = "diff"
     fence: Fence | None = None
     own: bool = False
     mentioned: bool = False
@@ -77,7 +77,7 @@ class Place(NamedTuple):
         if self.own and self.path is not None and self.path.endswith(f"/{path}"):
             return self
         others = (self.path, *self.candidates) if self.own and self.path is not None else ()
-        return Place(path, tuple(other for other in others if other != path), "diff", self.fence, own=True)
+        return Place(path, tuple(other for other in others if other != path), fence=self.fence, own=True)
 
     def block(
         self, name: str, found: tuple[Reading, ...], raw: str, line: int, *, kind: Kind = Kind.EDIT,
@@ -126,7 +126,7 @@ def locate(
         ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
         ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
     if not ranked:
-        return Place(None, (), "diff", opened)
+        return Place(None, fence=opened)
     best, *rest = ranked if len(ranked) == 1 else sorted(ranked, key=lambda item: -item.rank)
     others = tuple(dict.fromkeys(other.path for other in rest if other.path != best.path)) if rest else ()
     if best.rank != _IN_FORCE or force is None:

@@ -19,7 +19,7 @@ from dovetail.formats.lines.paths import Form, in_line, normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, OLD_TEXTS
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.keeping import Keeping
+from dovetail.formats.scan.keeping import EVERY, Keeping
 from dovetail.formats.scan.place import locate
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 _OLD = late(rf"[ \t]*<(?P<name>{OLD_TEXTS}){children.ATTRIBUTES}[ \t]*>", re.IGNORECASE)
 _NEXT = late(rf"\s*<(?P<name>[a-z][\w-]{{0,39}}){children.ATTRIBUTES}[ \t]*(?P<alone>/)?>", re.IGNORECASE)
 _MARKUP = late(r"[ \t]*</?[A-Za-z][\w-]{0,39}(?:[ \t][^<>\n]{0,400})?>(?:.{0,400}</[\w-]{1,40}>)?[ \t]*$")
-_EVERY = late(r"\n")
 _CALLS = (*CALL_TAGS.split("|"), "function", "invoke", "tool_call")
 _ONE_SIDED = Fault(
     "The edit in tags has an old text and no new one right behind it.",
@@ -100,7 +99,7 @@ class Pair(Keeping):
             return self._finish(rest, line)
         self.old_text = (self.old_text[0], stop)
         self.closed = self.ever = True
-        self.interest = _EVERY
+        self.interest = EVERY
         return self._look_for_new(rest, line)
 
     def _at(self, rest: str, offset: int) -> int:
