@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from dovetail.formats.marked.machine import MarkedBlock
     from dovetail.formats.scan.scanner import Scanner, State
 
-_MARKED = {
-    "angle": "angle",
-    "dash": "dash",
-    "conflict": "angle",
-    "new-file": "new-file",
-    "anchored": "anchored",
-    "guillemet": "guillemet",
-}
 _TAG = late(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
 _ARTIFACT = late(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = late(
@@ -45,18 +37,20 @@ _DIFF_HEADS = frozenset("*-+@dI \t")
 _DIFF_HEAD = late(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
+def is_wanted(scanner: Scanner, start: Start) -> bool:
+    """Whether the format that asks for a start marker is read; a merge conflict may be a search/replace block."""
+    return ("angle" if start.family == "conflict" else start.family) in scanner.wanted
+
+
 def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> bool:
     """Begin the block of a start marker inside `fence`, if it may be one."""
-    if start.family == "conflict":
-        if "angle" not in scanner.wanted:
-            return False
-        if line not in scanner.tried.edits:
-            from dovetail.formats.marked.conflict import Conflict
-
-            scanner.state = Conflict(scanner, line, text)
-            return True
-    if _MARKED[start.family] not in scanner.wanted:
+    if not is_wanted(scanner, start):
         return False
+    if start.family == "conflict" and line not in scanner.tried.edits:
+        from dovetail.formats.marked.conflict import Conflict
+
+        scanner.state = Conflict(scanner, line, text)
+        return True
     place = scanner.place(fence)
     place = place if start.path is None else place.at(normalise(start.path))
     scanner.state = _marked(start.family)(scanner, start, text, line, place)

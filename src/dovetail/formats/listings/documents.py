@@ -13,21 +13,29 @@ from dovetail.formats.listings import whole
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.listings.fenced import Fenced
     from dovetail.formats.scan.place import Place
 
 
-def holds_example(fence: Fence, path: str, inside: Place, *, behind_text: bool) -> bool:
-    """Whether an edit's start is an example, in `fence`, which holds the file `path`; in a long fence it stands in a
-    shorter one.
+def holds_example(fenced: Fenced, text: str) -> bool | None:
+    """Whether the start of an edit, the line `text` of an open fence, is an example; None where a later one will say.
 
-    `inside` is what names the file of the edit, and `behind_text` whether the file's text stands before it.
+    In a long fence an example stands in a shorter one.
     """
-    if not fence.long:
-        return behind_text and _is_of_another_file(inside, path)
-    return _is_of_another_file(inside, path) or (behind_text and _is_around_a_file(fence, path))
+    fence, behind_text = fenced.fence, _has_text("".join(fenced.pieces))
+    if behind_text and fenced.in_string(text):
+        return True
+    if fence.long and fenced.within is None:
+        return None
+    if fenced.file is None or not (behind_text or fence.long):
+        return False
+    path = fenced.file.path or ""
+    if _is_of_another_file(fenced.scanner.place(fence), path):
+        return True
+    return fence.long and behind_text and _is_around_a_file(fence, path)
 
 
-def has_text(before: str) -> bool:
+def _has_text(before: str) -> bool:
     """Whether more stands before an edit than its path and its fence."""
     lines = before.split("\n")
     return any(line.strip() and not fences.is_fence_line(line) and not whole.names_file(line) for line in lines)

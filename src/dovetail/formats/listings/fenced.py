@@ -19,7 +19,7 @@ from dovetail.formats.lines import fences, reasoning
 from dovetail.formats.listings import documents, reopened, whole, wrapped
 from dovetail.formats.listings.fence_content import FenceContent
 from dovetail.formats.listings.long_strings import LongStrings
-from dovetail.formats.openers import open_block, open_diff, open_head
+from dovetail.formats.openers import is_wanted, open_block, open_diff, open_head
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
@@ -48,7 +48,6 @@ class Fenced:
     alone: nothing stands before it in the reply.
     only_tags: nothing else has come in it.
     inner: how many fences inside are open whose ends could end it.
-    strings: those of the file's text, as soon as somebody asks.
     used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
     """
 
@@ -56,7 +55,6 @@ class Fenced:
     within: Fence | None = None
     document: bool | None = None  # the first start inside decides
     only_tags = True
-    strings: LongStrings | None = None
     inner = 0
     used = False
     used_from = (0, 0)
@@ -79,7 +77,7 @@ class Fenced:
     def _content(self, text: str, line: int) -> None:
         if not self.pieces:
             self.left_from = line
-        if self.used_from == (line, len(self.scanner.sink.blocks)) and line in self.scanner.tried.text:
+        if self.used_from == (line, len(self.scanner.sink.blocks)):
             self.used = False  # what began here was none, and is given back
         self.only_tags = self.only_tags and _WRAPPING.match(text) is not None
         self.pieces.append(text)
@@ -94,7 +92,7 @@ class Fenced:
         if scanner.sink.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
-        if not self.used and fences.is_fence_line(text) and self._in_string(text):
+        if fences.is_fence_line(text) and self.in_string(text):
             self._content(text, line)
         elif self.fence.closes(text) or (self.used and self._is_wrong_end(text)):
             self._on_closing(text, line)
@@ -128,7 +126,7 @@ class Fenced:
         head = text.lstrip()[:1]
         if self.within is not None and (self.fence.long or self.nested):
             return False  # it stands in a fence of its own, as in a reply of its own
-        if not (first or self.used) and ((head == "<" and not self.only_tags) or self._may_be_file()):
+        if not (first or self.used) and ((head == "<" and not self.only_tags) or self.file is not None):
             return False
         return open_head(self.scanner, head, text, line, self.fence)
 
@@ -142,15 +140,17 @@ class Fenced:
         """The file whose text it may hold: it stands under its path."""
         return FenceContent(self.scanner, self.fence, self.lines, "", self.first + 1).file()
 
-    def _may_be_file(self) -> bool:
-        return self.file is not None and self.fence.language not in fences.DIFFS
+    @cached_property
+    def strings(self) -> LongStrings | None:
+        """The long strings of that text."""
+        return None if self.file is None else LongStrings(self.file.path or "", self.fence)
 
     def _opens_block(self, start: Start, text: str, line: int) -> bool:
         """Whether a block begins with this line, which is a start marker."""
         scanner = self.scanner
         if start.family == "conflict" and line not in scanner.tried.edits:
             return open_block(scanner, start, text, line, self.fence)  # which gives it back as text, or as an edit
-        if start.family in scanner.wanted or start.family == "conflict":
+        if is_wanted(scanner, start):
             self._give_left()
         opened = open_block(scanner, start, text, line, self.fence)
         if opened:
@@ -169,23 +169,9 @@ class Fenced:
 
     def _holds_example(self, text: str) -> bool:
         """Whether `text` is in a document, which is one listing whatever else is in it, or begins an example in one."""
-        if self.document is not None:
-            return self.document
-        if self.used or not self.pieces or self.scanner.grammar.start(text) is None:
-            return False
-        before = "".join(self.pieces)
-        behind_text = documents.has_text(before)
-        in_string = behind_text and self._in_string(text)
-        if not in_string and self.fence.long and self.within is None:
-            return False
-        self.document = in_string or ((behind_text or self.fence.long) and self._is_example(behind_text=behind_text))
-        return self.document
-
-    def _is_example(self, *, behind_text: bool) -> bool:
-        if self.file is None or self.file.path is None:
-            return False
-        inside = self.scanner.place(self.fence)
-        return documents.holds_example(self.fence, self.file.path, inside, behind_text=behind_text)
+        if self.document is None and self.pieces and not self.used and self.scanner.grammar.start(text) is not None:
+            self.document = documents.holds_example(self, text)
+        return bool(self.document)
 
     def _give_left(self) -> None:
         """Give what has come since the last block, if it looks like an edit that cannot be read."""
@@ -199,13 +185,9 @@ class Fenced:
         if self.used and scanner.grammar.is_end(text):
             scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
 
-    def _in_string(self, text: str) -> bool:
+    def in_string(self, text: str) -> bool:
         """Whether a line stands in a string of the file's."""
-        if self.used or self.nested or self.file is None or not self._may_be_file():
-            return False
-        if self.strings is None:
-            self.strings = LongStrings(self.file.path or "", self.fence)
-        return self.strings.hold(text, self.pieces)
+        return not (self.used or self.nested) and self.strings is not None and self.strings.hold(text, self.pieces)
 
     def _is_wrong_end(self, text: str) -> bool:
         """Whether a bare run of another kind or length stands right behind a block, where it can only end the fence."""
@@ -215,11 +197,11 @@ class Fenced:
     def _on_closing(self, text: str, line: int) -> None:
         if not self.used and self.inner and self.nested:
             self.end_one(text, line)
-        elif not (self.used or self.inner) and self.fence.is_far_above(text) and self._may_be_file():
+        elif not (self.used or self.inner) and self.fence.is_far_above(text) and self.file is not None:
             self._content(text, line)
         elif not self.used and self.nested:
             self.scanner.state = self._behind_end(text, line)
-        elif not (self.used or self._may_be_file()) and (found := reopened.titled(self.fence, self.pieces)) is not None:
+        elif not (self.used or self.file) and (found := reopened.titled(self.fence, self.pieces)) is not None:
             self.scanner.state = reopened.behind_titled(self, found, text, line)
         elif reopened.may_open(self, lines := self.scanner.recent.lines()):
             self.scanner.state = reopened.behind_bare(self, lines, text, line)
@@ -248,7 +230,7 @@ class Fenced:
             self.within = None
         if inner is None or inner.bare or self.used or inner.mark[0] != self.fence.mark[0]:
             return
-        if len(inner.mark) >= len(self.fence.mark) and (self.nested or self._may_be_file()):
+        if len(inner.mark) >= len(self.fence.mark) and (self.nested or self.file is not None):
             self.inner += 1
 
     def _behind_end(self, mark: str, at: int) -> reopened.Undecided:

@@ -49,9 +49,7 @@ def _rule(run: str) -> re.Pattern[str]:
 class Anchored(MarkedBlock):
     """One anchored block."""
 
-    def name(self) -> str:
-        """Always of the same format."""
-        return "anchored"
+    format = "anchored"
 
     def end_marker(self) -> str:
         """Without a word."""

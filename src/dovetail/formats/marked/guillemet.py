@@ -35,15 +35,12 @@ _END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t
 class Guillemet(MarkedBlock):
     """One block of either dialect. It is never plain, as its interest finds no markers of other formats."""
 
+    format = "guillemet"
     plain = False
 
     def interesting(self) -> re.Pattern[str]:
         """Its own markers, and fences."""
         return _INTEREST
-
-    def name(self) -> str:
-        """Always of the same format."""
-        return "guillemet"
 
     def end_marker(self) -> str:
         """In the dialect of its start."""

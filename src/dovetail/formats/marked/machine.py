@@ -65,10 +65,11 @@ class Maybe(NamedTuple):
 class MarkedBlock(ABC):
     """One block of one format, from its start marker on.
 
-    needs_divider: without one it is malformed. part: the half in which the next line seems to stand.
-    plain: its body holds no line so far that `interest` finds, but for dividers.
+    format: the format's name. needs_divider: without one it is malformed. part: the half in which the next line seems
+    to stand. plain: its body holds no line so far that `interest` finds, but for dividers.
     """
 
+    format = ""
     needs_divider = True
     plain = True
     divided = False
@@ -101,9 +102,9 @@ class MarkedBlock(ABC):
         """What finds the lines that may be markers."""
         return self.scanner.grammar.block
 
-    @abstractmethod
     def name(self) -> str:
-        """The format's name."""
+        """The format's name, where that is not always the same."""
+        return self.format
 
     @abstractmethod
     def role(self, text: str) -> Role | None:

@@ -31,13 +31,10 @@ def _end(run: str) -> re.Pattern[str]:
 class NewFile(MarkedBlock):
     """One new file. There is no divider to wait for."""
 
+    format = "sections"
     needs_divider = False
     divided = True
     part: Part = "replace"
-
-    def name(self) -> str:
-        """Always of the same format."""
-        return "sections"
 
     def end_marker(self) -> str:
         """With its own word."""
