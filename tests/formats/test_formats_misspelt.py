@@ -262,6 +262,14 @@ def test_a_block_without_its_start_is_malformed(reply: str) -> None:
     assert reply.splitlines()[at].startswith((">>>>>>>", "+++++++", "»»»"))
 
 
+@pytest.mark.parametrize("around", ["a.py\n{}\n", "a.py\n```\n{}\n```\n", "a.py\n- {}\n"])
+def test_a_block_on_one_line_is_malformed(around: str) -> None:
+    line = "<<<<<<< SEARCH x = 1 ======= x = 2 >>>>>>> REPLACE"
+    (one,) = parse(around.format(line) + "\nb.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n").blocks[:-1]
+    assert (one.path, one.malformed is not None) == ("a.py", True)
+    assert parse("<<<<<<< SEARCH … ======= … >>>>>>> REPLACE\n").blocks == ()
+
+
 @pytest.mark.parametrize("end", [">>>>>>> REPLACE", "+++++++ REPLACE", ">>>>>>> UPDATED"])
 def test_under_a_path_it_is_no_file(end: str) -> None:
     (one,) = parse(f"x.py\n```\nold\n=======\nnew\n{end}\n```\n").blocks

@@ -115,8 +115,8 @@ class Prose:
             scanner.state = quoted.Quoted(scanner, line)
             return scanner.state.bulk(text, line)
         if misspelt.begins(scanner, text):
-            scanner.state = misspelt.Misspelt(scanner, line, text)
-            return None
+            scanner.state = misspelt.Misspelt(scanner, line)
+            return scanner.state.line(text, line)
         if head == '"' and self._is_encoded(text, line):
             return None
         if head == "#":

@@ -64,6 +64,7 @@ _ENDS_SO = late(
     rf"|\S[ \t]*(?:(?:[<>]{{3,}}|[«»]{{2,}}|\U0001f7e9{{3,}})[ \t]*(?:{_LOUD}|{_OWN})(?: END)?|[<>]{{{SURE},}})"
     r"[^\w\n]*$"
 )
+_ON_ONE_LINE = late(r"[^\w\n]*<{5,}[ \t]*(?:SEARCH|ORIGINAL)\b.*\w.*={5,}.*>{5,}[ \t]*(?:REPLACE|UPDATED)\W*$")
 _WORDS = late(r"(?ms)\A\s*^([^\w\n]*SEARCH[^\w\n]*)$.*?^([^\w\n]*REPLACE(?: WITH)?[^\w\n]*)$")
 Side = Literal["left", "right", "middle"]
 
@@ -168,7 +169,8 @@ def first_unpaired(text: str, behind: int) -> Mark | None:
 
 
 def edit_in(text: str) -> tuple[Mark, Mark] | None:
-    """The first and the last marker of what looks like an edit: a pair that says so, or a bare one around text."""
+    """The first and the last marker of what looks like an edit: a pair that says so, a bare one around text, or a line
+    with both."""
     first: Mark | None = None
     divider: Mark | None = None
     for mark in marks(text):
@@ -179,6 +181,8 @@ def edit_in(text: str) -> tuple[Mark, Mark] | None:
             continue
         if first is not None and _is_edit(text, first, divider, mark):
             return first, mark
+        if _ON_ONE_LINE.match(mark.text) is not None:
+            return mark, mark
         first, divider = mark, None
     return None
 

@@ -42,25 +42,28 @@ class Misspelt(Keeping):
 
     interest = _LOOK
 
-    def __init__(self, scanner: Scanner, line: int, text: str) -> None:
-        super().__init__(scanner, line, text)
+    def __init__(self, scanner: Scanner, line: int) -> None:
+        super().__init__(scanner, line)
         self.place = scanner.place(None)
 
-    def line(self, text: str, _line: int) -> GiveBack | None:
+    def line(self, text: str, line: int) -> GiveBack | None:
         """The next marker decides; a fence, a sound start or the end of a draft decides against."""
-        sound = self.scanner.grammar.start(text) is not None
-        if sound or fences.is_fence_line(text) or (self.scanner.sink.draft and reasoning.closes(text)):
+        if line != self.first and self._is_over(text):
             return self.back(text)
         self.kept.append(text)
         sides = [mark.side for mark in lookalike.marks(text) if mark.side == "middle" or mark.sure or mark.bare]
         if not sides or sides == ["middle"]:
             return None
         if lookalike.edit_in("".join(self.kept)) is None:
-            return self.back()
+            return self.back() if line != self.first else None
         give(self.scanner, "".join(self.kept), self.first, self.place)
         self.leave()
         self.scanner.recent.clear()
         return None
+
+    def _is_over(self, text: str) -> bool:
+        sound = self.scanner.grammar.start(text) is not None
+        return sound or fences.is_fence_line(text) or (self.scanner.sink.draft and reasoning.closes(text))
 
     def end(self) -> GiveBack | None:
         """No edit."""
