@@ -264,6 +264,7 @@ def invoked(name: str, *fields: tuple[str, str]) -> str:
 
 IN_TAGS = {
     "invoke": (invoked("str_replace_editor", ("command", "str_replace"), ("path", "a.py"), ("old_str", "x"), ("new_str", "y")), ONE),
+    "fields in tags of their own names": ('<invoke name="str_replace">\n<path>a.py</path>\n<old_str>x</old_str>\n<new_str>y</new_str>\n</invoke>\n', ONE),
     "fields on lines of their own": (invoked("edit", ("path", "a.py"), ("old_string", "\n  x\n"), ("new_string", "\n\n")), [("edit", "a.py", "  x", "")]),
     "fields whose closing tags are indented": ("<edit_file>\n  <path>a.py</path>\n  <old_string>\n  x\n  </old_string>\n  <new_string>\n  y\n\t</new_string>\n</edit_file>\n", [("edit", "a.py", "  x", "  y")]),
     "a colon behind a field's tag": ("<edit_file>\n<path>a.py</path>\n<old_string>:\nx\n</old_string>\n<new_string>\ny\n</new_string>\n</edit_file>\n", ONE),

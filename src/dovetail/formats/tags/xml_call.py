@@ -94,7 +94,7 @@ class XmlCall(Tagged):
         scanner, body = self.scanner, "".join(self.pieces)
         scanner.recent.clear()
         opening = _PAIR if self.kind == "tool_call" else _FIELD if self.kind == self.name else _PARAMETER
-        fields = _fields(self.name, body, opening) or _fields_in_json(body)
+        fields = _fields(self.name, body, opening) or _fields(self.name, body, _FIELD) or _fields_in_json(body)
         if fields is None:
             self._spoil(_UNREADABLE.at(self.first, name=self.name[:60]))
         for item in shapes.of_call(self.name, fields) if fields is not None else ():
