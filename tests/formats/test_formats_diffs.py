@@ -333,6 +333,14 @@ def test_text_behind_a_bare_diff_is_text() -> None:
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "x\ny\n", "x\nz\n")]
 
 
+def test_a_hunk_without_a_head_and_a_fence_belongs_to_the_path_above_or_is_told_of() -> None:
+    (block,) = parse(f"src/a.py\n{HUNK}\nThat is all.\n").blocks
+    assert (essence(block), block.line) == (("edit", "src/a.py", "one\ntwo\n", "one\nthree\n"), 2)
+    parsed = parse(f"--- a\n+++ a\n{HUNK}\nAnd further down:\n{HUNK}")
+    assert [(b.path, b.malformed and b.malformed.code) for b in parsed.blocks] == [("a", None), (None, Code.NO_PATH)]
+    assert parse("@@ is what a hunk begins with.\n").blocks == ()
+
+
 @pytest.mark.parametrize(
     "command", ["git apply <<'EOF'", "patch -p1 << EOF", 'git am <<-"EOF"', "git apply <<'EOF' && make"]
 )
@@ -459,6 +467,8 @@ def test_patches(body: str, expected: list[tuple[str, str | None, str, str]]) ->
 def test_the_patch_markers_are_optional() -> None:
     parsed = parse("*** Update File: a\n@@\n-1\n+2\n\nThat is all.\n")
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "1\n", "2\n")]
+    parsed = parse("*** Add File: n\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n")
+    assert [essence(b) for b in parsed.blocks] == [("create", "n", "", "x\n")]
 
 
 @pytest.mark.parametrize("behind", ["", "\n", "\n \n"])

@@ -113,7 +113,7 @@ def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence |
     match head:
         case "*" if "apply-patch" in wanted:
             return _patch(scanner, text, fence, fence.shared(text) if fence is not None else "")
-        case "d" | "-" | "+" if "udiff" in wanted:
+        case "d" | "-" | "+" | "@" if "udiff" in wanted:
             blank = fence.shared(text) if fence is not None else text[: text.index(head)]
             return _udiff(scanner, fence, blank) if _heads_a_diff(text[len(blank) :], fence) else None
         case "<":
@@ -167,7 +167,7 @@ def _heads_a_diff(text: str, fence: Fence | None) -> bool:
         from dovetail.formats.diffs.udiff_head import is_git_head
 
         return is_git_head(text)
-    return text.startswith("--- ") or (fence is None and text.startswith("+++ "))
+    return text.startswith("--- ") or (fence is None and text.startswith(("+++ ", "@@ -")))
 
 
 def _udiff(scanner: Scanner, fence: Fence | None, blank: str) -> State:

@@ -45,6 +45,7 @@ _HEAD = late(
 _UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
 _NEW_HUNK = late(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
 _LINES = late(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
+_MARKS = (" ", "+", "-", "\t", "@@")
 _SECTIONS = "Write *** Add File:, *** Update File: or *** Delete File:, then the path."
 _NOTHING = Fault("The patch has no section that names a file.", _SECTIONS)
 _UNKNOWN = Fault("The patch has a section that does not exist: {text!r}.", _SECTIONS)
@@ -115,7 +116,7 @@ class ApplyPatch:
                 self._fresh(line)
             self.opened = True
             self._take_scope(text.rstrip("\n"))
-        elif not self.begun and self.fence is None and text.strip() and text[0] not in " +-\t":
+        elif not self.begun and self.fence is None and text.strip() and not text.startswith(_MARKS):
             self._flush_section()
             return self._leave(text, line)
         else:

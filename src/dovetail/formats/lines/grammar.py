@@ -55,7 +55,7 @@ _LOOKALIKE = (
 )
 """Every line that `lookalike` takes for a start or an end, and some others."""
 _HEADS = (
-    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}|<(?i:{OTHERS})[ \t]"
+    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}|@@) |{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}|<(?i:{OTHERS})[ \t]"
     rf"|{_JSON}|{_STRING}|{tokens.LABEL}|{tokens.PYTHON}"
 )
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
@@ -133,7 +133,7 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
-        _lines(heads + '#/*_\\dAf[{»"', fence, ">[ \n]", starts, ends, "»{3}", misspelt, _HEADS, opening),
+        _lines(heads + '#/*_\\dAf@[{»"', fence, ">[ \n]", starts, ends, "»{3}", misspelt, _HEADS, opening),
         _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"),
         _lines(inside + "=#/*_\\＜＞»\U0001f7e9", run, starts, ends, f"={{{low}}}", closing, _LOOKALIKE),
     )
