@@ -173,7 +173,7 @@ def test_a_call_that_cannot_be_read_is_malformed(reply: str) -> None:
     "text",
     [
         "[TOOL_CALLS] is a token of its template.",
-        f"[TOOL_CALLS] as for example {ARGUMENTS}",
+        '[TOOL_CALLS] as for example {"path": "a.py"}',
         "The token `<|python_tag|>` begins a call.",
         "Action: Change a.py, then run it.",
         "Action:",

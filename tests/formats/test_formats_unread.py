@@ -18,6 +18,10 @@ UNREAD = {
     "python": CALL,
     "python in a fence": f"```python\n{CALL}```\n",
     "yaml": "- path: a.py\n  old_string: |\n    x\n  new_string: |\n    y\n",
+    "json behind text": f"Call: {json.dumps({'path': 'a.py', 'old_string': 'x', 'new_string': 'y'})}\n",
+    "json in a log": '[10:01] tool=edit {"path": "a.py", "old_string": "x", "new_string": "y"} ok\n',
+    "json in a code span": '`{"path": "a.py", "old_string": "x", "new_string": "y"}`\n',
+    "fields without their call": '<parameter name="old_str">x</parameter>\n<parameter name="new_str">y</parameter>\n',
     "toml in a fence": '```toml\n[[edits]]\npath = "a.py"\nold_text = "x"\nnew_text = "y"\n```\n',
     "words of a command": "str_replace_editor str_replace a.py --old_str 'x' --new_str 'y'\n",
     "escapes": "call:edit_file{path:<escape>a.py<escape>,old_string:<escape>x<escape>}\n",
@@ -46,6 +50,14 @@ def test_beside_edits_that_are_read_it_is_told_of_too() -> None:
     parsed = parse(BLOCK + CALL)
     assert [block.path for block in parsed.blocks] == ["src/a.py"]
     assert [said.line for said in parsed.diagnostics] == [11]
+
+
+def test_a_call_that_is_told_of_as_broken_is_not_told_of_again() -> None:
+    broken = '{\n"path": "a.py",\n"old_string": "x",\n"new_string": oops}\n'
+    parsed = parse(broken)
+    assert [said.code for said in parsed.diagnostics] == [Code.BAD_JSON]
+    parsed = parse(broken + UNREAD["json behind text"])
+    assert [(said.code, said.line) for said in parsed.diagnostics] == [(Code.BAD_JSON, 1), (Code.NO_BLOCKS, 5)]
 
 
 def test_the_first_sign_is_told_of_however_the_reply_is_cut() -> None:

@@ -26,8 +26,9 @@ _SIGNS = (
         late(
             r"(?m)(?:^[ \t]*(?:-[ \t]+)?|[({,][ \t]*|--)old_(?:string|str|text|content|code)\b"
             r"(?:[ \t]*[:=]|[ \t]+[\"'$])[ \t]*(?=\S)(?!=|\w+[,)])"
+            r"|[\"']old_(?:string|str|text|content|code)[\"'](?:[ \t]*:[ \t]*[\"']|>)"
         ),
-        "a call that is neither JSON nor in tags",
+        "a function call",
     ),
     _Sign("data:", late(r"(?m)^data:[ ]?\{[^\n]*\"(?:delta|choices|candidates)\""), "a provider's stream of events"),
     _Sign('"delta"', late(r"(?m)^\{[^\n]*\"delta\":"), "a provider's stream of events"),

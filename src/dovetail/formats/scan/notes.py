@@ -40,10 +40,14 @@ class Notes:
             self._first = (path, note.at(line, path=path, **facts))
 
     def look(self, text: str, line: int) -> None:
-        """Note an edit that nothing reads, if one shows in a text; `line` is its first."""
-        if self.wanted and (found := unread.sign_in(text)) is not None:
+        """Note an edit that nothing reads, if one shows in a text; `line` is its first. Of a broken one it is told."""
+        told = max(self._sink.broken_to - line, 0)
+        if not self.wanted or text.count("\n") < told:
+            return
+        rest = text.split("\n", told)[-1]
+        if (found := unread.sign_in(rest)) is not None:
             at, what = found
-            self.take(faults.UNREAD, line + text.count("\n", 0, at), what=what)
+            self.take(faults.UNREAD, line + told + rest.count("\n", 0, at), what=what)
 
     def tell(self, *, asked: bool) -> None:
         """The reply is over; `asked` says that pairs of listings are edits."""
