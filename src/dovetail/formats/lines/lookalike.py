@@ -64,7 +64,8 @@ _ENDS_SO = late(
     rf"|\S[ \t]*(?:(?:[<>]{{3,}}|[«»]{{2,}}|\U0001f7e9{{3,}})[ \t]*(?:{_LOUD}|{_OWN})(?: END)?|[<>]{{{SURE},}})"
     r"[^\w\n]*$"
 )
-_ON_ONE_LINE = late(r"[^\w\n]*<{5,}[ \t]*(?:SEARCH|ORIGINAL)\b.*\w.*={5,}.*>{5,}[ \t]*(?:REPLACE|UPDATED)\W*$")
+_BEGINS_SO = late(r"[^\w\n]*<{5}[ \t]*(?:SEARCH|ORIGINAL)\b[^\w\n]*\w")
+_GOES_ON_SO = late(r".*(?<!>)>{5,}+[ \t]*(?:REPLACE|UPDATED)[^\w\n]*$")
 _WORDS = late(r"(?ms)\A\s*^([^\w\n]*SEARCH[^\w\n]*)$.*?^([^\w\n]*REPLACE(?: WITH)?[^\w\n]*)$")
 Side = Literal["left", "right", "middle"]
 
@@ -181,10 +182,16 @@ def edit_in(text: str) -> tuple[Mark, Mark] | None:
             continue
         if first is not None and _is_edit(text, first, divider, mark):
             return first, mark
-        if _ON_ONE_LINE.match(mark.text) is not None:
+        if _is_whole_edit(mark.text):
             return mark, mark
         first, divider = mark, None
     return None
+
+
+def _is_whole_edit(line: str) -> bool:
+    """Whether a line is all of an edit: start, old text, divider, new text, end."""
+    before, divider, behind = line.partition("=" * SURE)
+    return divider != "" and _BEGINS_SO.match(before) is not None and _GOES_ON_SO.match(behind) is not None
 
 
 def ending_in(text: str) -> Mark | None:
