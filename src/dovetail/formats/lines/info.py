@@ -21,6 +21,8 @@ _ATTRIBUTE = late(
     r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
     r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
 )
+_OTHER = late(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
+"""Attributes that name nothing, and the lines to be drawn bold."""
 
 
 @lru_cache(maxsize=1024)
@@ -36,6 +38,7 @@ def in_info(info: str) -> tuple[str, str | None]:
     info = _PIECE.sub("", info.replace("：", ":"))
     if attributes := list(_ATTRIBUTE.finditer(info)):
         return info.split()[0].strip("{}.").lower(), next(filter(None, map(_attributed, attributes)), None)
+    info = _OTHER.sub("", info)
     head, colon, tail = info.partition(":")
     if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
         return head.strip().lower(), normalise(undecorate(tail))
