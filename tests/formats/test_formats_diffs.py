@@ -333,12 +333,25 @@ def test_text_behind_a_bare_diff_is_text() -> None:
     assert [essence(b) for b in parsed.blocks] == [("edit", "a", "x\ny\n", "x\nz\n")]
 
 
-def test_a_hunk_without_a_head_and_a_fence_belongs_to_the_path_above_or_is_told_of() -> None:
-    (block,) = parse(f"src/a.py\n{HUNK}\nThat is all.\n").blocks
-    assert (essence(block), block.line) == (("edit", "src/a.py", "one\ntwo\n", "one\nthree\n"), 2)
-    parsed = parse(f"--- a\n+++ a\n{HUNK}\nAnd further down:\n{HUNK}")
+@pytest.mark.parametrize("head", ["@@ -3,2 +3,2 @@", "@@", "@@ def f():", "@@ ... @@"])
+def test_a_hunk_without_a_head_and_a_fence_belongs_to_the_path_above_or_is_told_of(head: str) -> None:
+    hunk = f"{head}\n\n one\n-two\n+three\n"
+    (block,) = parse(f"src/a.py\n{hunk}\nThat is all.\n").blocks
+    assert (essence(block), block.line) == (("edit", "src/a.py", "\none\ntwo\n", "\none\nthree\n"), 2)
+    parsed = parse(f"*** Update File: a\n@@\n-1\n+2\n\nAnd further down:\n{hunk}")
     assert [(b.path, b.malformed and b.malformed.code) for b in parsed.blocks] == [("a", None), (None, Code.NO_PATH)]
-    assert parse("@@ is what a hunk begins with.\n").blocks == ()
+    assert parse(f"a.py\n{head}\n\nis what a hunk begins with.\n").blocks == ()
+
+
+@pytest.mark.parametrize("between", ["\nAnd further down:\n\n{}", "\nThen:\n```diff\n{}```\n", "```diff\n{}```\n"])
+def test_a_hunk_behind_text_goes_on_in_the_file_of_the_diff_before(between: str) -> None:
+    parsed = parse(f"--- a\n+++ a\n{HUNK}" + between.format(HUNK.replace("two", "2")))
+    assert [essence(b) for b in parsed.blocks] == [
+        ("edit", "a", "one\ntwo\n", "one\nthree\n"),
+        ("edit", "a", "one\n2\n", "one\nthree\n"),
+    ]
+    named = parse(f"--- a\n+++ a\n{HUNK}\nNow src/b.py:\n{HUNK}").blocks
+    assert [b.path for b in named] == ["a", "src/b.py"]
 
 
 @pytest.mark.parametrize(

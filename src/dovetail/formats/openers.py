@@ -167,7 +167,7 @@ def _heads_a_diff(text: str, fence: Fence | None) -> bool:
         from dovetail.formats.diffs.udiff_head import is_git_head
 
         return is_git_head(text)
-    return text.startswith("--- ") or (fence is None and text.startswith(("+++ ", "@@ -")))
+    return text.startswith("--- ") or (fence is None and text.startswith(("+++ ", "@@")))
 
 
 def _udiff(scanner: Scanner, fence: Fence | None, blank: str) -> State:

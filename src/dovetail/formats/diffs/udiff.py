@@ -24,13 +24,13 @@ from dovetail.formats.lines.fences import longer_than, outdented
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.keeping import EVERY
+from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
-    from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
@@ -40,6 +40,7 @@ _HEREDOC = late(r"<<-?[ \t]*([\"']?)(\w{1,40})\1")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
 _GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
+_HUNK_SIGNS = (" ", "+", "-")
 _COMBINED = late(r"@{3,}(?:[ \t]*-\d+(?:,\d+)?){2}")
 _TWO_BEFORE = Fault(
     "The diff compares the file with two that were before it, as git does for a merge.",
@@ -56,6 +57,8 @@ class Udiff:
         self.fence = fence
         self.blank = blank
         self.place = scanner.place(fence)
+        if self.place.path is None:
+            self.place = _place_before(scanner) or self.place
         above = scanner.recent.lines(1)
         heredoc = _HEREDOC.search(above[0]) if above else None
         self.until = None if heredoc is None else heredoc[2]
@@ -102,7 +105,7 @@ class Udiff:
             return self._leave(text, line)
         if plain in _SIGNATURES and self.hunk is not None and self._full():
             self._flush_hunk()
-        elif plain.startswith("--- ") or (plain.startswith("+++ ") and self.fence is None and self._is_first()):
+        elif plain.startswith("--- ") or (plain.startswith(("+++ ", "@@")) and self.fence is None and self._is_first()):
             self.pending = (text, line)
         elif plain.startswith("+++ ") and self.hunk is None:
             self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
@@ -137,13 +140,16 @@ class Udiff:
     def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
         """A ``---`` line is a header if a ``+++`` line or a hunk follows; else a removed line, or none of ours.
 
-        Outside a fence a ``+++`` line that opens a diff is one if a hunk follows.
+        Outside a fence a ``+++`` line that opens a diff is one if a hunk follows, and an ``@@`` line if its lines do.
         """
         self.pending = None
         held, number = pending
         first, _, rest = text.partition("\n")
         second = outdented(first, self.blank)
         opening = outdented(held.partition("\n")[0], self.blank)
+        if opening.startswith("@@") and first[:1] in _HUNK_SIGNS:
+            self._open_hunk(opening, number)
+            return GiveBack(held.partition("\n")[2] + text, number + 1)
         old = name_of(opening, git=self.head.git)
         if second.startswith("@@") and self.hunk is None and old:  # the other name was forgotten
             self._open_file(Head(number, old) if opening.startswith("-") else Head(number, None, old))
@@ -286,6 +292,14 @@ class Udiff:
             fault = fault or faults.NO_PATH.at(line, format="udiff")
         self.scanner.recent.clear()
         self.scanner.sink.whole(faults.spoil(block, fault))
+
+
+def _place_before(scanner: Scanner) -> Place | None:
+    """The place of the diff right before, in whose file a hunk goes on that nothing names a file for."""
+    last = scanner.sink.blocks[-1] if scanner.sink.blocks else None
+    if last is None or last.format != "udiff" or last.draft != scanner.sink.draft or last.malformed is not None:
+        return None
+    return Place(last.path, last.path_candidates, mentioned=last.mentioned)
 
 
 def headless(place: Place, content: str, line: int, *, cut_off: bool) -> Block | None:
