@@ -49,6 +49,7 @@ BEST = {
     "1️⃣ src/app.py": "src/app.py",
     "(new) src/app.ts": "src/app.ts",
     "<file path='src/app.py'>": "src/app.py",
+    "<file name='src/app.py'>": "src/app.py",
     '<document index="1" path="my docs/a.md">': "my docs/a.md",
     "=== src/app.py ===": "src/app.py",
     "==> src/app.py <==": "src/app.py",

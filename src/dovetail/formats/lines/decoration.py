@@ -50,8 +50,8 @@ _RULED = late(r"(?:=+>?|-{2,}>?)\s+(\S.*?)\s+(?:<?=+|<?-{2,})$")
 LINK = late(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
 """A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
 _TAG = late(
-    r"(?i)<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file)\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')"
-    r"[^<>]*>$"
+    r"(?i)<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file|(?<=<file )name)\s*=\s*"
+    r"(?:\"([^\"<>]+)\"|'([^'<>]+)')[^<>]*>$"
 )
 _ELEMENT = late(r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$")
 _MARKUP = late(
