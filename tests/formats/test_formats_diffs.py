@@ -341,6 +341,7 @@ def test_a_hunk_without_a_head_and_a_fence_belongs_to_the_path_above_or_is_told_
     parsed = parse(f"*** Update File: a\n@@\n-1\n+2\n\nAnd further down:\n{hunk}")
     assert [(b.path, b.malformed and b.malformed.code) for b in parsed.blocks] == [("a", None), (None, Code.NO_PATH)]
     assert parse(f"a.py\n{head}\n\nis what a hunk begins with.\n").blocks == ()
+    assert bool(parse(f"a.py\n{head}\n- is what a hunk begins with\n").blocks) is head.startswith("@@ -")
 
 
 @pytest.mark.parametrize("between", ["\nAnd further down:\n\n{}", "\nThen:\n```diff\n{}```\n", "```diff\n{}```\n"])

@@ -147,7 +147,7 @@ class Udiff:
         first, _, rest = text.partition("\n")
         second = outdented(first, self.blank)
         opening = outdented(held.partition("\n")[0], self.blank)
-        if opening.startswith("@@") and first[:1] in _HUNK_SIGNS:
+        if opening.startswith("@@") and first[:1] in _HUNK_SIGNS and _may_head(opening, first):
             self._open_hunk(opening, number)
             return GiveBack(held.partition("\n")[2] + text, number + 1)
         old = name_of(opening, git=self.head.git)
@@ -292,6 +292,11 @@ class Udiff:
             fault = fault or faults.NO_PATH.at(line, format="udiff")
         self.scanner.recent.clear()
         self.scanner.sink.whole(faults.spoil(block, fault))
+
+
+def _may_head(head: str, first: str) -> bool:
+    """Whether an ``@@`` line outside fences may head a hunk: it has numbers, or no item of a list is below it."""
+    return hunks.stated(head).counts is not None or first[0] == " " or _GOES_ON.match(first) is not None
 
 
 def _place_before(scanner: Scanner) -> Place | None:
