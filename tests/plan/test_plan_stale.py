@@ -48,6 +48,8 @@ def test_edits_are_carried_over(name: str) -> None:
     made = planned(snapshot, *(edit("f", *pair) for pair in pairs))
     assert after(snapshot, made) == {"f": wanted}, said(made.results)
     assert {result.status for result in made.results} == {Status.APPLIED}
+    drawn = [(result.made.before.raw, result.made.after.raw) for result in made.results if result.made is not None]
+    assert drawn == [(text, wanted)] * len(pairs)
 
 
 TORN = seen_as("f", SEEN, "one\ntwo\nTHREE\nfour\nfive\n")

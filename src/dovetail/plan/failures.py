@@ -14,28 +14,27 @@ from dovetail.model.results import BlockResult
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
 
-def first_failures(results: Iterable[BlockResult]) -> dict[str, int]:
-    """For each file, the number of its first failed block."""
-    found: dict[str, int] = {}
+def to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) -> dict[int, int]:
+    """Blocks that come after a failed one of their file, each with the number of the first such; `known` included."""
+    skip, failures = dict(known), dict[str | None, int]()
     for result in results:
         if result.status is Status.FAILED and result.path is not None:
-            found.setdefault(result.path, result.n)
-    return found
-
-
-def to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) -> dict[int, int]:
-    """Blocks that come after a failed one of their file, each with the number of that one; `known` included."""
-    results = list(results)
-    first = first_failures(results)
-    skip = dict(known)
-    for result in results:
-        failure = first.get(result.path) if result.path is not None else None
-        if failure is not None and result.n > failure and result.status in _DONE:
-            skip[result.n] = min(failure, skip.get(result.n, failure))
+            failures.setdefault(result.path, result.n)
+        elif result.status in _DONE and result.path in failures:
+            skip[result.n] = failures[result.path]
     return skip
 
 
-def withheld(result: BlockResult, failure: int) -> BlockResult:
+def withhold_all(results: Iterable[BlockResult]) -> tuple[BlockResult, ...] | None:
+    """The results with every applied block withheld; None where nothing failed."""
+    results = tuple(results)
+    failure = next((result.n for result in results if result.status is Status.FAILED), None)
+    if failure is None:
+        return None
+    return tuple(_withheld(r, failure) if _was_to_change(r) else r for r in results)
+
+
+def _withheld(result: BlockResult, failure: int) -> BlockResult:
     """The result of a good block that is not applied because another failed."""
     return replace(
         result,
@@ -47,15 +46,6 @@ def withheld(result: BlockResult, failure: int) -> BlockResult:
         new_end=None,
         made=None,
     )
-
-
-def withhold_all(results: Iterable[BlockResult]) -> tuple[BlockResult, ...] | None:
-    """The results with every applied block withheld; None where nothing failed."""
-    results = tuple(results)
-    failure = next((result.n for result in results if result.status is Status.FAILED), None)
-    if failure is None:
-        return None
-    return tuple(withheld(r, failure) if _was_to_change(r) else r for r in results)
 
 
 def _was_to_change(result: BlockResult) -> bool:

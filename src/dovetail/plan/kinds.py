@@ -1,6 +1,6 @@
 """What each kind of block does to the imagined files: edit, rewrite, create, delete, rename.
 
-Each takes the work, the block with its number, and the sheet of its file; it gives the block's result, or None where
+Each takes the work, the request, and the sheet of its file; it gives the block's result, or None where
 the edit waits for its file's others.
 """
 
@@ -11,17 +11,15 @@ from collections.abc import Callable
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status, Tier
 from dovetail.model.dataclasses import replace
-from dovetail.model.results import BlockResult, Made
+from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, Text
-from dovetail.plan.edits.locator import Request
-from dovetail.plan.edits.stale import carry_whole, in_ends_of
+from dovetail.plan.edits.stale import carry_whole
 from dovetail.plan.edits.versions import line_range
 from dovetail.plan.files.paths import tidy
-from dovetail.plan.files.resolve import quotes
-from dovetail.plan.files.shelf import Sheet, Task
+from dovetail.plan.files.shelf import Sheet
 from dovetail.plan.files.site import not_creatable
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
-from dovetail.plan.report import failed, skipped
+from dovetail.plan.request import Request, quotes, searches
 from dovetail.plan.texts.no_text import lost_letters, no_replacement
 from dovetail.plan.texts.omitted import left_out
 from dovetail.plan.texts.pieces import excerpt, one_of_two, only_a_piece
@@ -31,19 +29,16 @@ from dovetail.plan.work import Work
 _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
 
 
-def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
-    objection = _to_move(work, block, sheet)
-    if objection is not None:
-        return _refused(n, block, sheet, objection)
-    if (objection := _not_meant(work, block, sheet)) is not None:
-        return _refused(n, block, sheet, objection)
-    request = Request.of(n, block, work.locator.policy)
-    if quotes(block) or ((sheet.text or "").strip() and any(map(block.quotes, block.readings))):
-        sheet.waiting.append(Task(n, block, request))
+    block = request.block
+    if (objection := _to_move(work, block, sheet) or _not_meant(work, block, sheet)) is not None:
+        return request.failed(objection)
+    if quotes(block) or ((sheet.text or "").strip() and searches(block)):
+        sheet.waiting.append(request)
         return None
     if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
-        return _refused(n, block, sheet, objection)
+        return request.failed(objection)
     document = work.locator.document(sheet.text) if sheet.text is not None else None
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     new = _as_new(block, new) if sheet.text is None else new
@@ -54,65 +49,65 @@ def edit(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
         reason = f"Only a line's number says where in `{sheet.path}` the new lines belong, and numbers are not trusted."
         outcome = replace(outcome, reason=reason)
     if isinstance(outcome, Appended):
-        work.warn(n, outcome.warnings)
-        sheet.waiting.append(Task(n, block, replace(request, behind=new)))
+        work.warn(request.n, outcome.warnings)
+        sheet.waiting.append(replace(request, behind=new))
         return None
-    return _settled(work, n, block, sheet, outcome)
+    return _settled(work, request, sheet, outcome)
 
 
-def rewrite(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Replace a file's whole text."""
-    objection = _to_move(work, block, sheet)
-    if objection is not None:
-        return _refused(n, block, sheet, objection)
+    block = request.block
+    if (objection := _to_move(work, block, sheet)) is not None:
+        return request.failed(objection)
     work.land(sheet)
     if block.doubt is not None and not block.doubt.settled_by(sheet.text):
         reason = f"Line {block.line} of the reply: {block.doubt.reason}"
-        return _refused(n, block, sheet, Rejected(Code.MALFORMED, reason, block.doubt.hint))
+        return request.failed(Rejected(Code.MALFORMED, reason, block.doubt.hint))
     if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
-        return _refused(n, block, sheet, objection)
+        return request.failed(objection)
     if block.format == "whole" and (shown := excerpt(sheet.text or "", block.replace)) is not None:
-        return _shown(work, n, block, sheet, shown)
-    if (other := work.apart.get(n)) is not None:
-        return _refused(n, block, sheet, one_of_two(sheet.path, other))
-    path, outcome = sheet.path, _rewritten(work, block, sheet)
-    if block.format == "whole" and isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
-        outcome = only_a_piece(path, sheet.text or "", outcome.after) or outcome
+        return _shown(work, request, sheet, shown)
+    if (other := work.apart.get(request.n)) is not None:
+        return request.failed(one_of_two(sheet.path, other))
+    outcome = _rewritten(work, block, sheet)
     if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
-        work.overwritten(n, path, outcome.after)
-    return _settled(work, n, block, sheet, outcome)
+        piece = only_a_piece(sheet.path, sheet.text or "", outcome.after)
+        if piece is not None and block.format == "whole":
+            return _settled(work, request, sheet, piece)
+        work.overwritten(request.n, sheet.path, outcome.after)
+    return _settled(work, request, sheet, outcome)
 
 
-def _shown(work: Work, n: int, block: Block, sheet: Sheet, shown: Span) -> BlockResult:
+def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResult:
     """A listing that shows a piece of the file as it is: beside edits of the file an illustration, else in doubt."""
-    if work.is_quoted(block.path):
-        start, end = line_range(Text(sheet.text or ""), shown)
+    if work.is_quoted(request.block.path):
+        lines = line_range(Text(sheet.text or ""), shown)
         reason = "The listing shows a piece of the file as it is."
-        standing = BlockResult(n, block, sheet.path, Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason)
-        return replace(standing, start=start, end=end, new_start=start, new_end=end)
+        return request.stands(lines, code=Code.NOTHING_TO_CHANGE, reason=reason)
     reason = f"The new text is a piece of `{sheet.path}` as it is, and would delete most of the file."
-    return _refused(
-        n, block, sheet, Rejected(Code.ELIDED, reason, "Send the whole text, or quote the lines to delete.")
-    )
+    hint = "Send the whole text, or quote the lines to delete."
+    return request.failed(Rejected(Code.ELIDED, reason, hint))
 
 
 def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Dropped | Rejected:
     """The new text; where the file changed since the model saw it, merged with that change."""
-    if sheet.text is None or sheet.file is None or sheet.file.seen is None or sheet.file.seen == sheet.text:
+    seen = sheet.seen
+    if sheet.text is None or seen is None:
         return replaced(sheet.path, sheet.text, block.replace, work.locator.language)
-    seen = in_ends_of(sheet.file.seen, sheet.text)
     outcome = replaced(sheet.path, seen, block.replace, work.locator.language)
     if not isinstance(outcome, Written):
         return outcome
     return carry_whole(sheet.path, seen, sheet.text, outcome, work.locator.policy.conflicts)
 
 
-def create(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def create(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Make a file that must not be there with other text."""
     work.land(sheet)
     if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
-        return _refused(n, block, sheet, objection)
-    return _settled(work, n, block, sheet, created(sheet.path, sheet.text, _as_new(block, block.replace)))
+        return request.failed(objection)
+    new = _as_new(request.block, request.block.replace)
+    return _settled(work, request, sheet, created(sheet.path, sheet.text, new))
 
 
 def _as_new(block: Block, text: str) -> str:
@@ -120,49 +115,43 @@ def _as_new(block: Block, text: str) -> str:
     return text.removesuffix("\n") if block.last_end is False else text
 
 
-def delete(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
     work.land(sheet)
     if sheet.text is None:
-        gone = Rejected(
-            Code.FILE_MISSING, f"`{sheet.path}` does not exist.", "If it was already deleted, leave the edit out."
-        )
-        return _refused(n, block, sheet, gone)
+        hint = "If it was already deleted, leave the edit out."
+        return request.failed(Rejected(Code.FILE_MISSING, f"`{sheet.path}` does not exist.", hint))
     first = work.shelf.snapshot.files.get(sheet.path)
     versions = (sheet.text,) if first is None else (sheet.text, first.text, first.seen)
-    objections = [not_all(sheet.path, text, block.search) for text in versions if text is not None]
+    objections = [not_all(sheet.path, text, request.block.search) for text in versions if text is not None]
     if (objection := objections[0]) is not None and None not in objections:
-        return _refused(n, block, sheet, objection)
-    changed = sheet.file is not None and sheet.file.seen is not None and sheet.file.seen != sheet.text
-    if changed and work.locator.policy.conflicts is not Conflicts.THEIRS:
+        return request.failed(objection)
+    if sheet.seen is not None and work.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{sheet.path}` changed since the model saw it, and would be lost with that change."
-        return _refused(n, block, sheet, Rejected(Code.STALE, reason, "Look at the change, then delete it yourself."))
+        return request.failed(Rejected(Code.STALE, reason, "Look at the change, then delete it yourself."))
     end = len(Text(sheet.text))
     work.shelf.write(sheet, None)
-    return BlockResult(n, block, sheet.path, Status.APPLIED, start=1, end=end)
+    return replace(request.result(Status.APPLIED), start=1, end=end)
 
 
-def rename(work: Work, n: int, block: Block, sheet: Sheet) -> BlockResult | None:
+def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Move a file to a path where nothing is."""
     work.land(sheet)
-    source, target = sheet.path, _target(work, block)
+    source, target = sheet.path, _target(work, request.block)
     if sheet.text is None and target in work.shelf.tree.paths:
-        reason = f"`{source}` is gone and `{target}` is there."
-        return BlockResult(n, block, source, Status.ALREADY_APPLIED, reason=reason)
+        return request.result(Status.ALREADY_APPLIED, reason=f"`{source}` is gone and `{target}` is there.")
     if sheet.text is None:
-        gone = Rejected(Code.FILE_MISSING, f"`{source}` does not exist.", "Name a file that exists.")
-        return _refused(n, block, sheet, gone)
+        return request.failed(Rejected(Code.FILE_MISSING, f"`{source}` does not exist.", "Name a file that exists."))
     if target == source:
-        reason = "Both names are the same."
-        return BlockResult(n, block, source, Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason)
+        return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, "Both names are the same.")
     objection = not_creatable(target, work.shelf, besides=source)
     if objection is not None:
-        return _refused(n, block, sheet, objection)
+        return request.failed(objection)
     work.shelf.move(sheet, target)
-    return BlockResult(n, block, source, Status.APPLIED)
+    return request.result(Status.APPLIED)
 
 
-KINDS: dict[Kind, Callable[[Work, int, Block, Sheet], BlockResult | None]] = {
+KINDS: dict[Kind, Callable[[Work, Request, Sheet], BlockResult | None]] = {
     Kind.EDIT: edit,
     Kind.REWRITE: rewrite,
     Kind.CREATE: create,
@@ -214,34 +203,25 @@ def _to_move(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
     return objection
 
 
-def _refused(n: int, block: Block, sheet: Sheet, why: Rejected) -> BlockResult:
-    return failed(n, block, sheet.path, why.code, why.reason, why.hint)
-
-
 def _settled(
-    work: Work, n: int, block: Block, sheet: Sheet, outcome: Written | Unchanged | Dropped | Rejected
+    work: Work, request: Request, sheet: Sheet, outcome: Written | Unchanged | Dropped | Rejected
 ) -> BlockResult:
     """Write a whole text, and move the file if the block says so; or say why not."""
-    path, target = sheet.path, sheet.destination
+    before, target = sheet.text, sheet.destination
     match outcome:
         case Written(after=after, warnings=warnings, tier=tier):
-            made = Made.whole(sheet.text, after)
             work.shelf.write(sheet, after)
-            end = len(made.before)
-            result = BlockResult(n, block, path, Status.APPLIED, tier=tier, start=1, end=end, warnings=warnings)
-            result = replace(result, new_start=1, new_end=len(made.after), made=made)
-        case Rejected():
-            sheet.destination = target if sheet.waiting else None
-            return _refused(n, block, sheet, outcome)
-        case Dropped(reason=reason, hint=hint):
-            sheet.destination = target if sheet.waiting else None
-            return skipped(n, block, path, Code.STALE, reason, hint)
+            result = replace(request.wrote(before, after), tier=tier, warnings=warnings)
         case Unchanged(span=span):
-            start, end = line_range(Text(sheet.text or ""), span)
-            result = BlockResult(
-                n, block, path, Status.ALREADY_APPLIED, start=start, end=end, new_start=start, new_end=end
-            )
-    if block.destination is not None and target is not None:
+            lines = line_range(Text(before or ""), span)
+            result = request.stands(lines)
+        case Dropped(reason=reason, hint=hint):
+            result = request.skipped(Code.STALE, reason, hint)
+        case Rejected():
+            result = request.failed(outcome)
+    if result.status in (Status.FAILED, Status.SKIPPED):
+        sheet.destination = target if sheet.waiting else None
+    elif request.block.destination is not None and target is not None:
         work.shelf.move(sheet, target)
         return replace(result, status=Status.APPLIED)
     return result

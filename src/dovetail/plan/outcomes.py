@@ -42,8 +42,8 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Nothing is written."""
+    """Nothing is written; here is why, for a program and for a person, and what to do next."""
 
     code: Code
     reason: str
-    hint: str
+    hint: str | None = None

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
-from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.dataclasses import replace
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
@@ -18,11 +18,12 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.failures import to_skip, withhold_all
 from dovetail.plan.files.paths import tidy
-from dovetail.plan.files.resolve import Resolved, Unresolved, quotes, resolve
+from dovetail.plan.files.resolve import Resolved, Unresolved, resolve
 from dovetail.plan.files.shelf import Shelf
 from dovetail.plan.files.site import takes_name, two_names, unmovable, untouchable
 from dovetail.plan.kinds import KINDS
-from dovetail.plan.report import failed, skipped
+from dovetail.plan.outcomes import Rejected
+from dovetail.plan.request import Request, quotes
 from dovetail.plan.syntax_check import with_syntax_warnings
 from dovetail.plan.work import Work
 
@@ -69,7 +70,7 @@ def _skipping(run: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tupl
     skip: dict[int, int] = {}
     while (more := to_skip(results, skip)) != skip:
         skip = more
-        run = _Walk(run.blocks, run.work.shelf.snapshot, run.locator, skip)
+        run = _Walk(run.blocks, run.work.shelf.snapshot, run.work.locator, skip)
         results = run.results()
     return run, results
 
@@ -81,8 +82,7 @@ class _Walk:
         self, blocks: Mapping[int, Block], snapshot: Snapshot, locator: Locator, skip: Mapping[int, int]
     ) -> None:
         self.blocks = blocks
-        self.locator = locator
-        self.work = Work(Shelf(snapshot), locator, blocks)
+        self.work = Work(Shelf(snapshot, locator), blocks)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
 
@@ -97,20 +97,27 @@ class _Walk:
     def _take(self, n: int, block: Block) -> BlockResult | None:
         """The block's result, or None where its edit waits for its file's others."""
         if block.draft:
-            return skipped(n, block, block.path, Code.DRAFT, "The block stands in a draft, not in the answer.")
-        if block.malformed is not None:
-            return self._malformed(n, block, block.malformed)
-        if self._moves:
-            self._land_moves(block)
-        found = resolve(block, self.work.shelf, self.locator)
+            return Request(n, block, block.path).skipped(Code.DRAFT, "The block stands in a draft, not in the answer.")
+        found = self._file_of(block)
+        request = Request(n, block, found.path)
         if not self._selected(found.path):
-            return skipped(n, block, found.path, Code.NOT_SELECTED, "Its file was not asked for.")
+            return request.skipped(Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
-            case Unresolved(code=code, reason=reason, hint=hint, path=path):
-                return failed(n, block, path, code, reason, hint)
+            case Unresolved(code=code, reason=reason, hint=hint):
+                return request.failed(Rejected(code, reason, hint))
             case Resolved(path=path, warnings=warnings):
                 self.work.warn(n, warnings)
-                return self._resolved(n, block, path)
+                return self._resolved(request, path)
+
+    def _file_of(self, block: Block) -> Resolved | Unresolved:
+        why, shelf = block.malformed, self.work.shelf
+        if why is not None:
+            path = tidy(block.path, shelf.tree.paths) if block.path is not None else None
+            line = why.line if why.line is not None else block.line
+            return Unresolved(Code.MALFORMED, f"Line {line} of the reply: {why.message}", why.hint, path)
+        if self._moves:
+            self._land_moves(block)
+        return resolve(block, shelf)
 
     def _land_moves(self, block: Block) -> None:
         """Finish waiting edits that move a file to or from a path of this block, so that it meets what is there.
@@ -128,34 +135,27 @@ class _Walk:
             if shelf.at(name).destination is not None:
                 self.work.land(shelf.at(name))
 
-    def _resolved(self, n: int, block: Block, path: str) -> BlockResult | None:
-        if n in self._skip:
-            reason = f"Block {self._skip[n]}, an earlier edit of this file, failed."
-            return skipped(n, block, path, Code.OTHER_FAILED, reason, "Repair that block first.")
-        shelf = self.work.shelf
-        sheet, name = shelf.at(path), path
+    def _resolved(self, request: Request, path: str) -> BlockResult | None:
+        block, shelf = request.block, self.work.shelf
+        if request.n in self._skip:
+            reason = f"Block {self._skip[request.n]}, an earlier edit of this file, failed."
+            return request.skipped(Code.OTHER_FAILED, reason, "Repair that block first.")
+        sheet = shelf.at(path)
         objection = untouchable(sheet, shelf) or unmovable(sheet, block, shelf) or two_names(path, block, shelf)
         if objection is None and not takes_name(block):
-            path = shelf.snapshot.aliases.get(path, path)
-            sheet = shelf.at(path)
+            sheet = shelf.at(shelf.snapshot.aliases.get(path, path))
             objection = untouchable(sheet, shelf)
+        request = replace(request, path=sheet.path)
         if objection is not None:
-            return failed(n, block, path, objection.code, objection.reason, objection.hint)
-        result = KINDS[block.kind](self.work, n, block, sheet)
+            return request.failed(objection)
+        result = KINDS[block.kind](self.work, request, sheet)
         if result is None or result.status is not Status.FAILED:
-            shelf.name(name, taken=takes_name(block))
+            shelf.name(path, taken=takes_name(block))
         return result
-
-    def _malformed(self, n: int, block: Block, why: Diagnostic) -> BlockResult:
-        path = tidy(block.path, self.work.shelf.tree.paths) if block.path is not None else None
-        if not self._selected(path):
-            return skipped(n, block, path, Code.NOT_SELECTED, "Its file was not asked for.")
-        line = why.line if why.line is not None else block.line
-        return failed(n, block, path, Code.MALFORMED, f"Line {line} of the reply: {why.message}", why.hint)
 
     def _selected(self, path: str | None) -> bool:
         """Whether the policy asks for a path: it, or a folder above it, is named."""
-        only = self.locator.policy.only
+        only = self.work.locator.policy.only
         if only is None:
             return True
         return path is not None and any(path == name or path.startswith(f"{name}/") for name in map(tidy, only))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dovetail.model.blocks import Block, Parsed
 from dovetail.plan.files.names import names_of
 from dovetail.plan.files.paths import Tree, by_name, guesses, is_absolute, leaves, tidy
-from dovetail.plan.files.resolve import quotes
+from dovetail.plan.request import quotes
 
 SMALL_TREE = 256
 

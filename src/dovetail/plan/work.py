@@ -15,12 +15,12 @@ from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
-from dovetail.plan.edits.locator import Locator, Request
+from dovetail.plan.edits.locator import Locator
 from dovetail.plan.files.holding import holders
-from dovetail.plan.files.resolve import quotes
 from dovetail.plan.files.shelf import Sheet, Shelf
+from dovetail.plan.request import Request, quotes
 from dovetail.plan.texts.pieces import apart
-from dovetail.plan.waiting import filled, land_waiting
+from dovetail.plan.waiting import fills, land_waiting
 
 
 @dataclass
@@ -29,10 +29,14 @@ class Work:
     the reply's, by theirs."""
 
     shelf: Shelf
-    locator: Locator
     blocks: Mapping[int, Block] = field(default_factory=dict)
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
+
+    @property
+    def locator(self) -> Locator:
+        """Who knows where an edit lands in a text."""
+        return self.shelf.locator
 
     @cached_property
     def apart(self) -> Mapping[int, int]:
@@ -60,12 +64,16 @@ class Work:
 
     def land(self, sheet: Sheet) -> None:
         """Land the edits that wait for a file, and move it if they say so."""
-        tasks, sheet.waiting = sheet.waiting, []
-        if not tasks:
+        requests, sheet.waiting = sheet.waiting, []
+        if not requests:
             return
-        results, text = land_waiting(sheet, tasks, self.locator)
-        if len(tasks) == 1 and results[0].code is Code.NO_MATCH and sheet.text is not None:
-            results, text = filled(results[0], sheet.text)
+        results, text = land_waiting(sheet, requests, self.locator)
+        missed = results[0].code is Code.NO_MATCH and len(requests) == 1
+        if missed and sheet.text is not None and fills(requests[0], sheet.text):
+            text = requests[0].block.replace
+            message = "The file is blank; the replacement became its text."
+            warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, sheet.path)
+            results = [replace(requests[0].wrote(sheet.text, text), warnings=(warning,))]
         if text != sheet.text:
             self.shelf.write(sheet, text)
         done = [result for result in results if result.status is not Status.FAILED]
@@ -79,27 +87,23 @@ class Work:
     def overwritten(self, n: int, path: str, text: str) -> None:
         """Warn of what earlier blocks did to a file, where block `n` puts a whole `text` in its place without it."""
         for earlier in self.results.values():
-            if (
-                earlier.path == path
-                and earlier.status is Status.APPLIED
-                and not self._survives(earlier.block, path, text)
-            ):
+            applied = earlier.path == path and earlier.status is Status.APPLIED
+            if applied and not self._survives(Request(earlier.n, earlier.block, path), text):
                 message = f"Block {n} of the reply replaced the whole file afterwards."
                 hint = "Check that nothing of this edit is missed."
                 self.warn(earlier.n, (Diagnostic(Code.OVERWRITTEN, message, Severity.WARNING, path, hint=hint),))
 
-    def _survives(self, block: Block, path: str, text: str) -> bool:
+    def _survives(self, request: Request, text: str) -> bool:
         """Whether a text has what a block asked for; a file that was deleted or moved is not missed."""
-        if block.kind is not Kind.EDIT:
-            return block.kind in (Kind.DELETE, Kind.RENAME)
-        request = Request.of(0, block, self.locator.policy)
-        return isinstance(self.locator.find(self.locator.document(text), request, path).outcome, AlreadyApplied)
+        if request.block.kind is not Kind.EDIT:
+            return request.block.kind in (Kind.DELETE, Kind.RENAME)
+        return isinstance(self.locator.find(self.locator.document(text), request).outcome, AlreadyApplied)
 
     def _explained(self, result: BlockResult) -> BlockResult:
         """A miss, with the other file that has its search text, where exactly one does."""
         if result.code is not Code.NO_MATCH or result.path is None or not quotes(result.block):
             return result
-        holding, text = holders(result.block, self.shelf, self.locator)
+        holding, text = holders(result.block, self.shelf)
         others = [path for path in holding if path != result.path]
         if len(others) != 1:
             return result

@@ -19,39 +19,12 @@ from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.language import Language
 from dovetail.model.policy import Policy
 from dovetail.model.text import Span, split_lines
+from dovetail.plan.request import Request
 
 _STRICT_FORMATS = frozenset({"anchored", "guillemet"})
 _RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
 _APPLIED_RANK = 1  # behind a search that stands there to the letter, before every looser tier
 _MISSED_RANK = 2 * len(ALL_TIERS)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One edit to be located: its number in the reply, a needle for each reading, the tiers it may use.
-
-    `behind` is the text of an edit that is looked for nowhere: it is put behind the end of whatever text is asked.
-    """
-
-    n: int
-    needles: tuple[Needle, ...]
-    tiers: tuple[Tier, ...] = ALL_TIERS
-    behind: str | None = None
-
-    @classmethod
-    def of(cls, n: int, block: Block, policy: Policy) -> Request:
-        """Make one from a block; readings without any search say nothing of a place and are left out."""
-        told = [index for index, reading in enumerate(block.readings) if block.quotes(reading)]
-        return cls(n, tuple(Needle.of(block, index) for index in told or [0]), tiers_for(block, policy))
-
-    @property
-    def changes_nothing(self) -> bool:
-        """Whether every reading asks for the text that it looks for."""
-        return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
-
-    def same_edit(self, other: Request) -> bool:
-        """Whether both ask for the very same change."""
-        return self.behind is None and other.behind is None and self.needles == other.needles
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +53,7 @@ class Locator:
     policy: Policy
     language: Language
     _documents: dict[int, Document] = field(default_factory=dict)
-    _answers: dict[tuple[int, str, Needle, tuple[Tier, ...]], Outcome] = field(default_factory=dict)
+    _answers: dict[tuple[int, str | None, Needle, tuple[Tier, ...]], Outcome] = field(default_factory=dict)
 
     def document(self, text: str) -> Document:
         """The document of a text; one for all who ask with the same string, which is not hashed, as it may be long."""
@@ -89,22 +62,27 @@ class Locator:
             document = self._documents[id(text)] = Document(text)
         return document
 
-    def find(self, document: Document, request: Request, path: str, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
+    def find(self, document: Document, request: Request, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
         """Where the request lands in one of this locator's documents."""
         if request.behind is not None:
             return Found(_behind_end(document, request.behind))
-        if len(request.needles) == 1:
-            return Found(self._ask(document, request.needles[0], request.tiers, path, neighbours))
-        strict = tuple(tier for tier in request.tiers if tier in _STRICT_TIERS)
-        outcomes = [self._ask(document, needle, strict, path, neighbours) for needle in request.needles]
-        ranks = _ranks(document, request.needles, outcomes)
+        needles, tiers = request.needles, tiers_for(request.block, self.policy)
+        if len(needles) == 1:
+            return Found(self._ask(document, needles[0], tiers, request.path, neighbours))
+        strict = tuple(tier for tier in tiers if tier in _STRICT_TIERS)
+        outcomes = [self._ask(document, needle, strict, request.path, neighbours) for needle in needles]
+        ranks = _ranks(document, needles, outcomes)
         if min(ranks) == _MISSED_RANK:
-            outcomes = [self._ask(document, needle, request.tiers, path, neighbours) for needle in request.needles]
-            ranks = _ranks(document, request.needles, outcomes)
-        return _decide(request.needles, outcomes, ranks)
+            outcomes = [self._ask(document, needle, tiers, request.path, neighbours) for needle in needles]
+            ranks = _ranks(document, needles, outcomes)
+        return _decide(needles, outcomes, ranks)
+
+    def ask(self, document: Document, request: Request, needle: Needle) -> Outcome:
+        """Where one of the request's needles lands, whatever the others do."""
+        return self._ask(document, needle, tiers_for(request.block, self.policy), request.path, NO_NEIGHBOURS)
 
     def _ask(
-        self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str, neighbours: Neighbours
+        self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str | None, neighbours: Neighbours
     ) -> Outcome:
         keeps = neighbours == NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
         key = (id(document), path, needle, tiers)
@@ -117,7 +95,7 @@ class Locator:
             occurrence=self.policy.occurrence,
             neighbours=neighbours,
             language=self.language,
-            path=path,
+            path=path or "",
         )
         if keeps:
             self._answers[key] = outcome

@@ -9,38 +9,29 @@ from collections.abc import Sequence
 
 from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Text, split_lines
+from dovetail.plan.outcomes import Rejected
 
 
-@dataclass(frozen=True, slots=True)
-class FailingPart:
-    """The first part that fails, in words."""
-
-    code: Code
-    reason: str
-    hint: str
-
-
-def failing_part(document: Text, parts: Parts) -> FailingPart | None:
-    """The first part that is not where it should be; None where all stand, in another order or apart."""
+def failing_part(document: Text, parts: Parts) -> Rejected | None:
+    """The first part that is not where it should be, in words; None where all stand, in another order or apart."""
     leading, old, trailing = (split_lines(part) for part in (parts.leading, parts.old, parts.trailing))
     ends = _ends(document.lines, leading, range(len(document) + 1))
     if leading and not ends:
         reason = f"The leading anchor is not in the file: {_first(leading)}"
-        return FailingPart(Code.ANCHOR_MISSING, reason, "Copy the anchor from the file as it is now.")
+        return Rejected(Code.ANCHOR_MISSING, reason, "Copy the anchor from the file as it is now.")
     behind = _ends(document.lines, old, ends)
     if old and not behind:
         where = f"behind the leading anchor, at line {ends[0] + 1}" if leading else "in the file"
         reason = f"The old lines are not {where}: {_first(old)}"
-        return FailingPart(Code.OLD_DIFFERS, reason, "Copy the old lines from the file as it is now.")
+        return Rejected(Code.OLD_DIFFERS, reason, "Copy the old lines from the file as it is now.")
     if trailing and not _ends(document.lines, trailing, behind):
         if not behind or (not leading and not old):
             where = "in the file"
         else:
             where = f"behind the old lines, at line {behind[0] + 1}"
         reason = f"The trailing anchor is not {where}: {_first(trailing)}"
-        return FailingPart(Code.TRAILING_DIFFERS, reason, "Copy the trailing anchor from the file as it is now.")
+        return Rejected(Code.TRAILING_DIFFERS, reason, "Copy the trailing anchor from the file as it is now.")
     return None
 
 

@@ -6,21 +6,41 @@ again to correct it, and then the first one was not. Nothing tells which, so bot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dovetail.match import Needle
 from dovetail.match.lines.linediff import diff
+from dovetail.model.codes import Code, Severity
+from dovetail.model.dataclasses import replace
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, split_lines
-from dovetail.plan.edits.locator import Request
 from dovetail.plan.edits.sequence import Landing, Refused
+from dovetail.plan.request import Request
 
 _Hunk = tuple[int, int, tuple[str, ...]]
 
 
-def retakes(requests: Sequence[Request], landings: Sequence[Landing]) -> dict[int, int]:
+def with_retakes(
+    results: list[BlockResult], requests: Sequence[Request], landings: Mapping[int, Landing]
+) -> list[BlockResult]:
+    """The results of some edits, with a warning on each later one that may have been meant to take another's place."""
+    earlier = _retakes(requests, landings)
+    return [_warned(result, earlier[result.n]) if result.n in earlier else result for result in results]
+
+
+def _warned(result: BlockResult, earlier: int) -> BlockResult:
+    message = f"Block {earlier} has the same search, and changes a line that this block keeps."
+    hint = f"If this block was to take the place of block {earlier}, take that one out."
+    warning = Diagnostic(Code.SAME_SEARCH, message, Severity.WARNING, result.path, result.new_start, hint)
+    return replace(result, warnings=(*result.warnings, warning))
+
+
+def _retakes(requests: Sequence[Request], landings: Mapping[int, Landing]) -> dict[int, int]:
     """The numbers of such later blocks, each with that of the first block of which it keeps a line."""
     groups: dict[tuple[Span, tuple[str, ...]], dict[tuple[Needle, ...], int]] = {}
-    for request, landing in zip(requests, landings, strict=True):
+    for request in requests:
+        landing = landings[request.n]
         if request.behind is None and not isinstance(landing, Refused) and landing.origin == 0:
             searches = tuple(needle.search for needle in request.needles)
             groups.setdefault((landing.span, searches), {}).setdefault(request.needles, request.n)

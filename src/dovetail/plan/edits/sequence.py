@@ -19,27 +19,31 @@ from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Tier
-from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
-from dovetail.plan.edits.locator import Found, Locator, Request
+from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
+from dovetail.plan.request import Request
 
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """It lands. `span` is in version `origin`, where it was found; `region` and `edits` in version `made_in`.
+    """It lands. `hit` is in version `origin`, where it was found; `edits` are in version `made_in`.
 
     `lines` are the first lines of all places, where the first of several was taken.
     """
 
     hit: Match
     origin: int
-    span: Span
     made_in: int
-    region: Span
     edits: tuple[Edit, ...]
     lines: tuple[int, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """Where it was found."""
+        return self.hit.span
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,17 @@ class Refused:
 Landing = Landed | Stands | Refused
 
 
+def one_version_later(landing: Landing) -> Landing:
+    """The same landing, told where the versions have one more before them."""
+    match landing:
+        case Landed(origin=origin, made_in=made_in):
+            return replace(landing, origin=origin + 1, made_in=made_in + 1)
+        case Stands(origin=origin):
+            return replace(landing, origin=origin + 1)
+        case Refused():
+            return landing
+
+
 class _Pending(NamedTuple):
     """An edit of the newest version that is not made yet. Those at one point are ordered by `side`, then by block."""
 
@@ -77,19 +92,16 @@ _END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
 
 
-def land(
-    document: Document, requests: Sequence[Request], locator: Locator, path: str
-) -> tuple[tuple[Landing, ...], Versions]:
-    """Land `requests`, given in the reply's order; the landings stand in that order too."""
-    walk = _Walk(Versions(document), locator, path)
-    settled = settle(document, requests, locator, path)
+def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
+    """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
+    walk = _Walk(Versions(document), locator)
+    settled = settle(document, requests, locator)
     undone = _undone(document, settled)
     order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(settled[i], Twin) else i in undone)
     for index in order:
         walk.take(requests[index], settled[index])
     walk.flush()
-    landings = {request.n: landing for request, landing in walk.done}
-    return tuple(landings[request.n] for request in requests), walk.versions
+    return {request.n: walk.done[request.n][1] for request in requests}, walk.versions
 
 
 def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
@@ -117,21 +129,21 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
 
 @dataclass
 class _Walk:
-    """Takes the requests one by one. `pending` holds edits of the newest version, sorted and disjoint.
+    """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
 
-    `new_lines` are those that edits have put so far, or parts of lines.
+    `pending` holds edits of the newest version, sorted and disjoint; `new_lines` are those that edits have put so far,
+    or parts of lines.
     """
 
     versions: Versions
     locator: Locator
-    path: str
-    done: list[tuple[Request, Landing]] = field(default_factory=list)
+    done: dict[int, tuple[Request, Landing]] = field(default_factory=dict)
     pending: list[_Pending] = field(default_factory=list)
     new_lines: set[str] = field(default_factory=set)
 
     def take(self, request: Request, first: Settled) -> None:
         """Land one request, whose first answer was found in version 0."""
-        self.done.append((request, self._land(request, first)))
+        self.done[request.n] = request, self._land(request, first)
 
     def flush(self) -> None:
         """Make the pending edits, as the next version."""
@@ -157,8 +169,7 @@ class _Walk:
                 return self._again(request, first)
 
     def _as_twin(self, n: int) -> Landing:
-        landing = next(landing for request, landing in self.done if request.n == n)
-        match landing:
+        match landing := self.done[n][1]:
             case Landed(span=span, origin=origin):
                 return Stands(span, origin, twin=n)
             case Stands() | Refused():
@@ -178,9 +189,8 @@ class _Walk:
             maker = self._maker(lifted[0][1])
             return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
         self._add(request, hit.span, own)
-        region = self.versions.forward(hit.span, 0)
         lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
-        return Landed(hit, 0, hit.span, self.versions.latest, region, tuple(edit for _, edit in lifted), lines)
+        return Landed(hit, 0, self.versions.latest, tuple(edit for _, edit in lifted), lines)
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
@@ -188,19 +198,19 @@ class _Walk:
         origin = self.versions.latest
         if origin == 0:
             return _refused(first, self.versions.first)
-        found = self.locator.find(self.versions.document, request, self.path)
+        found = self.locator.find(self.versions.document, request)
         match found.outcome:
             case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
                 return Stands(span, origin, twin=blocker)
             case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
                 self._add(request, hit.span, [(edit.span.start, edit) for edit in hit.edits])
                 lines = _lines(self.versions.document, hit.others and (hit.span, *hit.others))
-                return Landed(hit, origin, hit.span, origin, hit.span, hit.edits, lines)
+                return Landed(hit, origin, origin, hit.edits, lines)
             case _:
                 return self._refused(request, first, found, blocker)
 
     def _refused(self, request: Request, first: Found, found: Found, blocker: int | None) -> Landing:
-        for earlier, landing in self.done:
+        for earlier, landing in self.done.values():
             if isinstance(landing, Landed) and earlier.same_edit(request):
                 return Stands(landing.span, landing.origin, twin=earlier.n)
         if blocker is not None:
@@ -265,12 +275,12 @@ class _Walk:
 
     def _changer(self, span: Span) -> int:
         """The first block whose edits, told in version 0, meet a span of it."""
-        for request, landing in self.done:
+        for n, (_, landing) in self.done.items():
             if isinstance(landing, Landed):
                 for edit in landing.edits:
                     if _meet(self.versions.back(edit.span, landing.made_in), span):
-                        return request.n
-        return self.done[-1][0].n
+                        return n
+        return next(reversed(self.done))
 
     def _maker(self, edit: Edit) -> int | None:
         """The block whose pending edit is this very one."""

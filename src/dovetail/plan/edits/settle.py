@@ -14,7 +14,8 @@ from itertools import pairwise
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Span
-from dovetail.plan.edits.locator import Found, Locator, Request
+from dovetail.plan.edits.locator import Found, Locator
+from dovetail.plan.request import Request
 
 _ORDERLY = 2  # located edits that must agree with the file's order before order says anything
 
@@ -29,51 +30,38 @@ class Twin:
 Settled = Found | Twin
 
 
-def settle(document: Document, requests: Sequence[Request], locator: Locator, path: str) -> list[Settled]:
+def settle(document: Document, requests: Sequence[Request], locator: Locator) -> list[Settled]:
     """Locate every request in `document`; answers stand in the requests' order."""
-    settled: list[Settled] = [locator.find(document, request, path) for request in requests]
-    if len(requests) == 1:
-        return settled
-    for group in _equal_groups(requests):
-        _share(document, requests, settled, group, locator, path)
-    _ask_neighbours(document, requests, settled, locator, path)
-    return settled
-
-
-def _equal_groups(requests: Sequence[Request]) -> list[list[int]]:
+    found = [locator.find(document, request) for request in requests]
+    settled: list[Settled] = [*found]
     groups: dict[tuple[Needle, ...], list[int]] = {}
     for index, request in enumerate(requests):
         if request.behind is None:
             groups.setdefault(request.needles, []).append(index)
-    return [group for group in groups.values() if len(group) > 1]
+    for group in groups.values():
+        if len(group) > 1:
+            shared = _shared(document, requests[group[0]], found[group[0]], len(group), locator)
+            for index, answer in zip(group, shared, strict=False):
+                settled[index] = answer
+    _ask_neighbours(document, requests, settled, locator)
+    return settled
 
 
-def _share(
-    document: Document,
-    requests: Sequence[Request],
-    settled: list[Settled],
-    group: Sequence[int],
-    locator: Locator,
-    path: str,
-) -> None:
-    """Give the places to equal blocks in order; blocks beyond the last place have nothing left to do."""
-    first = settled[group[0]]
-    if not isinstance(first, Found) or len(first.readings) > 1:
-        return
-    needle = requests[group[0]].needles[first.readings[0]]
-    places = _places(first, needle)
+def _shared(document: Document, request: Request, found: Found, blocks: int, locator: Locator) -> Sequence[Settled]:
+    """The answers to so many equal blocks, the places given to them in order; those beyond the last place have nothing
+    left to do. Empty where nothing is to be shared out."""
+    if len(found.readings) > 1:
+        return ()
+    needle = request.needles[found.readings[0]]
+    places = _places(found, needle)
+    answers: list[Settled] | None = [found]
     if len(places) > 1:
-        if isinstance(first.outcome, Ambiguous) and len(places) > len(group):
-            return
-        answers = _at_each(
-            document, replace(requests[group[0]], needles=(needle,)), places[: len(group)], locator, path
-        )
-        if answers is None:
-            return
-        for index, answer in zip(group, answers, strict=False):
-            settled[index] = answer
-    for index in group[max(1, len(places)) :] if places else ():
-        settled[index] = Twin(requests[group[0]].n)
+        if isinstance(found.outcome, Ambiguous) and len(places) > blocks:
+            return ()
+        answers = _at_each(document, request, needle, places[:blocks], locator)
+    if not places or answers is None:
+        return ()
+    return answers + [Twin(request.n)] * (blocks - len(answers))
 
 
 def _places(found: Found, needle: Needle) -> tuple[Span, ...]:
@@ -89,17 +77,18 @@ def _places(found: Found, needle: Needle) -> tuple[Span, ...]:
 
 
 def _at_each(
-    document: Document, request: Request, places: Sequence[Span], locator: Locator, path: str
-) -> list[Found] | None:
+    document: Document, request: Request, needle: Needle, places: Sequence[Span], locator: Locator
+) -> list[Settled] | None:
     """The answer at each of several places, asked where no other is; None where one fails."""
-    raw, answers = document.raw, []
-    inner = replace(request, needles=tuple(replace(needle, last_end=None) for needle in request.needles))
+    raw = document.raw
+    answers: list[Settled] = []
+    inner = replace(needle, last_end=None)
     lows = [0, *(place.end for place in places[:-1])]
     highs = [*(place.start for place in places[1:]), len(raw)]
     for place, low, high in zip(places, lows, highs, strict=True):
         if low > place.start or high < place.end:
             return None
-        match locator.find(Document(raw[low:high]), request if high == len(raw) else inner, path).outcome:
+        match locator.ask(Document(raw[low:high]), request, needle if high == len(raw) else inner):
             case Match(span=span) as hit if _shifted(span, low) == place:
                 edits = tuple(replace(edit, span=_shifted(edit.span, low)) for edit in hit.edits)
                 answers.append(Found(Match(place, hit.tier, edits, hit.score)))
@@ -114,9 +103,7 @@ def _shifted(span: Span, by: int) -> Span:
     return Span(span.start + by, span.end + by)
 
 
-def _ask_neighbours(
-    document: Document, requests: Sequence[Request], settled: list[Settled], locator: Locator, path: str
-) -> None:
+def _ask_neighbours(document: Document, requests: Sequence[Request], settled: list[Settled], locator: Locator) -> None:
     """Ask again about the ambiguous edits, with the places of the others, where these stand in the reply's order.
 
     Where they do not, and would but for those that land, the reply may have been applied: what stood between its
@@ -142,7 +129,7 @@ def _ask_neighbours(
         neighbours = Neighbours(
             after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
         )
-        again = locator.find(document, requests[index], path, neighbours)
+        again = locator.find(document, requests[index], neighbours)
         if isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
             settled[index] = again
 

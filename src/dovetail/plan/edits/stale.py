@@ -7,7 +7,8 @@ seen text with those edits). A true conflict is decided by the policy, and by de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from operator import attrgetter
 
 from dovetail.match import Clash, merge
 from dovetail.model.codes import Code, Conflicts, Severity
@@ -36,7 +37,7 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Torn:
-    """True conflicts, each with the indices of the landings that take part in it."""
+    """True conflicts, each with the numbers of the blocks that take part in it."""
 
     clashes: tuple[tuple[Clash, tuple[int, ...]], ...]
 
@@ -46,26 +47,32 @@ def in_ends_of(seen: str, text: str) -> str:
     return apply_edits(text, merge(text, text, seen).edits) if "\r" in text or "\r" in seen else seen
 
 
-def carry(landings: Sequence[Landing], versions: Versions, text: str, conflicts: Conflicts) -> Carried | Torn:
-    """Carry what landed in the seen text (version 0) over to `text`."""
+def carry(landings: Mapping[int, Landing], versions: Versions, text: str, conflicts: Conflicts) -> Carried | Torn:
+    """Carry what landed in the seen text (version 0), each by its block's number, over to `text`."""
     seen = versions.first.raw
     origin = drift_between(Text(seen), Text(text))
-    regions = {i: _region(landing, versions) for i, landing in enumerate(landings) if isinstance(landing, Landed)}
-    touched = frozenset(i for i, region in regions.items() if origin.touches(region))
+    hits = {n: landing for n, landing in landings.items() if isinstance(landing, Landed)}
+    regions = {n: versions.back(landing.span, landing.origin) for n, landing in hits.items()}
+    touched = [n for n, region in regions.items() if origin.touches(region)]
     doubtful = tuple(
-        i for i, r in regions.items() if i not in touched and moved_in_doubt(r, versions.first, Text(text), origin)
+        n
+        for n, region in regions.items()
+        if n not in touched and moved_in_doubt(region, versions.first, Text(text), origin)
     )
     if doubtful:
         region = regions[doubtful[0]]
         return Torn(((Clash(origin.inner(region), _cut(seen, region), ""), doubtful),))
     apart = versions.latest <= 1  # no edit depends on another, so each can be carried over alone
-    theirs = apply_edits(seen, _edits(landings, touched)) if apart else versions.document.raw
+    theirs = versions.document.raw
+    if apart:
+        theirs = apply_edits(seen, dict.fromkeys(edit for n in touched for edit in hits[n].edits))
     merged = merge(seen, text, theirs)
-    edits = [*merged.edits, *(_alone(landings, touched, origin) if apart else ())]
+    edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], origin) if apart else ())]
     if merged.clashes and conflicts is Conflicts.REFUSE:
-        among = touched or frozenset(regions)
-        return Torn(tuple((clash, _involved(clash, regions, among, origin)) for clash in merged.clashes))
+        among = {n: origin.outer(regions[n]) for n in touched or regions}
+        return Torn(tuple((clash, _involved(clash, among)) for clash in merged.clashes))
     edits += [_settled(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
+    edits.sort(key=attrgetter("span"))
     try:
         return Carried(apply_edits(text, edits), tuple(edits), origin, merged.clashes)
     except OverlappingEditsError:
@@ -113,12 +120,11 @@ def _short(text: str) -> str:
     return f"`{lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + '…'}`"
 
 
-def _alone(landings: Sequence[Landing], touched: frozenset[int], origin: Drift) -> list[Edit]:
+def _alone(landings: Iterable[Landed], origin: Drift) -> list[Edit]:
     """The edits of untouched regions, told in the file's text."""
     found = [
         (side_of(edit.span.start, landing.span), Edit(_carried(edit.span, landing.span, origin), edit.text))
-        for index, landing in enumerate(landings)
-        if isinstance(landing, Landed) and index not in touched
+        for landing in landings
         for edit in landing.edits
     ]
     return list(dict.fromkeys(edit for _, edit in sorted(found, key=lambda item: (item[1].span, item[0]))))
@@ -136,23 +142,10 @@ def _cut(text: str, span: Span) -> str:
     return text[span.start : span.end]
 
 
-def _edits(landings: Sequence[Landing], chosen: frozenset[int]) -> list[Edit]:
-    found = [edit for i in sorted(chosen) if isinstance(landing := landings[i], Landed) for edit in landing.edits]
-    return list(dict.fromkeys(found))
-
-
-def _region(landing: Landed, versions: Versions) -> Span:
-    return versions.back(landing.span, landing.origin)
-
-
-def _involved(clash: Clash, regions: dict[int, Span], among: frozenset[int], origin: Drift) -> tuple[int, ...]:
-    """The landings whose region meets the clash; all of them where none does."""
-    found = []
-    for index in sorted(among):
-        region = origin.outer(regions[index])
-        if region.start <= clash.ours.end and clash.ours.start <= region.end:
-            found.append(index)
-    return tuple(found) or tuple(sorted(among))
+def _involved(clash: Clash, regions: Mapping[int, Span]) -> tuple[int, ...]:
+    """The blocks whose region meets the clash; all of them where none does."""
+    found = [n for n, region in regions.items() if region.start <= clash.ours.end and clash.ours.start <= region.end]
+    return tuple(found or regions)
 
 
 def _settled(clash: Clash, text: str, conflicts: Conflicts) -> Edit:

@@ -37,6 +37,15 @@ class Versions:
         self.drifts.append(Drift.of(edits))
         self._insertions.append(_by_point(edits))
 
+    def preceded_by(self, first: Document, edits: Iterable[Edit]) -> Versions:
+        """These as the later versions of a text that becomes their first by `edits`."""
+        whole = Versions(first)
+        whole.commit(edits)
+        whole.document = self.document
+        whole.drifts += self.drifts
+        whole._insertions += self._insertions
+        return whole
+
     def touched(self, span: Span) -> bool:
         """Whether anything committed changes characters of this span of version 0."""
         for drift in self.drifts:
@@ -58,9 +67,9 @@ class Versions:
         """An edit of version 0, untouched so far, in the newest version's coordinates."""
         return Edit(self.forward(edit.span, 0), edit.text) if self.drifts else edit
 
-    def forward(self, span: Span, version: int) -> Span:
-        """A span of some version in the newest one; insertions at its borders stay outside."""
-        for drift in self.drifts[version:]:
+    def forward(self, span: Span, version: int, to: int | None = None) -> Span:
+        """A span of some version in a later one, by default the newest; insertions at its borders stay outside."""
+        for drift in self.drifts[version:to]:
             span = drift.inner(span)
         return span
 

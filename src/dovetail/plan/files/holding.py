@@ -1,23 +1,15 @@
-"""Which files hold a block's text to the letter."""
+"""Which files have a block's text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from dovetail.match import Document
+from dovetail.match import Document, NoMatch
 from dovetail.model.blocks import Block
-from dovetail.plan.edits.locator import Locator
+from dovetail.plan.files.paths import by_name, tidy
 from dovetail.plan.files.shelf import Shelf
-
-
-def holds(block: Block, path: str, shelf: Shelf, locator: Locator) -> bool:
-    """Whether the search stands in the file at a path."""
-    text = shelf.at(path).text
-    if text is None:
-        return False
-    searches = (reading.search for reading in block.readings if block.quotes(reading))
-    return any(stands_in(locator.document(text), search, inline=block.inline) for search in searches)
+from dovetail.plan.request import Request, searches
 
 
 class Holders(NamedTuple):
@@ -27,25 +19,40 @@ class Holders(NamedTuple):
     text: str
 
 
-def holders(block: Block, shelf: Shelf, locator: Locator) -> Holders:
+def holds(block: Block, path: str, shelf: Shelf) -> bool:
+    """Whether the search stands to the letter in the file at a path."""
+    document = shelf.document(path)
+    return document is not None and _stands_in(document, searches(block), inline=block.inline)
+
+
+def holders(block: Block, shelf: Shelf) -> Holders:
     """The files in which the search stands to the letter; where none has it, those that have the replacement."""
-    searches = [reading.search for reading in block.readings if block.quotes(reading)]
-    found = tuple(_holding(searches, shelf, locator, inline=block.inline))
-    if found:
-        return Holders(found, "search text")
     replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
-    return Holders(tuple(_holding(replacements, shelf, locator, inline=block.inline)), "new text")
+    for texts, what in ((searches(block), "search text"), (replacements, "new text")):
+        found = tuple(p for p, document in shelf.documents() if _stands_in(document, texts, inline=block.inline))
+        if found:
+            return Holders(found, what)
+    return Holders((), "new text")
 
 
-def _holding(texts: list[str], shelf: Shelf, locator: Locator, *, inline: bool) -> Iterator[str]:
-    for path, text in shelf.texts():
-        document = locator.document(text)
-        if any(stands_in(document, wanted, inline=inline) for wanted in texts):
-            yield path
+def takers(block: Block, name: str, shelf: Shelf) -> list[str]:
+    """Which of the files that a block may mean take its search, to the letter or else at all.
+
+    It has no path of its own: `name` is in force, and the reply named others since. All are readings, and the files
+    decide. Empty where nothing but `name` comes into question.
+    """
+    tree = shelf.tree
+    named = (by_name(tidy(other, tree.paths), tree) for other in (name, *block.rivals))
+    paths = [path for path in dict.fromkeys(named) if path is not None and path not in shelf.snapshot.refused]
+    if paths in ([], [name]):
+        return []
+    return [path for path in paths if holds(block, path, shelf)] or [
+        path for path in paths if not isinstance(shelf.find(Request(0, block, path)), NoMatch | None)
+    ]
 
 
-def stands_in(document: Document, wanted: str, *, inline: bool) -> bool:
-    """Whether a text stands to the letter in a document, as whole lines unless `inline`."""
+def _stands_in(document: Document, texts: Sequence[str], *, inline: bool) -> bool:
+    """Whether one of some texts stands to the letter in a document, as whole lines unless `inline`."""
     if inline:
-        return wanted in document.lf
-    return next(document.whole_lines(wanted), None) is not None
+        return any(text in document.lf for text in texts)
+    return any(next(document.whole_lines(text), None) is not None for text in texts)

@@ -10,12 +10,11 @@ from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.plan.edits.locator import Locator
-from dovetail.plan.files.holding import holders, holds
+from dovetail.plan.files.holding import holders, holds, takers
 from dovetail.plan.files.names import is_bare, leads_to, names_another, names_of, odd_names, phrases_of
 from dovetail.plan.files.paths import by_name, guesses, is_absolute, leaves, outside, tidy
-from dovetail.plan.files.rivals import takers
 from dovetail.plan.files.shelf import Sheet, Shelf
+from dovetail.plan.request import quotes
 
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
 
@@ -34,39 +33,34 @@ class Unresolved:
 
     code: Code
     reason: str
-    hint: str
+    hint: str | None
     path: str | None = None
 
 
-def quotes(block: Block) -> bool:
-    """Whether the block quotes text that its file must have."""
-    return block.kind is Kind.EDIT and all(map(block.quotes, block.readings))
-
-
-def resolve(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+def resolve(block: Block, shelf: Shelf) -> Resolved | Unresolved:
     """Find the file that a block means, as things stand now in the reply."""
     names = names_of(block, shelf.tree)
     if names and names[0] in shelf.snapshot.refused:
         reason = shelf.snapshot.refused[names[0]]
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
     if not names:
-        return _by_text(block, shelf, locator)
+        return _by_text(block, shelf)
     if not quotes(block):  # what quotes nothing goes where it is told
-        return _told(block, names, shelf, locator)
-    if block.rivals and (decided := _among_rivals(block, names[0], shelf, locator)) is not None:
+        return _told(block, names, shelf)
+    if block.rivals and (decided := _among_rivals(block, names[0], shelf)) is not None:
         return decided
     existing = [name for name in names if name in shelf.tree.paths and name not in shelf.snapshot.refused]
-    if len(names) > 1 and (named := _named_with_text(block, names[0], existing, shelf, locator)) is not None:
+    if len(names) > 1 and (named := _named_with_text(block, names[0], existing, shelf)) is not None:
         return named
     if existing[:1] == names[:1]:
         return Resolved(names[0])
-    found = _absent(block, names, shelf, locator)
+    found = _absent(block, names, shelf)
     if isinstance(found, Unresolved) and existing and not guesses(names[0], shelf.tree):
         return Resolved(existing[0], (_guessed(names[0], existing[0]),))
     return found
 
 
-def _told(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+def _told(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolved:
     """Where a block that quotes nothing is told to go, if it is told so beyond doubt."""
     name, tree = names[0], shelf.tree
     if block.rivals:
@@ -85,12 +79,12 @@ def _told(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Res
             return Resolved(phrase)
         if block.kind is Kind.REWRITE or not leads_to(phrase, name):
             return _several(name, phrase)
-    return _absent(block, names, shelf, locator)
+    return _absent(block, names, shelf)
 
 
-def _among_rivals(block: Block, name: str, shelf: Shelf, locator: Locator) -> Resolved | Unresolved | None:
+def _among_rivals(block: Block, name: str, shelf: Shelf) -> Resolved | Unresolved | None:
     """Of the path in force and those named since, the one that takes the search; None where none does."""
-    having = takers(block, name, shelf, locator)
+    having = takers(block, name, shelf)
     if len(having) > 1:
         both = "`, `".join(having[:-1])
         reason = f"The search text fits in `{both}` and `{having[-1]}`, and the reply names them both above the block."
@@ -98,12 +92,12 @@ def _among_rivals(block: Block, name: str, shelf: Shelf, locator: Locator) -> Re
     return Resolved(having[0], _also_named(having[0]) if having[0] != name else ()) if having else None
 
 
-def _named_with_text(block: Block, first: str, existing: list[str], shelf: Shelf, locator: Locator) -> Resolved | None:
+def _named_with_text(block: Block, first: str, existing: list[str], shelf: Shelf) -> Resolved | None:
     """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
     meant = by_name(first, shelf.tree) if shelf.moved_to(first) is None else first
-    if meant is not None and holds(block, meant, shelf, locator):
+    if meant is not None and holds(block, meant, shelf):
         return Resolved(meant, () if meant == first else (_guessed(first, meant),))
-    having = [name for name in existing if holds(block, name, shelf, locator)]
+    having = [name for name in existing if holds(block, name, shelf)]
     return Resolved(having[0], _also_named(having[0])) if len(having) == 1 else None
 
 
@@ -112,7 +106,7 @@ def _also_named(path: str) -> tuple[Diagnostic, ...]:
     return (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path),)
 
 
-def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+def _absent(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolved:
     """The first name does not exist."""
     name = names[0]
     moved = shelf.moved_to(name)
@@ -123,20 +117,20 @@ def _absent(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> R
     if moved is not None and moved in shelf.tree.paths and quotes(block):
         return Resolved(moved, (_guessed(name, moved, "this reply moves it there"),))
     if quotes(block):
-        return _guess(block, names, shelf, locator)
+        return _guess(block, names, shelf)
     if is_absolute(name):
         reason = f"`{name}` is an absolute path; nothing is created or replaced by one."
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", name)
     return Resolved(name)
 
 
-def _guess(block: Block, names: list[str], shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+def _guess(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolved:
     absent = [name for name in names if name not in shelf.tree.paths]
     found = [guess for name in absent for guess in guesses(name, shelf.tree)]
     for guess in found:
         if guess.by_name:
             return Resolved(guess.path, (_guessed(names[0], guess.path),))
-    holding, text = holders(block, shelf, locator)
+    holding, text = holders(block, shelf)
     if len(holding) == 1 and any(guess.path == holding[0] for guess in found):
         return Resolved(holding[0], (_guessed(names[0], holding[0], f"the {text} stands there alone"),))
     hint = "Create it with an empty search, or name a file that exists."
@@ -176,11 +170,11 @@ def _several(name: str, other: str) -> Unresolved:
     return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
 
 
-def _by_text(block: Block, shelf: Shelf, locator: Locator) -> Resolved | Unresolved:
+def _by_text(block: Block, shelf: Shelf) -> Resolved | Unresolved:
     hint = "Write the file's path on the line before the block."
     if not quotes(block):
         return Unresolved(Code.NO_PATH, "The block names no file.", hint)
-    holding, text = holders(block, shelf, locator)
+    holding, text = holders(block, shelf)
     if len(holding) == 1:
         message = f"The block names no file; taken to be `{holding[0]}`, which alone has the {text}."
         return Resolved(holding[0], (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, holding[0]),))

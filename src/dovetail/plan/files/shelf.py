@@ -9,23 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dovetail.model.blocks import Block
+from dovetail.match import Document, Outcome
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan.edits.locator import Request
+from dovetail.plan.edits.locator import Locator
+from dovetail.plan.edits.stale import in_ends_of
 from dovetail.plan.files.paths import Tree
+from dovetail.plan.request import Request
 
 _BOM = "\ufeff"
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """An edit that waits to be landed together with its file's others."""
-
-    n: int
-    block: Block
-    request: Request
 
 
 @dataclass
@@ -42,14 +35,21 @@ class Sheet:
     text: str | None
     source: str | None = None
     destination: str | None = None
-    waiting: list[Task] = field(default_factory=list)
+    waiting: list[Request] = field(default_factory=list)
+
+    @property
+    def seen(self) -> str | None:
+        """The text that the model saw, in the file's line ends, where the file has another now."""
+        seen = self.file.seen if self.file is not None else None
+        return in_ends_of(seen, self.text) if seen is not None and self.text not in (None, seen) else None
 
 
 class Shelf:
     """Sheets by path, made when first asked for. `tree` holds the paths that exist now."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, locator: Locator) -> None:
         self.snapshot = snapshot
+        self.locator = locator
         self._sheets: dict[str, Sheet] = {}
         self._moved: dict[str, str] = {}
         self._named: dict[str, bool] = {}
@@ -106,12 +106,22 @@ class Shelf:
         """The sheets whose edits are still to be landed."""
         return (sheet for sheet in list(self._sheets.values()) if sheet.waiting)
 
-    def texts(self) -> Iterator[tuple[str, str]]:
+    def document(self, path: str) -> Document | None:
+        """The text that a file has now, to be asked for places; None where nothing is there."""
+        text = self.at(path).text
+        return self.locator.document(text) if text is not None else None
+
+    def documents(self) -> Iterator[tuple[str, Document]]:
         """Path and text of every file that can be read now."""
         for path in sorted((self.snapshot.files.keys() | self._sheets.keys()) - self.snapshot.aliases.keys()):
-            text = self.at(path).text
-            if text is not None:
-                yield path, text
+            document = self.document(path)
+            if document is not None:
+                yield path, document
+
+    def find(self, request: Request) -> Outcome | None:
+        """Where a request would land in its file as it is now; None where nothing is there."""
+        document = self.document(request.path or "")
+        return self.locator.find(document, request).outcome if document is not None else None
 
     def changes(self) -> tuple[FileChange, ...]:
         """What differs from the snapshot, in the order of the paths."""
