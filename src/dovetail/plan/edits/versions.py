@@ -6,7 +6,7 @@ one set of disjoint edits. A place found in any version can be told in any other
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from dovetail.match import Document
 from dovetail.model.text import Edit, Span, Text, apply_edits
@@ -48,20 +48,11 @@ class Versions:
 
     def touched(self, span: Span) -> bool:
         """Whether anything committed changes characters of this span of version 0."""
-        for drift in self.drifts:
-            if drift.touches(span):
-                return True
-            span = drift.inner(span)
-        return False
+        return _touched(span, self.drifts)
 
     def fresh(self, span: Span) -> bool:
         """Whether a span of the newest version holds what some edit brought in, or joins what one had kept apart."""
-        for drift in reversed(self.drifts):
-            origin = drift.back
-            if origin.touches(span):
-                return True
-            span = origin.inner(span)
-        return False
+        return _touched(span, self._backwards(self.latest))
 
     def lifted(self, edit: Edit) -> Edit:
         """An edit of version 0, untouched so far, in the newest version's coordinates."""
@@ -91,7 +82,7 @@ class Versions:
         """
         before, own = self.back(edit.span, version), self._with_own(edit.span, version, [edit])
         after = self.forward(own, version + 1)
-        if self._alone(edit.span, own, version):
+        if not (_touched(edit.span, self._backwards(version)) or _touched(own, self.drifts[version + 1 :])):
             return before, after
         while True:
             after = _hull(after, self._through(before))
@@ -99,18 +90,6 @@ class Versions:
             if wider == before:
                 return before, after
             before = wider
-
-    def _alone(self, was: Span, becomes: Span, version: int) -> bool:
-        """Whether no edit of another version touches what one of `version` changes, nor what that `becomes`."""
-        for drift in reversed(self.drifts[:version]):
-            if drift.back.touches(was):
-                return False
-            was = drift.back.inner(was)
-        for drift in self.drifts[version + 1 :]:
-            if drift.touches(becomes):
-                return False
-            becomes = drift.inner(becomes)
-        return True
 
     def _through(self, span: Span) -> Span:
         """A span of version 0 in the newest, with all that was put at its borders."""
@@ -134,9 +113,22 @@ class Versions:
 
     def back(self, span: Span, version: int) -> Span:
         """A span of some version in version 0, widened to whole edits where it lies inside one."""
-        for drift in reversed(self.drifts[:version]):
-            span = drift.back.outer(span)
+        for drift in self._backwards(version):
+            span = drift.outer(span)
         return span
+
+    def _backwards(self, version: int) -> Iterator[Drift]:
+        """The ways from a version to the one before it, down to version 0."""
+        return (drift.back for drift in reversed(self.drifts[:version]))
+
+
+def _touched(span: Span, drifts: Iterable[Drift]) -> bool:
+    """Whether anything on the way through some drifts changes characters of a span."""
+    for drift in drifts:
+        if drift.touches(span):
+            return True
+        span = drift.inner(span)
+    return False
 
 
 def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:

@@ -34,37 +34,29 @@ class Spliced:
     kept: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
-    """Why a mark (or what is next to it) has more than one reading. `line` counts from 0, in the new text."""
+class UnclearError(Exception):
+    """A mark, or what is next to it, has more than one reading. `line` counts from 0, in the new text."""
 
-    line: int
-    reason: str
-
-
-def splice(before: str, new: str, marks: Sequence[int]) -> Spliced | Unclear:
-    """Complete `new` from `before` at its marks."""
-    try:
-        return _Splice(split_lines(before), split_lines(new), frozenset(marks)).run()
-    except _UnclearError as unclear:
-        return Unclear(unclear.line, unclear.reason)
-    except TooDeepError:
-        return Unclear(marks[0], "the text nests too deep to say which")
-
-
-class _UnclearError(Exception):
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
         self.line = line
         self.reason = reason
 
 
+def splice(before: str, new: str, marks: Sequence[int]) -> Spliced:
+    """Complete `new` from `before` at its marks. Raises `UnclearError`."""
+    try:
+        return _Splice(split_lines(before), split_lines(new), frozenset(marks)).run()
+    except TooDeepError:
+        raise UnclearError(marks[0], "the text nests too deep to say which") from None
+
+
+@dataclass
 class _Splice:
-    def __init__(self, old: list[str], new: list[str], marks: frozenset[int]) -> None:
-        self.old = old
-        self.new = new
-        self.marks = marks
-        self.kept = 0
+    old: list[str]
+    new: list[str]
+    marks: frozenset[int]
+    kept: int = 0
 
     def run(self) -> Spliced:
         units = outline(self.new, 0, len(self.new), self.marks)
@@ -90,7 +82,7 @@ class _Splice:
                 run.append(unit)
                 continue
             if partner < at:
-                raise _UnclearError(unit.first, "its parts stand in another order than the file's")
+                raise UnclearError(unit.first, "its parts stand in another order than the file's")
             lines += self._gap(run, file[at:partner], unit)
             lines += self._unit(unit, file[partner], after_mark=bool(run) and run[-1].mark)
             run, at = [], partner + 1
@@ -103,7 +95,7 @@ class _Splice:
             self._may_drop(run, left, below)
             return [line for unit in run for line in self._explicit(unit)]
         if len(marks) > 1 and left:
-            raise _UnclearError(run[marks[1]].first, "nothing between two such lines says where it belongs")
+            raise UnclearError(run[marks[1]].first, "nothing between two such lines says where it belongs")
         for unit in run:
             if not unit.mark:
                 self._must_be_new(unit, left)
@@ -126,7 +118,7 @@ class _Splice:
             if partner != end and not unit.mark:
                 lost = file[:partner] if end == 0 else file[partner + 1 :]
                 reason = f"lines {lost[0].first + 1} to {lost[-1].end} of the file are not named"
-                raise _UnclearError(unit.first, reason)
+                raise UnclearError(unit.first, reason)
 
     def _must_be_straight(self, units: list[Unit], file: list[Unit]) -> None:
         """A mark between units is refused where one of them may not be what its indentation says."""
@@ -134,7 +126,7 @@ class _Splice:
         if mark is not None and (
             any(crooked(self.new, unit) for unit in units) or any(crooked(self.old, unit) for unit in file)
         ):
-            raise _UnclearError(mark, "the lines around it are not indented as they nest")
+            raise UnclearError(mark, "the lines around it are not indented as they nest")
 
     def _must_be_closed(self, units: list[Unit], file: list[Unit], pairs: dict[int, int]) -> None:
         """A mark right behind a unit that leaves a bracket open is refused: it stands inside, whatever its depth."""
@@ -143,27 +135,27 @@ class _Splice:
                 other = file[pairs[unit.first]] if unit.first in pairs else None
                 had = _left_open(self.old[other.first : other.end]) if other is not None else 0
                 if _left_open(self.new[unit.first : unit.end]) > had:
-                    raise _UnclearError(below.first, f"a bracket of line {unit.first + 1} is still open there")
+                    raise UnclearError(below.first, f"a bracket of line {unit.first + 1} is still open there")
 
     def _must_be_reached(self, above: list[Unit], below: list[Unit], left: list[Unit]) -> None:
         """New units around a mark are refused where they, or the lines that it stands for, would come behind a jump."""
         for unit in above:
             if left and _jumps(self.new[unit.first]):
-                raise _UnclearError(unit.first, "nothing behind it would ever be reached")
+                raise UnclearError(unit.first, "nothing behind it would ever be reached")
         for unit in below:
             if left and _jumps(self.old[left[-1].first]):
                 reason = f"nothing behind line {left[-1].first + 1} of the file would ever be reached"
-                raise _UnclearError(unit.first, reason)
+                raise UnclearError(unit.first, reason)
 
     def _may_drop(self, run: list[Unit], left: list[Unit], below: Unit | None) -> None:
         """Lines of the file that the new text passes over in full view are gone, if they are few or replaced."""
         lost = [unit for unit in left if _nests(unit)]
         if lost:
             line = below.first if below is not None else len(self.new) - 1
-            raise _UnclearError(max(0, line), f"lines {lost[0].first + 1} to {lost[-1].end} of the file are not named")
+            raise UnclearError(max(0, line), f"lines {lost[0].first + 1} to {lost[-1].end} of the file are not named")
         if sum(unit.end - unit.first for unit in left) > _SHORT + 2 * sum(unit.end - unit.first for unit in run):
             line = run[0].first if run else below.first if below is not None else len(self.new) - 1
-            raise _UnclearError(max(0, line), f"lines {left[0].first + 1} to {left[-1].end} of the file are not named")
+            raise UnclearError(max(0, line), f"lines {left[0].first + 1} to {left[-1].end} of the file are not named")
 
     def _must_be_new(self, unit: Unit, left: list[Unit]) -> None:
         """A unit next to a mark is refused where it may be a version of one that the mark stands for."""
@@ -173,12 +165,12 @@ class _Splice:
             beside = other is left[0] or other is left[-1]
             if (name is not None and defined(line) == name) or (beside and words and _opens_words(line) == words):
                 reason = f"nothing says whether it replaces line {other.first + 1} of the file"
-                raise _UnclearError(unit.first, reason)
+                raise UnclearError(unit.first, reason)
 
     def _explicit(self, unit: Unit) -> list[str]:
         hidden = next((mark for mark in range(unit.first, unit.end) if mark in self.marks), None)
         if hidden is not None:
-            raise _UnclearError(hidden, "the file has nothing that the lines around it name")
+            raise UnclearError(hidden, "the file has nothing that the lines around it name")
         return self.new[unit.gap : unit.end]
 
     def _unit(self, unit: Unit, other: Unit, *, after_mark: bool) -> list[str]:
@@ -186,10 +178,10 @@ class _Splice:
         blank = self.old[other.gap : other.first] if after_mark else self.new[unit.gap : unit.first]
         if not any(line in self.marks for line in range(unit.first, unit.end)):
             if _nests(other) and not _nests(unit):
-                raise _UnclearError(unit.first, f"what is below line {other.first + 1} of the file is not named")
+                raise UnclearError(unit.first, f"what is below line {other.first + 1} of the file is not named")
             return [*blank, *self.new[unit.first : unit.end]]
         if len(unit.parts) != len(other.parts):
-            raise _UnclearError(unit.first, f"its parts are not those of line {other.first + 1} of the file")
+            raise UnclearError(unit.first, f"its parts are not those of line {other.first + 1} of the file")
         lines = list(blank)
         ends = [*(line for line, _ in unit.parts[1:]), unit.end]
         for (line, below), (_, theirs), end in zip(unit.parts, other.parts, ends, strict=True):

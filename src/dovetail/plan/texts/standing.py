@@ -14,8 +14,10 @@ import enum
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.patterns import late
 from dovetail.plan.texts.pairs import paired
 from dovetail.plan.texts.units import TooDeepError, Unit, outline
@@ -49,7 +51,7 @@ def meanings(
         return {}
     said = {new[i].strip() for i in words}
     same = {i for i, line in enumerate(before) if line.strip() in said} | (_code_dots(before) if python else set())
-    walk = _Walk(before, new, frozenset(same), frozenset(dots | words), dots, python=python)
+    walk = _Walk(before, new, frozenset(same), frozenset(dots | words), dots, python)
     try:
         walk.run()
     except TooDeepError:
@@ -57,19 +59,22 @@ def meanings(
     return {**dict.fromkeys(dots, Meaning.UNKNOWN), **walk.found}
 
 
+@dataclass
 class _Walk:
-    def __init__(
-        self, old: Sequence[str], new: Sequence[str], theirs: frozenset[int], ours: frozenset[int],
-        dots: frozenset[int], *, python: bool,
-    ) -> None:  # fmt: skip
-        self.old = old
-        self.new = new
-        self.theirs = theirs
-        self.ours = ours
-        self.dots = dots
-        self.python = python
-        self.strings = _in_strings(new) if python else set()
-        self.found: dict[int, Meaning] = {}
+    """`ours` are the lines in question of `new`, three dots among them `dots`; `theirs` are those of `old` alike."""
+
+    old: Sequence[str]
+    new: Sequence[str]
+    theirs: frozenset[int]
+    ours: frozenset[int]
+    dots: frozenset[int]
+    python: bool
+    found: dict[int, Meaning] = field(default_factory=dict)
+
+    @cached_property
+    def strings(self) -> set[int]:
+        """Lines of `new` that begin inside a string."""
+        return _in_strings(self.new) if self.python else set()
 
     def run(self) -> None:
         units = outline(self.new, 0, len(self.new), self.ours)

@@ -18,7 +18,7 @@ from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, apply_edits, split_lines
 from dovetail.plan.outcomes import Appended, Rejected, Unchanged, Written
 from dovetail.plan.syntax_check import new_error
-from dovetail.plan.texts.elided import Spliced, Unclear, splice
+from dovetail.plan.texts.elided import Spliced, UnclearError, splice
 from dovetail.plan.texts.marks import dots_are_code, elisions
 from dovetail.plan.texts.no_text import no_text
 from dovetail.plan.texts.omitted import omissions, omits
@@ -59,18 +59,17 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
     if before is None:
         return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
     warnings = []
-    match _completed(path, before, new, marks):
-        case Unclear(line=line, reason=reason):
-            return _unclear(f"Line {line + 1} of the new text leaves lines out, and {reason}.")
-        case Spliced(text=text, kept=kept):
-            if (error := new_error(path, before, text, language)) is not None:
-                return _unclear(
-                    f"The new text leaves lines out, and with the file's in their place line {error} is broken."
-                )
-            new, tier = text, Tier.ELISION
-            warnings.append(_said(Code.MERGED, path, f"{kept} lines that the new text leaves out were kept."))
-        case None:
-            pass
+    try:
+        completed = _completed(path, before, new, marks)
+    except UnclearError as unclear:
+        return _unclear(f"Line {unclear.line + 1} of the new text leaves lines out, and {unclear.reason}.")
+    if completed is not None:
+        new, tier = completed.text, Tier.ELISION
+        if (error := new_error(path, before, new, language)) is not None:
+            return _unclear(
+                f"The new text leaves lines out, and with the file's in their place line {error} is broken."
+            )
+        warnings.append(_said(Code.MERGED, path, f"{completed.kept} lines that the new text leaves out were kept."))
     after = shaped(new, before)
     if after == before:
         return Unchanged(Span(0, len(before)))
@@ -92,27 +91,30 @@ def _bare(new: str, before: str) -> str:
     return encodings.reread(new, new, before)[1]
 
 
-def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Spliced | Unclear | None:
-    """`new` with the lines that it leaves out, `marks` standing for some of them; None where it leaves out none."""
+def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Spliced | None:
+    """`new` with the lines that it leaves out, `marks` standing for some of them; None where it leaves out none.
+
+    Raises `UnclearError`.
+    """
     was, now = split_lines(before), split_lines(new)
     read = meanings(was, now, python=dots_are_code(path), stands=partial(omits, path=path))
     if (line := min(_lines(read, Meaning.UNCLEAR), default=None)) is not None:
-        return Unclear(line, "it may be meant as it stands")
+        raise UnclearError(line, "it may be meant as it stands")
     omitted = omissions(was, now, path, doubtful=_lines(read, Meaning.UNKNOWN))
     omitted = tuple(omission for omission in omitted if read.get(omission.line) is not Meaning.CONTENT)
     for omission in omitted:
         if not omission.alone:
-            return Unclear(omission.line, "what else stands on it would replace them")
+            raise UnclearError(omission.line, "what else stands on it would replace them")
     dots = _lines(read, Meaning.STANDS_FOR_LINES)
     said = sorted({*dots, *(omission.line for omission in omitted)})
     if not marks and not said:
         return None
-    outcome = splice(before, new, sorted({*marks, *said}))
-    if said and isinstance(outcome, Spliced) and not outcome.kept:
-        return Unclear(said[0], "nothing says which")
-    if dots and isinstance(outcome, Spliced) and split_lines(outcome.text) == was:
-        return Unclear(dots[0], "nothing else changes, so it may be meant as it stands")
-    return outcome
+    spliced = splice(before, new, sorted({*marks, *said}))
+    if said and not spliced.kept:
+        raise UnclearError(said[0], "nothing says which")
+    if dots and split_lines(spliced.text) == was:
+        raise UnclearError(dots[0], "nothing else changes, so it may be meant as it stands")
+    return spliced
 
 
 def _lines(read: Mapping[int, Meaning], meaning: Meaning) -> list[int]:
