@@ -15,6 +15,7 @@ import pytest
 from dovetail.formats import parse, render
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import JournalError
+from dovetail.model.paths import one_above
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 from dovetail.session.applying.apply import commit, prepare
@@ -22,7 +23,7 @@ from dovetail.session.journal.history import redo, undo
 from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.settings import DEFAULT_SETTINGS
 
-PATHS = ("a.py", "b.py", "docs/c.txt", "pkg/d.py", "pkg/inner/e.py", "pkg/inner/f.py")
+PATHS = ("a.py", "a.py/in/g.py", "b.py", "docs/c.txt", "pkg.py", "pkg.py/d.py", "pkg.py/in.py", "pkg.py/in.py/e.py")
 FORMATS = ("diff", "diff-fenced", "sections", "udiff")
 Files = dict[str, str]
 
@@ -34,8 +35,10 @@ class InTurn:
         self.rng = Random(seed)
         self.form = FORMATS[seed % len(FORMATS)]
         self.ids = count(1)
-        self.first = {path: self._lines(self.rng.randint(1, 12)) for path in self.rng.sample(PATHS, 3)}
-        self.now = dict(self.first)
+        self.now: Files = {}
+        for _ in range(3):
+            self.now[self.rng.choice(self._free())] = self._lines(self.rng.randint(1, 12))
+        self.first = dict(self.now)
         acts = (self._edit, self._edit, self._edit, self._edit, self._move, self._create, self._delete, self._rename)
         self.blocks = [self.rng.choice(acts)() for _ in range(self.rng.randint(2, 9))]
 
@@ -45,8 +48,10 @@ class InTurn:
     def _some(self, size: int) -> list[int]:
         return [next(self.ids) for _ in range(size)]
 
-    def _free(self) -> str:
-        return self.rng.choice(sorted(set(PATHS) - set(self.now)))
+    def _free(self, leaving: str = "") -> list[str]:
+        """Where a file can be made, once the one at `leaving` is gone: a name is a file's or a folder's, never both."""
+        stays = self.now.keys() - {leaving}
+        return [path for path in PATHS if path not in self.now and not any(one_above(path, at) for at in stays)]
 
     def _there(self) -> str:
         return self.rng.choice(sorted(self.now))
@@ -67,20 +72,25 @@ class InTurn:
         return Block(self.form, Kind.EDIT, path, *self._change(path))
 
     def _move(self) -> Block:
-        path, free = self._there(), self._free()
-        change = self._change(path)
-        self.now[free] = self.now.pop(path)
-        return Block("apply-patch", Kind.EDIT, path, *change, destination=free)
+        path = self._there()
+        if not (free := self._free(path)):
+            return self._delete()
+        target, change = self.rng.choice(free), self._change(path)
+        self.now[target] = self.now.pop(path)
+        return Block("apply-patch", Kind.EDIT, path, *change, destination=target)
 
     def _rename(self) -> Block:
-        path, free = self._there(), self._free()
-        self.now[free] = self.now.pop(path)
-        return Block("apply-patch", Kind.RENAME, path, "", "", destination=free)
+        path = self._there()
+        if not (free := self._free(path)):
+            return self._delete()
+        target = self.rng.choice(free)
+        self.now[target] = self.now.pop(path)
+        return Block("apply-patch", Kind.RENAME, path, "", "", destination=target)
 
     def _create(self) -> Block:
-        if len(self.now) == len(PATHS) - 1:
+        if not (free := self._free()):
             return self._delete()
-        path, text = self._free(), self._lines(self.rng.randint(1, 4))
+        path, text = self.rng.choice(free), self._lines(self.rng.randint(1, 4))
         self.now[path] = text
         form, kind = self.rng.choice([("sections", Kind.CREATE), ("diff", Kind.EDIT)])
         return Block(form, kind, path, "", text)

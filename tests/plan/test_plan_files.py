@@ -89,6 +89,27 @@ COMES_OUT: dict[str, tuple[Files, list[Block], Files]] = {
         [edit("a.py", "one = 1\n", "", destination="c.py"), rename("b.py", "a.py")],
         {"a.py": "x\n", "c.py": "two = 2\n"},
     ),
+    "a file moves out of the way of a folder": (
+        A, [edit("a.py", "one = 1\n", "", destination="b.py"), new_file("a.py/c.py", "x\n")], {"a.py/c.py": "x\n", "b.py": "two = 2\n"},
+    ),
+    "a folder is named before its file moves away": (
+        A,
+        [new_file("a.py/c.py", "x\n"), edit("a.py/c.py", "x\n", "y\n"), edit("a.py", "one = 1\n", ""), rename("a.py", "b.py")],
+        {"a.py/c.py": "y\n", "b.py": "two = 2\n"},
+    ),
+    "a file is named before its folder is emptied": (
+        {"d/x": "x\n", "d/in/y": "y\n"},
+        [rename("d/x", "d"), edit("d/in/y", "y\n", "Y\n", destination="e"), edit("d", "x\n", "X\n")],
+        {"d": "X\n", "e": "Y\n"},
+    ),
+    "a file and a folder change places": (
+        {"d/x": "x\n", "f": "f\n"}, [rename("f", "t"), rename("d/x", "f"), rename("t", "d")], {"d": "f\n", "f": "x\n"},
+    ),
+    "a name is a folder's for a while": (
+        {"q": "q\n"},
+        [rename("q", "t"), new_file("q/x", "x\n"), rename("q/x", "u"), new_file("q", "Q\n"), rename("q", "v")],
+        {"t": "q\n", "u": "x\n", "v": "Q\n"},
+    ),
     "a case change of a name": (A, [rename("a.py", "A.py")], {"A.py": A["a.py"]}),
     "an empty new file": (A, [edit("pkg/__init__.py", "", "")], {**A, "pkg/__init__.py": ""}),
 }  # fmt: skip
@@ -129,6 +150,21 @@ REFUSED: dict[str, tuple[Files, list[Block], Code]] = {
     "differs in case only": (A, [edit("A.py", "", "x\n")], Code.FILE_EXISTS),
     "a file where a folder is": ({"src/a": "x\n"}, [edit("src", "", "x\n")], Code.FILE_EXISTS),
     "a folder where a file is": (A, [edit("a.py/b.py", "", "x\n")], Code.FILE_EXISTS),
+    "a file where a folder keeps another one": (
+        {"src/a": "x\n", "src/b": "y\n"}, [delete("src/a"), edit("src", "", "x\n")], Code.FILE_EXISTS,
+    ),
+    "moved out of a folder to its name, where it keeps another file": (
+        {"src/a": "x\n", "src/b": "y\n"}, [rename("src/a", "src")], Code.FILE_EXISTS,
+    ),
+    "made below where an edit moves a file": (
+        A, [edit("a.py", "one = 1\n", "", destination="d"), new_file("d/b.py", "x\n")], Code.FILE_EXISTS,
+    ),
+    "made above where an edit moves a file": (
+        A, [edit("a.py", "one = 1\n", "", destination="d/b.py"), new_file("d", "x\n")], Code.FILE_EXISTS,
+    ),
+    "made in another case than an edit moves a file to": (
+        A, [edit("a.py", "one = 1\n", "", destination="d.py"), new_file("D.py", "x\n")], Code.FILE_EXISTS,
+    ),
     "made at no name": (A, [new_file(".", "x\n")], Code.OUTSIDE_ROOT),
     "climbs": (A, [edit("../b.py", "", "x\n")], Code.OUTSIDE_ROOT),
     "climbs and comes back": (A, [edit("x/../../a.py", "one = 1\n", "x\n")], Code.OUTSIDE_ROOT),
@@ -356,6 +392,19 @@ def test_a_new_folder_is_not_made_beside_one_in_another_case(path: str, others: 
     *made, last = planned({"src/a": "a\n"}, *others, edit(path, "", "b\n")).results
     assert (last.code, last.status) == (Code.FILE_EXISTS, Status.FAILED)
     assert len(made) == len(others)
+
+
+def test_a_folder_is_said_to_be_one() -> None:
+    snapshot = Snapshot({"src/a": FileText("src/a", "a\n")}, frozenset({"src/a"}), folders=frozenset({"empty"}))
+    results = planned(
+        snapshot, delete("src"), rename("empty", "b"), new_file("empty", "x\n"), new_file("src", "")
+    ).results
+    assert [(result.code, result.reason) for result in results] == [
+        (Code.FILE_MISSING, "`src` is a folder, not a file."),
+        (Code.FILE_MISSING, "`empty` is a folder, not a file."),
+        (Code.FILE_EXISTS, "`empty` is a folder."),
+        (Code.FILE_EXISTS, "`src` is a folder that holds `src/a`."),
+    ]
 
 
 def test_a_change_says_of_both_sides_whether_the_file_begins_with_a_mark() -> None:

@@ -70,12 +70,11 @@ def test_a_file_too_large_is_not_read(ws: Workspace, root: Path) -> None:
 
 
 def test_what_must_not_be_opened_is_refused_with_a_sentence(ws: Workspace, root: Path) -> None:
-    (root / "folder").mkdir()
     (root / "f").write_text("a")
     (root / "out").symlink_to("../elsewhere")
     (root / "dangling").symlink_to("nowhere")
     os.mkfifo(root / "pipe")
-    paths = ["../x", "/x", ".git/config", "folder", "out/below", "out", "dangling", "pipe", "nul", "a/../f"]
+    paths = ["../x", "/x", ".git/config", "out/below", "out", "dangling", "pipe", "nul", "a/../f"]
     snapshot = ws.snapshot(paths)
     assert snapshot.files == {}
     assert list(snapshot.refused) == paths
@@ -87,7 +86,20 @@ def test_what_stands_below_a_file_that_the_tree_has_is_the_plan_s_to_refuse(ws: 
     paths = ["f", "f/below", "f/far/below"]
     assert ws.snapshot(paths).refused == {}
     sentence = "`f` is no folder, so `f/below` cannot stand below it."
-    assert ws.snapshot(paths, tree=frozenset()).refused["f/below"] == sentence
+    assert ws.snapshot(paths, tree=frozenset()).refused == {}
+    assert ws.snapshot(paths[1:], tree=frozenset()).refused["f/below"] == sentence
+
+
+def test_what_a_folder_holds_is_told_where_it_is_named_as_a_file(ws: Workspace, root: Path) -> None:
+    (root / ".gitignore").write_text("*.log\n")
+    (root / "d/in").mkdir(parents=True)
+    (root / "d/in/x.log").write_text("x")
+    (root / "empty/in").mkdir(parents=True)
+    (root / "link").symlink_to("d")
+    snapshot = ws.snapshot(["d", "empty", "link"])
+    assert snapshot.tree == {".gitignore", "d/in/x.log", "link"}
+    assert snapshot.folders == {"empty"}
+    assert snapshot.refused == {"link": "`link` is a folder, not a file."}
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")

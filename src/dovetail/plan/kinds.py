@@ -120,7 +120,7 @@ def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     work.land(sheet)
     if sheet.text is None:
         hint = "If it was already deleted, leave the edit out."
-        return request.failed(Rejected(Code.FILE_MISSING, f"`{sheet.path}` does not exist.", hint))
+        return request.failed(Rejected(Code.FILE_MISSING, work.shelf.absence(sheet.path), hint))
     first = work.shelf.snapshot.files.get(sheet.path)
     versions = (sheet.text,) if first is None else (sheet.text, first.text, first.seen)
     objections = [not_all(sheet.path, text, request.block.search) for text in versions if text is not None]
@@ -141,7 +141,7 @@ def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     if sheet.text is None and target in work.shelf.tree.paths:
         return request.result(Status.ALREADY_APPLIED, reason=f"`{source}` is gone and `{target}` is there.")
     if sheet.text is None:
-        return request.failed(Rejected(Code.FILE_MISSING, f"`{source}` does not exist.", "Name a file that exists."))
+        return request.failed(Rejected(Code.FILE_MISSING, work.shelf.absence(source), "Name a file that exists."))
     if target == source:
         return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, "Both names are the same.")
     objection = not_creatable(target, work.shelf, besides=source)

@@ -12,6 +12,7 @@ from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.language import NO_SYNTAX, Language
+from dovetail.model.paths import one_above
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
@@ -21,6 +22,7 @@ from dovetail.plan.files.paths import tidy
 from dovetail.plan.files.resolve import Resolved, Unresolved, resolve
 from dovetail.plan.files.shelf import Shelf
 from dovetail.plan.files.site import takes_name, two_names, unmovable, untouchable
+from dovetail.plan.files.turns import in_turn
 from dovetail.plan.kinds import KINDS
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.request import Request, quotes
@@ -88,8 +90,8 @@ class _Walk:
 
     def results(self) -> tuple[BlockResult, ...]:
         """Walk once, and give the result of each block."""
-        for n, block in self.blocks.items():
-            result = self._take(n, block)
+        for n in in_turn(self.blocks, self.work.shelf.tree.paths):
+            result = self._take(n, self.blocks[n])
             if result is not None:
                 self.work.results[n] = result
         return self.work.finished()
@@ -120,16 +122,16 @@ class _Walk:
         return resolve(block, shelf)
 
     def _land_moves(self, block: Block) -> None:
-        """Finish waiting edits that move a file to or from a path of this block, so that it meets what is there.
+        """Finish waiting edits that move a file to or from a path of this block, or out of its way, so that it meets
+        what is there.
 
         A further edit of the moving file joins those that wait.
         """
         shelf = self.work.shelf
         path = tidy(block.path or "", shelf.tree.paths)
         target = tidy(block.destination or "", shelf.tree.paths)
-        for name in {path, target} - {""}:
-            sheet = shelf.heading_for(name)
-            if sheet is not None and sheet.path != path:
+        for sheet, destination in shelf.moving():
+            if sheet.path != path and any(_meets(sheet.path, destination, name) for name in (path, target)):
                 self.work.land(sheet)
         for name in ({target} if quotes(block) else {path, target}) - {""}:
             if shelf.at(name).destination is not None:
@@ -159,3 +161,9 @@ class _Walk:
         if only is None:
             return True
         return path is not None and any(path == name or path.startswith(f"{name}/") for name in map(tidy, only))
+
+
+def _meets(source: str, destination: str, name: str) -> bool:
+    """Whether a move from one path to another decides what stands at a name, or above or below it, in whatever case."""
+    source, destination, name = source.casefold(), destination.casefold(), name.casefold()
+    return name == destination or one_above(name, source) or one_above(name, destination)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import ChangedError
+from dovetail.model.paths import folders_above
 from dovetail.workspace.explain import about
 from dovetail.workspace.files import Signature, givable, read, signature, stage, write_in_place
 from dovetail.workspace.folders import open_parent, remove_empty
 from dovetail.workspace.jail import Place
-from dovetail.workspace.names import folders_above, temp_name
+from dovetail.workspace.names import temp_name
 from dovetail.workspace.operation import FileRecord, Operation, Version
 
 if TYPE_CHECKING:

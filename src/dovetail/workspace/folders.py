@@ -10,7 +10,7 @@ from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.steps import Step, no_step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail, Place
@@ -28,6 +28,17 @@ def open_parent(place: Place, step: Step = no_step) -> Directory:
             inner = directory.child(name)
         directory = inner
     return directory
+
+
+def held(directory: Directory, path: str) -> Iterator[str]:
+    """The paths of all that stands in the folder `path`, or in one below it, and is no folder itself."""
+    for name in directory.names():
+        inside, info = f"{path}/{name}", directory.lstat(name)
+        if info is not None and stat.S_ISDIR(info.st_mode):
+            with directory.child(name) as inner:
+                yield from held(inner, inside)
+        elif info is not None:
+            yield inside
 
 
 def remove_empty(directory: Directory, name: str) -> None:

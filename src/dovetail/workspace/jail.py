@@ -161,7 +161,7 @@ class _Walk:
                 self._down(name, info, from_link)
             else:
                 return self._arrive(name, info)
-        raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code="outside-root")
+        raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code=Code.FILE_EXISTS)
 
     def close(self) -> None:
         for directory in self.trail[1:]:
@@ -223,7 +223,7 @@ class _Walk:
 
     def _arrive(self, name: str, info: os.stat_result) -> Place:
         if stat.S_ISDIR(info.st_mode):
-            raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code="outside-root")
+            raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code=Code.FILE_EXISTS)
         if not stat.S_ISREG(info.st_mode):
             raise JailError(f"`{self.path}` is a {_kind(info.st_mode)}, not a file.", hint="Name a regular file.")
         real = "/".join([*self.names, name])

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Set
 from functools import lru_cache
-from itertools import accumulate
 
 from dovetail.model.errors import JailError
 from dovetail.model.patterns import late
@@ -37,18 +35,6 @@ _DRIVE = late(r"[A-Za-z]:")
 def fold(name: str) -> str:
     """The form in which names are compared where a file system takes case and composition as equal."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
-
-
-def folders_above(path: str) -> Iterator[str]:
-    """Every folder that holds a path, outermost first."""
-    return accumulate(path.split("/")[:-1], "{}/{}".format)
-
-
-def turned(made: Set[str], removed: Set[str]) -> frozenset[str]:
-    """The names that are a file's on one side and a folder's on the other, where some paths are made, some removed."""
-    above_made = {folder for path in made for folder in folders_above(path)}
-    above_removed = {folder for path in removed for folder in folders_above(path)}
-    return frozenset(above_made & removed | above_removed & made)
 
 
 def temp_name(operation_id: str, n: int) -> str:

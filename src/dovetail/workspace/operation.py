@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass, field, replace
-from dovetail.workspace.names import turned
+from dovetail.model.paths import turned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

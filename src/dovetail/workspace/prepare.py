@@ -6,19 +6,20 @@ stands alone under its name and inode, and has text that its encoding can say. R
 
 from __future__ import annotations
 
-import stat
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
+from dovetail.model.paths import turned
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import Found, check_size, digest_of, givable, is_fixed, needs_writing_in_place, read
-from dovetail.workspace.names import fold, turned
+from dovetail.workspace.folders import held
+from dovetail.workspace.names import fold
 from dovetail.workspace.operation import FileRecord, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence, Set
+    from collections.abc import Iterable, Sequence
 
     from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail, Place
@@ -115,7 +116,17 @@ class _Preparation:
         self._names: dict[str, dict[str, list[str]]] = {}
         for path in self.turned - self.removed:
             with jail.open_folder(path) as folder:
-                _check_emptied(folder, path, self.removed)
+                self._check_emptied(folder, path)
+
+    def _check_emptied(self, folder: Directory, path: str) -> None:
+        """Refuse a folder that is to make place for a file and holds more than what goes."""
+        for inside in held(folder, path):
+            if inside not in self.removed:
+                raise WorkspaceError(
+                    f"`{path}` is a folder that holds `{inside}` too; nothing was written.",
+                    code=Code.FILE_EXISTS,
+                    hint="Move that file away, or take another name.",
+                )
 
     def _look(self, target: Target) -> Found | None:
         """The file as it is, checked against what the plan saw."""
@@ -183,21 +194,6 @@ class _Preparation:
             for name in place.directory.names():
                 self._names[folder].setdefault(fold(name), []).append(name)
         return [name for name in self._names[folder].get(fold(place.name), ()) if name != place.name]
-
-
-def _check_emptied(folder: Directory, path: str, removed: Set[str]) -> None:
-    """Refuse a folder that is to make place for a file and holds more than what goes."""
-    for name in folder.names():
-        inside, info = f"{path}/{name}", folder.lstat(name)
-        if info is not None and stat.S_ISDIR(info.st_mode):
-            with folder.child(name) as inner:
-                _check_emptied(inner, inside, removed)
-        elif inside not in removed:
-            raise WorkspaceError(
-                f"`{path}` is a folder that holds `{inside}` too; nothing was written.",
-                code=Code.FILE_EXISTS,
-                hint="Move that file away, or take another name.",
-            )
 
 
 def _check_writable(place: Place, target: Target, found: Found) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
+from dovetail.model.paths import folders_above
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
 from dovetail.workspace.files import Found, is_fixed, read
-from dovetail.workspace.names import folders_above
+from dovetail.workspace.folders import held
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,13 +35,19 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
     folders: set[str] = set()
     fixed: set[str] = set()
     names: dict[object, list[tuple[bool, str]]] = {}
-    for path in dict.fromkeys(paths):
+    wanted = dict.fromkeys(paths)
+    for path in wanted:
         try:
             found, place, closed = _read(jail, path)
         except WorkspaceError as error:
             if error.code in _OF_FILES:
                 files[path] = FileText(path, None, Code(error.code), detail=error.message)
-            elif error.code != Code.FILE_EXISTS or tree.isdisjoint(folders_above(path)):
+            elif error.code != Code.FILE_EXISTS:
+                refused[path] = error.message
+            elif (inside := _held_by_folder(jail, path, len(wanted) + 1)) is not None:
+                tree |= set(inside)  # a plan may take away all of it, and put a file there
+                folders.update(() if inside else [path])
+            elif (tree | wanted.keys()).isdisjoint(folders_above(path)):
                 refused[path] = error.message  # else a plan may take away the file that stands where a folder has to be
         else:
             # What the tree has on the way to a path that the jail walked is a link that stays inside.
@@ -50,6 +58,15 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
             same = found.identity if found is not None else None
             names.setdefault(same or place.real, []).append((place.real != path, path))
     return Snapshot(files, tree, refused, frozenset(folders), _aliases(names.values()), frozenset(fixed))
+
+
+def _held_by_folder(jail: Jail, path: str, most: int) -> list[str] | None:
+    """At most so many paths of what stands in a folder; None where `path` is not that of a folder that can be read."""
+    try:
+        with jail.open_folder(path) as folder:
+            return list(islice(held(folder, path), most))
+    except (OSError, WorkspaceError):
+        return None
 
 
 def _aliases(same: Iterable[list[tuple[bool, str]]]) -> dict[str, str]:

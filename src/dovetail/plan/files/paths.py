@@ -16,6 +16,7 @@ from functools import cached_property
 from dovetail.formats.lines.paths import normalise
 from dovetail.match.lines.likeness import nearest
 from dovetail.model.dataclasses import dataclass
+from dovetail.model.paths import folders_above
 from dovetail.model.patterns import late
 
 GUESS_LIMIT = 8
@@ -109,6 +110,10 @@ class Tree:
         """Whether a path stands somewhere under this one."""
         return self._folders[path] > 0
 
+    def below(self, folder: str) -> list[str]:
+        """The paths that stand somewhere under this one, in order."""
+        return sorted(path for path in self.paths if path.startswith(f"{folder}/")) if self.is_folder(folder) else []
+
     def in_other_case(self, path: str) -> tuple[str, ...]:
         """The paths that differ from this one only in upper and lower case."""
         return tuple(sorted(self._by_fold.get(path.casefold(), set()) - {path}))
@@ -139,14 +144,6 @@ class Tree:
     @cached_property
     def _spellings(self) -> tuple[str, ...]:
         return tuple(path.casefold() for path in self._sorted)
-
-
-def folders_above(path: str) -> Iterator[str]:
-    """Every folder that holds a path, innermost first."""
-    folder = path.rpartition("/")[0]
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
 
 
 def _grouped(paths: Collection[str], key: Callable[[str], str]) -> dict[str, set[str]]:

@@ -145,7 +145,7 @@ def _guess(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolve
         hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
     if is_bare(block, names[0]):
         return Unresolved(Code.NO_PATH, f"Nothing says that `{names[0]}` is a file's name.", hint, names[0])
-    return Unresolved(Code.FILE_MISSING, f"`{names[0]}` does not exist.", hint, names[0])
+    return Unresolved(Code.FILE_MISSING, shelf.absence(names[0]), hint, names[0])
 
 
 def _fills(block: Block, sheet: Sheet) -> bool:

@@ -79,6 +79,11 @@ class Shelf:
         self._note(source, exists=False)
         self._note(destination, exists=True)
 
+    def absence(self, path: str) -> str:
+        """What is said of a path at which no file is."""
+        is_folder = self.tree.is_folder(path) or path in self.snapshot.folders
+        return f"`{path}` is a folder, not a file." if is_folder else f"`{path}` does not exist."
+
     def name(self, path: str, *, taken: bool) -> None:
         """Note that a block of this reply names a path for its file, and whether that name was taken from the file."""
         self._named[path] = taken or self._named.get(path, False)
@@ -98,9 +103,9 @@ class Shelf:
         """Where this reply moved what stood at a path."""
         return self._moved.get(path)
 
-    def heading_for(self, path: str) -> Sheet | None:
-        """The sheet whose edits are to move it to a path when they land."""
-        return next((sheet for sheet in self._sheets.values() if sheet.destination == path), None)
+    def moving(self) -> list[tuple[Sheet, str]]:
+        """The sheets that are to move when their edits land, and where to."""
+        return [(sheet, sheet.destination) for sheet in self._sheets.values() if sheet.destination is not None]
 
     def waiting(self) -> Iterator[Sheet]:
         """The sheets whose edits are still to be landed."""

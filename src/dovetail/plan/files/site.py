@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
-from dovetail.plan.files.paths import folders_above, is_absolute, leaves, outside
+from dovetail.model.paths import folders_above
+from dovetail.plan.files.paths import is_absolute, leaves, outside
 from dovetail.plan.files.shelf import Sheet, Shelf
 from dovetail.plan.outcomes import Rejected
 
@@ -79,8 +80,10 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
     tree = shelf.tree
     if path in tree.paths:
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")
-    if tree.is_folder(path):
-        return Rejected(Code.FILE_EXISTS, f"`{path}` is a folder.", "Name a file in it.")
+    held = next((below for below in tree.below(path) if below != besides), None)
+    if held is not None or path in shelf.snapshot.folders:
+        reason = f"`{path}` is a folder" + (f" that holds `{held}`." if held is not None else ".")
+        return Rejected(Code.FILE_EXISTS, reason, "Name a file in it, or have all that it holds moved or deleted.")
     for twin in tree.in_other_case(path):
         if twin != besides:
             reason = f"`{twin}` exists, and `{path}` differs from it only in upper and lower case."
@@ -90,5 +93,6 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
             reason = f"`{twin}` exists, and the folder `{folder}` differs from it only in upper and lower case."
             return Rejected(Code.FILE_EXISTS, reason, f"Spell the folder `{twin}`")
         if folder in tree.paths and folder != besides and folder not in shelf.snapshot.folders:
-            return Rejected(Code.FILE_EXISTS, f"`{folder}` is a file, not a folder.", "Take another folder.")
+            reason = f"`{folder}` is a file, not a folder."
+            return Rejected(Code.FILE_EXISTS, reason, "Take another folder, or have that file moved or deleted.")
     return _fixed(path, shelf)
