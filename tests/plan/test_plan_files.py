@@ -299,6 +299,19 @@ def test_a_file_is_moved_once_and_what_fails_beside_it_stays_failed() -> None:
     assert after(A, made) == {"b.py": "uno = 1\ntwo = 2\n"}
 
 
+def test_files_that_wait_to_be_moved_are_moved_in_the_order_in_which_a_block_names_them() -> None:
+    for n in range(12):  # names are hashed anew in each process
+        here, there = f"a{n}", f"b{n}"
+        made = planned(
+            {here: "one\n", there: "two\n"},
+            edit(here, "two\n", "three\n", destination="c"),
+            edit(there, "two\n", "2\n", destination="d"),
+            rename(here, there),
+            on_failure=OnFailure.BLOCK,
+        )
+        assert made.results[0].hint == f"The search text stands in `{there}`. If that is the file, name it."
+
+
 def test_a_move_is_two_changes() -> None:
     made = planned(A, rename("a.py", "b.py"), edit("b.py", "one = 1\n", ""))
     assert [(c.path, c.before, c.after, c.source) for c in made.changes] == [

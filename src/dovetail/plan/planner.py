@@ -133,8 +133,8 @@ class _Walk:
         for sheet, destination in shelf.moving():
             if sheet.path != path and any(_meets(sheet.path, destination, name) for name in (path, target)):
                 self.work.land(sheet)
-        for name in ({target} if quotes(block) else {path, target}) - {""}:
-            if shelf.at(name).destination is not None:
+        for name in (target,) if quotes(block) else (path, target):
+            if name and shelf.at(name).destination is not None:
                 self.work.land(shelf.at(name))
 
     def _resolved(self, request: Request, path: str) -> BlockResult | None:
