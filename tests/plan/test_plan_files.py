@@ -53,6 +53,11 @@ COMES_OUT: dict[str, tuple[Files, list[Block], Files]] = {
     "rewritten with another last line": ({"a": "x\ny"}, [whole("a", "x\nz\n")], {"a": "x\nz\n"}),
     "rewritten, then edited": (A, [whole("a.py", "uno = 1\n"), edit("a.py", "uno = 1\n", "uno = 2\n")], {"a.py": "uno = 2\n"}),
     "edited, then rewritten": (A, [edit("a.py", "two = 2\n", "two = 3\n"), whole("a.py", "new = 1\n")], {"a.py": "new = 1\n"}),
+    "edited, then rewritten and moved": (
+        A,
+        [edit("a.py", "two = 2\n", "two = 3\n"), dataclasses.replace(whole("a.py", "new = 1\n"), destination="b.py")],
+        {"b.py": "new = 1\n"},
+    ),
     "a whole new file": (A, [whole("b.py", "x\n")], {**A, "b.py": "x\n"}),
     "deleted": (A, [delete("a.py")], {}),
     "edited, then deleted": (A, [edit("a.py", "two = 2\n", ""), delete("a.py")], {}),

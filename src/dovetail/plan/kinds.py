@@ -32,11 +32,13 @@ _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
 def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
     block = request.block
-    if (objection := _to_move(work, block, sheet) or _not_meant(work, block, sheet)) is not None:
+    if (objection := _not_movable(work, block, sheet) or _not_meant(work, block, sheet)) is not None:
         return request.failed(objection)
     if quotes(block) or ((sheet.text or "").strip() and searches(block)):
-        sheet.waiting.append(request)
+        _have_wait(work, request, sheet)
         return None
+    if not (sheet.text or "").strip():
+        work.land(sheet)  # no earlier edit lands in what fills a blank file
     if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return request.failed(objection)
     document = work.locator.document(sheet.text) if sheet.text is not None else None
@@ -50,7 +52,7 @@ def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
         outcome = replace(outcome, reason=reason)
     if isinstance(outcome, Appended):
         work.warn(request.n, outcome.warnings)
-        sheet.waiting.append(replace(request, behind=new))
+        _have_wait(work, replace(request, behind=new), sheet)
         return None
     return _settled(work, request, sheet, outcome)
 
@@ -58,7 +60,7 @@ def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
 def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Replace a file's whole text."""
     block = request.block
-    if (objection := _to_move(work, block, sheet)) is not None:
+    if (objection := _not_movable(work, block, sheet)) is not None:
         return request.failed(objection)
     work.land(sheet)
     if block.doubt is not None and not block.doubt.settled_by(sheet.text):
@@ -187,27 +189,35 @@ def _target(work: Work, block: Block) -> str:
     return work.shelf.snapshot.aliases.get(target, target)
 
 
-def _to_move(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
-    """Note where an edited file is to move; why it cannot, if so."""
-    if block.destination is None:
-        return None
-    target = _target(work, block)
-    if target in (sheet.path, sheet.destination):
+def _destination(work: Work, block: Block, sheet: Sheet) -> str | None:
+    """Where an edited file is to move; None where it stays."""
+    target = _target(work, block) if block.destination is not None else sheet.path
+    return target if target != sheet.path else None
+
+
+def _not_movable(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
+    """Why an edited file cannot move to where the block says."""
+    target = _destination(work, block, sheet)
+    if target in (None, sheet.destination):
         return None
     objection = not_creatable(target, work.shelf, besides=sheet.path)
     if objection is None and sheet.destination is not None:
         reason = f"Another block moves `{sheet.path}` to `{sheet.destination}`."
         objection = Rejected(Code.FILE_EXISTS, reason, "Move each file once.")
-    if objection is None:
-        sheet.destination = target
     return objection
+
+
+def _have_wait(work: Work, request: Request, sheet: Sheet) -> None:
+    """Keep an edit until its file's others are known, to move the file with them if it says so."""
+    sheet.waiting.append(request)
+    sheet.destination = _destination(work, request.block, sheet) or sheet.destination
 
 
 def _settled(
     work: Work, request: Request, sheet: Sheet, outcome: Written | Unchanged | Dropped | Rejected
 ) -> BlockResult:
     """Write a whole text, and move the file if the block says so; or say why not."""
-    before, target = sheet.text, sheet.destination
+    before, target = sheet.text, _destination(work, request.block, sheet)
     match outcome:
         case Written(after=after, warnings=warnings, tier=tier):
             work.shelf.write(sheet, after)
@@ -216,12 +226,10 @@ def _settled(
             lines = line_range(Text(before or ""), span)
             result = request.stands(lines)
         case Dropped(reason=reason, hint=hint):
-            result = request.skipped(Code.STALE, reason, hint)
+            return request.skipped(Code.STALE, reason, hint)
         case Rejected():
-            result = request.failed(outcome)
-    if result.status in (Status.FAILED, Status.SKIPPED):
-        sheet.destination = target if sheet.waiting else None
-    elif request.block.destination is not None and target is not None:
-        work.shelf.move(sheet, target)
-        return replace(result, status=Status.APPLIED)
-    return result
+            return request.failed(outcome)
+    if target is None:
+        return result
+    work.shelf.move(sheet, target)
+    return replace(result, status=Status.APPLIED)
