@@ -186,8 +186,20 @@ def test_a_whole_text_is_merged_with_what_the_user_changed() -> None:
 def test_a_changed_file_is_deleted_only_when_asked() -> None:
     assert said(planned(TORN, delete("f")).results) == [bad(Code.STALE)]
     assert after(TORN, planned(TORN, delete("f"), conflicts=Conflicts.THEIRS)) == {}
-    unchanged = seen_as("f", SEEN, SEEN)
-    assert after(unchanged, planned(unchanged, delete("f"))) == {}
+    for unchanged in (seen_as("f", SEEN, SEEN), seen_as("f", SEEN, SEEN.replace("\n", "\r\n"))):
+        assert after(unchanged, planned(unchanged, delete("f"))) == {}
+
+
+@pytest.mark.parametrize(
+    ("conflicts", "wanted"), [(Conflicts.OURS, "x\nB\nA\nd\n"), (Conflicts.THEIRS, "x\nb\nx\nd\n")]
+)
+def test_a_conflict_at_one_of_several_places_is_settled_there(conflicts: Conflicts, wanted: str) -> None:
+    snapshot = seen_as("f", "a\nb\na\nd\n", "a\nB\nA\nd\n")
+    everywhere = edit("f", "a\n", "x\n", replace_all=True)
+    assert said(planned(snapshot, everywhere).results) == [bad(Code.STALE)]
+    made = planned(snapshot, everywhere, conflicts=conflicts)
+    assert said(made.results) == [OK]
+    assert after(snapshot, made) == {"f": wanted}
 
 
 def test_a_tail_that_goes_takes_the_last_newline_along() -> None:

@@ -13,7 +13,7 @@ from dovetail.model.text import Span, Text
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.edits.retakes import with_retakes
 from dovetail.plan.edits.sequence import Landed, Refused, Stands, land, one_version_later
-from dovetail.plan.edits.stale import Carried, carry, kept, said
+from dovetail.plan.edits.stale import Carried, carry, kept, said, spoken_of
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.files.shelf import Sheet
 from dovetail.plan.outcomes import Rejected
@@ -94,8 +94,11 @@ def _carried_result(
         here = carried.origin.outer(seen)
         return here, own.forward(own.drifts[0].outer(here), 1)
 
-    region = versions.back(landing.span, landing.origin)
-    here, after = told(region)
+    def changed(here: Span) -> bool:
+        met = own.drifts[0].outer(here)
+        return own.first.raw[here.start : here.end] != carried.text[met.start : met.end]
+
+    here, after = told(versions.back(landing.span, landing.origin))
     start, end = line_range(own.first, here)
     new_start, new_end = line_range(own.document, after)
     result = landed(request, landing, versions)
@@ -103,15 +106,16 @@ def _carried_result(
     if isinstance(landing, Stands):
         return result
     changes = tuple(told(versions.change(edit, landing.made_in)[0]) for edit in landing.edits)
-    met = own.drifts[0].outer(here)
-    if own.first.raw[here.start : here.end] == carried.text[met.start : met.end]:
+    spoken = spoken_of(landing, versions)
+    places = [carried.origin.outer(place) for place in spoken]
+    if not any(map(changed, places)):
         result = replace(result, status=Status.ALREADY_APPLIED)
         return _dropped(result, carried.clashes, [was for was, _ in changes], own.first)
     result = replace(result, made=Made(own.first, own.document, after, changes))
-    if not carried.origin.touches(region):
+    if not any(map(carried.origin.touches, spoken)):
         return result
     message = "The file changed here since the model saw it; the edit was merged with that change."
-    if any(clash.ours.start <= here.end and here.start <= clash.ours.end for clash in carried.clashes):
+    if any(clash.ours.start <= at.end and at.start <= clash.ours.end for clash in carried.clashes for at in places):
         message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
     warning = Diagnostic(Code.MERGED, message, Severity.WARNING, request.path, start)
     return replace(result, warnings=(*result.warnings, warning))

@@ -49,19 +49,20 @@ def in_ends_of(seen: str, text: str) -> str:
 
 def carry(landings: Mapping[int, Landing], versions: Versions, text: str, conflicts: Conflicts) -> Carried | Torn:
     """Carry what landed in the seen text (version 0), each by its block's number, over to `text`."""
-    seen = versions.first.raw
-    origin = drift_between(Text(seen), Text(text))
+    seen, file = versions.first.raw, Text(text)
+    origin = drift_between(versions.first, file)
     hits = {n: landing for n, landing in landings.items() if isinstance(landing, Landed)}
-    regions = {n: versions.back(landing.span, landing.origin) for n, landing in hits.items()}
-    touched = [n for n, region in regions.items() if origin.touches(region)]
-    doubtful = tuple(
-        n
-        for n, region in regions.items()
-        if n not in touched and moved_in_doubt(region, versions.first, Text(text), origin)
-    )
+    regions = {n: spoken_of(landing, versions) for n, landing in hits.items()}
+    touched = [n for n, own in regions.items() if any(map(origin.touches, own))]
+    doubtful = {
+        n: region
+        for n, own in regions.items()
+        for region in own
+        if n not in touched and moved_in_doubt(region, versions.first, file, origin)
+    }
     if doubtful:
-        region = regions[doubtful[0]]
-        return Torn(((Clash(origin.inner(region), _cut(seen, region), ""), doubtful),))
+        region = next(iter(doubtful.values()))
+        return Torn(((Clash(origin.inner(region), _cut(seen, region), ""), tuple(doubtful)),))
     apart = versions.latest <= 1  # no edit depends on another, so each can be carried over alone
     theirs = versions.document.raw
     if apart:
@@ -69,7 +70,7 @@ def carry(landings: Mapping[int, Landing], versions: Versions, text: str, confli
     merged = merge(seen, text, theirs)
     edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], origin) if apart else ())]
     if merged.clashes and conflicts is Conflicts.REFUSE:
-        among = {n: origin.outer(regions[n]) for n in touched or regions}
+        among = {n: [origin.outer(region) for region in regions[n]] for n in touched or regions}
         return Torn(tuple((clash, _involved(clash, among)) for clash in merged.clashes))
     edits += [_settled(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
     edits.sort(key=attrgetter("span"))
@@ -78,6 +79,13 @@ def carry(landings: Mapping[int, Landing], versions: Versions, text: str, confli
     except OverlappingEditsError:
         whole = Clash(Span(0, len(text)), seen, versions.document.raw)
         return Torn(((whole, tuple(regions)),))
+
+
+def spoken_of(landing: Landed, versions: Versions) -> list[Span]:
+    """The text of version 0 that an edit speaks of: its place, and the further ones at which it changes something."""
+    place = versions.back(landing.span, landing.origin)
+    changed = (versions.back(edit.span, landing.made_in) for edit in landing.edits)
+    return [place, *(span for span in changed if not place.start <= span.start <= span.end <= place.end)]
 
 
 def carry_whole(
@@ -142,9 +150,10 @@ def _cut(text: str, span: Span) -> str:
     return text[span.start : span.end]
 
 
-def _involved(clash: Clash, regions: Mapping[int, Span]) -> tuple[int, ...]:
-    """The blocks whose region meets the clash; all of them where none does."""
-    found = [n for n, region in regions.items() if region.start <= clash.ours.end and clash.ours.start <= region.end]
+def _involved(clash: Clash, regions: Mapping[int, list[Span]]) -> tuple[int, ...]:
+    """The blocks of which a region meets the clash; all of them where none does."""
+    ours = clash.ours
+    found = [n for n, own in regions.items() if any(one.start <= ours.end and ours.start <= one.end for one in own)]
     return tuple(found or regions)
 
 

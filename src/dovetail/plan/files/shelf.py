@@ -40,8 +40,10 @@ class Sheet:
     @property
     def seen(self) -> str | None:
         """The text that the model saw, in the file's line ends, where the file has another now."""
-        seen = self.file.seen if self.file is not None else None
-        return in_ends_of(seen, self.text) if seen is not None and self.text not in (None, seen) else None
+        if self.file is None or self.file.seen is None or self.text is None:
+            return None
+        seen = in_ends_of(self.file.seen, self.text)
+        return seen if seen != self.text else None
 
 
 class Shelf:
