@@ -101,7 +101,7 @@ def _write_the_same(document: Document, found: Sequence[Candidate]) -> bool:
 def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obstacle | Span:
     """The edits that land at the chosen place; the span where they were made already; or what is in their way."""
     document, needle = question.document, question.needle
-    standing = candidate.applied(document) or _over_line(question, candidate) or _as_lines(question, candidate)
+    standing = _standing(question, candidate)
     if standing is not None:
         return _ended(document, needle, candidate.place, ()) or standing
     edits = _elsewhere(document, candidate) or candidate.edits(document)
@@ -111,6 +111,11 @@ def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obs
     if not edits and needle.search != needle.replace:
         return candidate.place
     return edits
+
+
+def _standing(question: Question, candidate: Candidate) -> Span | None:
+    """Where the edit was made already at a place."""
+    return candidate.applied(question.document) or _over_line(question, candidate) or _as_lines(question, candidate)
 
 
 def _over_line(question: Question, candidate: Candidate) -> Span | None:
@@ -161,8 +166,11 @@ def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, .
 
 
 def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
-    """Land at every place; of places that overlap, the earlier counts."""
+    """Land at every place; of places that overlap, the earlier counts. Nowhere, where it was made at all of them."""
     document = question.document
+    standing = [_standing(question, candidate) for candidate in found]
+    if standing[0] is not None and None not in standing and question.needle.search != question.needle.replace:
+        return AlreadyApplied(standing[0])
     edits: list[Edit] = []
     places: list[Span] = []
     for candidate in found:

@@ -1,0 +1,2 @@
+crane_arm = 1
+lift(crane_arm)

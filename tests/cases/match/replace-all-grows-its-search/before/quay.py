@@ -1,0 +1,2 @@
+crane = 1
+lift(crane)
