@@ -52,6 +52,28 @@ def test_edits_are_carried_over(name: str) -> None:
     assert drawn == [(text, wanted)] * len(pairs)
 
 
+def test_an_edit_that_fails_is_nothing_to_how_the_others_are_carried_over() -> None:
+    snapshot = seen_as("f", SEEN, "one\ntwo\n2.5\nthree\nfour\nfive\n")
+    blocks = [edit("f", "two\n", "two\n2.4\n"), edit("f", "nowhere\n", "x\n"), edit("f", "five\n", "5\n")]
+    made = planned(snapshot, *blocks, on_failure=OnFailure.BLOCK)
+    assert said(made.results) == [OK, bad(Code.NO_MATCH), OK]
+    assert after(snapshot, made) == {"f": "one\ntwo\n2.4\n2.5\nthree\nfour\n5\n"}
+
+
+@pytest.mark.parametrize(
+    ("seen", "text", "wanted"),
+    [
+        ("a\nb", "a\nb\n", "a\n"),
+        ("a\nb\n", "a\nb", "a"),
+        ("x\na\nb", "y\na\nb\n", "y\na\n"),
+        ("x\na\nb\n", "y\na\nb", "y\na"),
+    ],
+)
+def test_the_end_of_the_last_line_is_the_file_s_own(seen: str, text: str, wanted: str) -> None:
+    snapshot = seen_as("f", seen, text)
+    assert after(snapshot, planned(snapshot, edit("f", "b\n", ""))) == {"f": wanted}
+
+
 TORN = seen_as("f", SEEN, "one\ntwo\nTHREE\nfour\nfive\n")
 TAKES_PART = edit("f", "two\nthree\n", "two\n3\n")
 ASIDE = edit("f", "five\n", "5\n")

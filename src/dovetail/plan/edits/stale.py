@@ -14,7 +14,7 @@ from dovetail.match import Clash, merge
 from dovetail.model.codes import Code, Conflicts, Severity
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, to_lf
+from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.drift import Drift
 from dovetail.plan.edits.moved import drift_between, moved_in_doubt
 from dovetail.plan.edits.sequence import Landed, Landing, side_of
@@ -43,7 +43,11 @@ class Torn:
 
 
 def in_ends_of(seen: str, text: str) -> str:
-    """`seen` with the line ends of `text`, so that the two differ in lines only."""
+    """`seen` with the line ends of `text`, that of the last line included, so that the two differ in lines only."""
+    if text and seen and seen[-1] not in "\r\n" and text[-1] in "\r\n":
+        seen += "\n"
+    elif text and text[-1] not in "\r\n" and split_lines(seen)[-1:] not in ([], [""]):
+        seen = seen.removesuffix("\n").removesuffix("\r")
     return apply_edits(text, merge(text, text, seen).edits) if "\r" in text or "\r" in seen else seen
 
 
@@ -63,10 +67,10 @@ def carry(landings: Mapping[int, Landing], versions: Versions, text: str, confli
     if doubtful:
         region = next(iter(doubtful.values()))
         return Torn(((Clash(origin.inner(region), _cut(seen, region), ""), tuple(doubtful)),))
-    apart = versions.latest <= 1  # no edit depends on another, so each can be carried over alone
+    apart = all(landing.origin == 0 for landing in hits.values())  # none depends on another: each is carried over alone
     theirs = versions.document.raw
     if apart:
-        theirs = apply_edits(seen, dict.fromkeys(edit for n in touched for edit in hits[n].edits))
+        theirs = apply_edits(seen, dict.fromkeys(edit for n in touched for edit in hits[n].hit.edits))
     merged = merge(seen, text, theirs)
     edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], origin) if apart else ())]
     if merged.clashes and conflicts is Conflicts.REFUSE:
@@ -84,7 +88,7 @@ def carry(landings: Mapping[int, Landing], versions: Versions, text: str, confli
 def spoken_of(landing: Landed, versions: Versions) -> list[Span]:
     """The text of version 0 that an edit speaks of: its place, and the further ones at which it changes something."""
     place = versions.back(landing.span, landing.origin)
-    changed = (versions.back(edit.span, landing.made_in) for edit in landing.edits)
+    changed = (versions.back(edit.span, landing.origin) for edit in landing.hit.edits)
     return [place, *(span for span in changed if not place.start <= span.start <= span.end <= place.end)]
 
 
@@ -133,7 +137,7 @@ def _alone(landings: Iterable[Landed], origin: Drift) -> list[Edit]:
     found = [
         (side_of(edit.span.start, landing.span), Edit(_carried(edit.span, landing.span, origin), edit.text))
         for landing in landings
-        for edit in landing.edits
+        for edit in landing.hit.edits
     ]
     return list(dict.fromkeys(edit for _, edit in sorted(found, key=lambda item: (item[1].span, item[0]))))
 
