@@ -73,7 +73,12 @@ def _told(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolved
     phrases = phrases_of(block, name)
     if name in tree.paths:
         whole = not block.mentioned or is_bare(block, name) or name in phrases_of(block, block.path or "")
-        return Resolved(name) if whole or _fills(block, shelf.at(name)) else _only_mentioned(name)
+        if whole or _fills(block, shelf.at(name)):
+            return Resolved(name)
+        reason = (
+            f"The block quotes nothing, and `{name}` is only mentioned above it."  # a sentence may speak of any file
+        )
+        return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
     for phrase in phrases:
         if tree.is_folder(phrase.rpartition("/")[0]) and not names_another(phrase):
             return Resolved(phrase)
@@ -156,12 +161,6 @@ def _fills(block: Block, sheet: Sheet) -> bool:
     standing = sheet.text.strip().splitlines()
     made = (reading.replace.strip().splitlines() for reading in block.readings)
     return standing in made or (block.kind is Kind.EDIT and not standing)
-
-
-def _only_mentioned(name: str) -> Unresolved:
-    """A sentence may speak of any file; nothing is put into one, or in its place, for that."""
-    reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
-    return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
 
 
 def _several(name: str, other: str) -> Unresolved:

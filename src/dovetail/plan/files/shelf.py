@@ -68,7 +68,7 @@ class Shelf:
     def write(self, sheet: Sheet, text: str | None) -> None:
         """Give a sheet its text, or take it away; the file that was there is then no longer what it stands for."""
         sheet.text, sheet.file = text, None
-        self._note(sheet.path, exists=text is not None)
+        (self.tree.discard if text is None else self.tree.add)(sheet.path)
 
     def move(self, sheet: Sheet, destination: str) -> None:
         """Move a sheet to a path where nothing is."""
@@ -78,8 +78,8 @@ class Shelf:
         sheet.source = sheet.source or (source if source in self.snapshot.files else None)
         sheet.path, sheet.destination, sheet.file = destination, None, None
         self._moved[source] = destination
-        self._note(source, exists=False)
-        self._note(destination, exists=True)
+        self.tree.discard(source)
+        self.tree.add(destination)
 
     def absence(self, path: str) -> str:
         """What is said of a path at which no file is."""
@@ -97,9 +97,6 @@ class Shelf:
         for name, taken in self._named.items() if aliases else ():
             if name != path and aliases.get(name, name) == first:
                 yield name, taken
-
-    def _note(self, path: str, *, exists: bool) -> None:
-        (self.tree.add if exists else self.tree.discard)(path)
 
     def moved_to(self, path: str) -> str | None:
         """Where this reply moved what stood at a path."""

@@ -87,7 +87,10 @@ def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
     """
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
     why = _lacking(path, before, new) or _leaning(path, before, new, len(was)) or _among(path, was, said_lines(new))
-    return _piece(why) if why is not None else None
+    if why is None:
+        return None
+    hint = "Send the whole text, or the changed lines as an edit."
+    return Rejected(Code.ELIDED, f"{why}; written, it would delete most of the file.", hint)
 
 
 def _lacking(path: str, before: str, new: str) -> str | None:
@@ -108,11 +111,29 @@ def _lacking(path: str, before: str, new: str) -> str | None:
 
 
 def _leaning(path: str, before: str, new: str, size: int) -> str | None:
-    """The name that a text uses of a file of `size` lines that say something, whose beginning it lacks."""
-    found = _leans(before, new) if len(said_lines(new)) <= 2 * size else None
-    if found is None:
+    """The name that a file of `size` lines that say something brings in at its beginning, where `new` has none of the
+    lines down to there and uses the name, and nothing in it can be what defines it."""
+    if len(said_lines(new)) > 2 * size or _EVERYTHING.search(new):
         return None
-    return f"The new text uses `{found[0]}` from line {found[1]} of `{path}`, and has nothing of the file down to there"
+    had = {line.strip() for line in split_lines(new)}
+    said, used = Counter(_NAME.findall(new)), Counter(_USED.findall(new))
+    for number, line in enumerate(split_lines(before), 1):
+        if says(line) and line.strip() in had:
+            return None
+        name = next((name for name in _brought_in(line) if 0 < used[name] == said[name]), None)
+        if name is not None:
+            return (
+                f"The new text uses `{name}` from line {number} of `{path}`, and has nothing of the file down to there"
+            )
+    return None
+
+
+def _brought_in(line: str) -> list[str]:
+    """The names that a line at the margin brings in or defines."""
+    found = _BRINGS_IN.match(line)
+    if found is None:
+        return []
+    return _NAME.findall(found["names"]) if found["all"] else [found["name"] or found["set"]]
 
 
 def _among(path: str, was: Sequence[tuple[int, str]], now: list[str]) -> str | None:
@@ -201,35 +222,6 @@ def one_of_two(path: str, other: int) -> Rejected:
         f"Block {other} of the reply shows `{path}` too, and hardly a line stands in both; each may be a piece of it."
     )
     return Rejected(Code.ELIDED, reason, "Send the file's whole text once, or the changed lines as edits.")
-
-
-def _leans(before: str, new: str) -> tuple[str, int] | None:
-    """A name that the file's beginning brings in, and its line there, where `new` has none of the lines down to that
-    one and uses the name, and nothing in it can be what defines it."""
-    if _EVERYTHING.search(new):
-        return None
-    had = {line.strip() for line in split_lines(new)}
-    said, used = Counter(_NAME.findall(new)), Counter(_USED.findall(new))
-    for number, line in enumerate(split_lines(before), 1):
-        if says(line) and line.strip() in had:
-            return None
-        for name in _brought_in(line):
-            if 0 < used[name] == said[name]:
-                return name, number
-    return None
-
-
-def _brought_in(line: str) -> list[str]:
-    """The names that a line at the margin brings in or defines."""
-    found = _BRINGS_IN.match(line)
-    if found is None:
-        return []
-    return _NAME.findall(found["names"]) if found["all"] else [found["name"] or found["set"]]
-
-
-def _piece(reason: str) -> Rejected:
-    hint = "Send the whole text, or the changed lines as an edit."
-    return Rejected(Code.ELIDED, f"{reason}; written, it would delete most of the file.", hint)
 
 
 def _all_indented(text: str) -> bool:

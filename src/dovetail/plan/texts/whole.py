@@ -56,8 +56,11 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
     if (objection := no_text(path, before, new)) is not None:
         return objection
     marks = elisions(new, before or "", path)
+    if before is None and marks:
+        reason = f"Line {marks[0] + 1} of the new text stands for lines of `{path}`, which does not exist."
+        return Rejected(Code.ELIDED, reason, "Send the whole text of the new file.")
     if before is None:
-        return Written(new) if not marks else _nothing_to_keep(path, marks[0] + 1)
+        return Written(new)
     warnings = []
     try:
         completed = _completed(path, before, new, marks)
@@ -167,7 +170,7 @@ def put(
         return created(path, before, new)
     if shaped(new, document.raw) == document.raw:
         return Unchanged(Span(0, len(document.raw)))
-    standing = _standing(document, new)
+    standing = max(document.whole_lines(new), default=None)
     if standing is not None and block_format in APPENDING:
         return Unchanged(standing)
     most = not blank and is_rewrite(document.raw, new)
@@ -200,19 +203,9 @@ def _says_again(before: str, new: str) -> bool:
     return any(line in lines and len(line) >= _SAYS_SOMETHING for line in split_lines(new))
 
 
-def _standing(document: Document, new: str) -> Span | None:
-    """Where `new` already stands as whole lines, last place first."""
-    return max(document.whole_lines(new), default=None)
-
-
 def _said(code: Code, path: str, message: str) -> Diagnostic:
     return Diagnostic(code, message, Severity.WARNING, path)
 
 
 def _unclear(reason: str) -> Rejected:
     return Rejected(Code.ELIDED, reason, "Send the whole text, or the changed lines as edits.")
-
-
-def _nothing_to_keep(path: str, line: int) -> Rejected:
-    reason = f"Line {line} of the new text stands for lines of `{path}`, which does not exist."
-    return Rejected(Code.ELIDED, reason, "Send the whole text of the new file.")
