@@ -75,9 +75,8 @@ def _told(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolved
         whole = not block.mentioned or is_bare(block, name) or name in phrases_of(block, block.path or "")
         if whole or _fills(block, shelf.at(name)):
             return Resolved(name)
-        reason = (
-            f"The block quotes nothing, and `{name}` is only mentioned above it."  # a sentence may speak of any file
-        )
+        # a sentence may speak of any file
+        reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
         return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
     for phrase in phrases:
         if tree.is_folder(phrase.rpartition("/")[0]) and not names_another(phrase):
