@@ -157,6 +157,17 @@ def test_git_is_refused_before_anything_is_written(root: Path) -> None:
     assert not (root / "b.txt").exists()
 
 
+def test_a_reply_that_moves_a_file_to_where_it_deletes_one_is_applied_once(root: Path) -> None:
+    (root / "b.txt").write_text("old\n")
+    reply = "*** Delete File: b.txt\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n-one\n+ONE\n"
+    reply = f"*** Begin Patch\n{reply}*** End Patch\n"
+    commit(prepare(root, reply))
+    again = prepare(root, reply)
+    assert statuses(again) == [Status.ALREADY_APPLIED] * 2
+    assert not again.plan.changes
+    assert (root / "b.txt").read_text() == "ONE\ntwo\nthree\n"
+
+
 def test_what_is_said_about_the_journal_is_said_once(root: Path) -> None:
     (root / ".dovetail").mkdir()
     (root / ".dovetail/log").write_text("no log at all\n")

@@ -2,8 +2,8 @@
 
 A deleted line leaves no trace to recognise: on a second run its search is simply missing; and a line put behind each of
 its kind could be put there again. Where the journal holds this very reply, applied and not undone, it decides: a
-deletion that it made then and that finds nothing now is already applied, and so is any of its edits while the file is
-still as it left it.
+deletion or a move that it made then and that finds nothing now is already applied, and so is any of its edits while the
+file is still as it left it.
 """
 
 from __future__ import annotations
@@ -55,8 +55,10 @@ def _is_open(result: BlockResult) -> bool:
 
 
 def _is_gone(result: BlockResult) -> bool:
-    """Whether a deletion finds nothing."""
-    return result.status is Status.FAILED and result.code in _MISSED and _removes(result.block)
+    """Whether a deletion finds nothing, or a move no file."""
+    if result.status is not Status.FAILED or result.code not in _MISSED:
+        return False
+    return _removes(result.block) or (result.code is Code.FILE_MISSING and result.block.destination is not None)
 
 
 def _removes(block: Block) -> bool:
