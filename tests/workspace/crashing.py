@@ -33,8 +33,10 @@ TEXTS = {
     "file/too": "t\n",
     "folder": "F\n",
     "folder/in/it": None,
+    "leaf/own": "l!\n",
+    "nest": "n!\n",
 }
-RENAMES = {"moved/to": "from"}
+RENAMES = {"moved/to": "from", "leaf/own": "leaf", "nest": "nest/own"}
 Act = Callable[[Workspace], object]
 
 
@@ -50,6 +52,9 @@ def prepare(root: Path) -> None:
     (root / "file").write_text("f\n")
     (root / "folder/in").mkdir(parents=True)
     (root / "folder/in/it").write_text("i\n")
+    (root / "leaf").write_text("l\n")
+    (root / "nest").mkdir()
+    (root / "nest/own").write_text("n\n")
     (root / "linked").write_text("l\n" * 5000)
     (root.parent / "twin").hardlink_to(root / "linked")
     with Workspace.open(root) as ws:

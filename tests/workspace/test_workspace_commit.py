@@ -252,6 +252,31 @@ def test_a_folder_that_holds_more_makes_no_place_for_a_file(ws: Workspace, root:
     assert contents(root) == {"q": b"q\n"}
 
 
+def test_an_empty_folder_makes_place_for_a_file(ws: Workspace, root: Path, apply: Apply) -> None:
+    """A deletion leaves such a folder behind; neither a model nor git sees it."""
+    (root / "d/in").mkdir(parents=True)
+    (root / "d/in/x").write_text("x\n")
+    (root / "e").write_text("e\n")
+    apply({"d/in/x": None})
+    apply({"d": "e\n"}, {"d": "e"})
+    assert contents(root) == {"d": b"e\n"}
+    ws.undo()
+    assert contents(root) == {"e": b"e\n"}
+    ws.undo()
+    assert contents(root) == {"d/": b"", "d/in/": b"", "d/in/x": b"x\n", "e": b"e\n"}
+
+
+def test_a_folder_of_the_user_s_stays_where_what_was_made_there_is_taken_back(
+    ws: Workspace, root: Path, apply: Apply
+) -> None:
+    apply({"made": "m\n", "too": "t\n"})
+    (root / "made").unlink()
+    (root / "made").mkdir()
+    (root / "made/mine").write_text("mine\n")
+    ws.undo()
+    assert contents(root) == {"made/": b"", "made/mine": b"mine\n"}
+
+
 def test_a_folder_that_is_filled_at_the_last_moment_stops_the_set(root: Path) -> None:
     def fill(step: str) -> None:
         if step == "ready":

@@ -1,24 +1,14 @@
-"""Paths as words: relative to the root, with ``/`` between their names. Says what one path is to another; asks no disk.
-
-A name cannot be a file's and a folder's at once: where one set of changes makes it turn, the old one has to go first.
-"""
+"""Paths as words, relative to the root and with ``/`` between their names: what one is to another. Asks no disk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from itertools import accumulate
 
 
 def folders_above(path: str) -> Iterator[str]:
     """Every folder that holds a path, outermost first."""
     return accumulate(path.split("/")[:-1], "{}/{}".format)
-
-
-def turned(made: Set[str], removed: Set[str]) -> frozenset[str]:
-    """The names that are a file's on one side and a folder's on the other, where some paths are made, some removed."""
-    above_made = {folder for path in made for folder in folders_above(path)}
-    above_removed = {folder for path in removed for folder in folders_above(path)}
-    return frozenset(above_made & removed | above_removed & made)
 
 
 def one_above(one: str, other: str) -> bool:

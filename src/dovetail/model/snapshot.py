@@ -42,8 +42,7 @@ class Snapshot:
     tree: every path that exists, read or not. A block that needs a file which is here and not in `files` fails as
     `file-missing`, so whoever makes a snapshot asks `plan.wanted_paths` first which files to read.
     refused: paths that must not be opened, each with the sentence that says why.
-    folders: paths of folders in whose place no file is made: links to one that are in `tree`, below which files may
-    stand, and empty ones that were asked for.
+    folders: paths of `tree` that are links to folders; files may stand below them.
     aliases: path to another path of the same file, as links and second names have it. What is to be written to the
     first is written to the second.
     fixed: paths whose folder lets nothing be made, removed or renamed. A file there may still be edited.

@@ -38,14 +38,14 @@ class Act:
     """One file on its way to a version; None removes it.
 
     temp, folder: where that version is staged: the name, and the folder's path without links.
-    turned: the set's names that a file has on one side and a folder on the other.
+    yielding: the names of the set that a file or a folder may have to give up.
     """
 
     record: FileRecord
     version: Version | None
     temp: str
     folder: str
-    turned: frozenset[str]
+    yielding: frozenset[str]
 
     @property
     def own_folder(self) -> str:
@@ -59,14 +59,16 @@ def acts(operation: Operation, *, forward: bool) -> list[Act]:
     What is overwritten comes first: only that can still run out of space, and then no other file has to be taken back.
     What is removed comes last, so that a renamed file is never missing under both names, but for what has to give way.
     """
-    turned = operation.turned
+    yielding = operation.yielding
+    folders = {folder for name in yielding for folder in folders_above(name)}
     listed: list[tuple[int, Act]] = []
     for n, record in enumerate(operation.files):
         version = record.after if forward else record.before
-        names = [*folders_above(record.real), record.real]
-        at = next((name for name in names if name in turned), record.real)
-        act = Act(record, version, temp_name(operation.id, n), at.rpartition("/")[0], turned)
-        turn = (1 if turned.intersection(names) else 3) if version is None else 0 if record.in_place else 2
+        above = next((folder for folder in folders_above(record.real) if folder in yielding), None)
+        at = record.real if above is None else above
+        act = Act(record, version, temp_name(operation.id, n), at.rpartition("/")[0], yielding)
+        in_the_way = above is not None or record.real in folders
+        turn = (1 if in_the_way else 3) if version is None else 0 if record.in_place else 2
         listed.append((turn, act))
     return [act for _, act in sorted(listed, key=lambda pair: pair[0])]
 
@@ -75,7 +77,7 @@ def flush(jail: Jail, done: Iterable[Act], step: Step) -> None:
     """Bring the names in the files' folders to the disk. Raises `OSError`."""
     for act in {act.own_folder: act for act in done}.values():
         step("flush")
-        with about(act.record.path), jail.locate(act.record.path, act.turned) as place:
+        with about(act.record.path), jail.locate(act.record.path, act.yielding) as place:
             place.directory.sync()
 
 
@@ -85,7 +87,7 @@ def bring(jail: Jail, act: Act, seen: Signature | None, fetch: Fetch, step: Step
     Forwards, what was staged is what is put in place: only it has the owner and the attributes of a renamed file.
     """
     record, version = act.record, act.version
-    with about(record.path), jail.locate(record.path, act.turned) as place:
+    with about(record.path), jail.locate(record.path, act.yielding) as place:
         _check_still(act, seen, place.info)
         if place.real != record.real:
             raise _changed(act)
@@ -102,7 +104,7 @@ def bring(jail: Jail, act: Act, seen: Signature | None, fetch: Fetch, step: Step
             write_in_place(place.directory, place.name, fetch(version.digest), version.mode)
             return
         try:
-            if record.real in act.turned:
+            if place.info is None:
                 remove_empty(place.directory, place.name)
             with open_parent(place) as parent, _staging(jail, act, parent) as staged:
                 _install(staged, parent, act, version, seen, fetch, step)

@@ -105,19 +105,19 @@ def taking_back(
     """
     since = _steps(_about(operations, operation))
     back = renamed_back(operation)
-    turned = operation.turned
+    yielding = operation.yielding
     targets: list[Target] = []
     for record in operation.files:
         path = record.path
-        found = _look(jail, operation, path, turned)
+        found = _look(jail, operation, path, yielding)
         target = _target(operation, record, found, since.get(path, ()), back.get(path), fetch)
         targets += [target] if target is not None else []
     return tuple(targets)
 
 
-def _look(jail: Jail, operation: Operation, path: str, turned: frozenset[str]) -> Found | None:
+def _look(jail: Jail, operation: Operation, path: str, yielding: frozenset[str]) -> Found | None:
     try:
-        with jail.locate(path, turned) as place:
+        with jail.locate(path, yielding) as place:
             return read_exactly(place, path)
     except WorkspaceError as error:
         if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):

@@ -66,13 +66,14 @@ class Jail:
         self._mounts: frozenset[str] = frozenset()
         self._mounts_until = 0.0
 
-    def locate(self, path: str, turned: Collection[str] = ()) -> Place:
+    def locate(self, path: str, yielding: Collection[str] = ()) -> Place:
         """Walk to `path`; the caller closes the place. Raises `JailError`, or `WorkspaceError` where the disk
         bars it.
 
-        `turned` are names, links resolved, at which what stands counts as gone: a file on the way, a folder at the end.
+        `yielding` are names, links resolved, at which what is in the way counts as gone: a file above others, a folder
+        at the end.
         """
-        walk = _Walk(self, path, turned)
+        walk = _Walk(self, path, yielding)
         try:
             return walk.run()
         except OSError as error:
@@ -129,10 +130,10 @@ class Jail:
 class _Walk:
     """One walk. `trail` holds the open folders from the root on, the root's own descriptor not among them to close."""
 
-    def __init__(self, jail: Jail, path: str, turned: Collection[str]) -> None:
+    def __init__(self, jail: Jail, path: str, yielding: Collection[str]) -> None:
         self.jail = jail
         self.path = path
-        self.turned = turned
+        self.yielding = yielding
         self.todo = list(reversed(check_path(path)))
         self.spelled = len(self.todo)  # how many of `todo`, from its bottom, the path itself spells
         self.trail: list[Directory] = [jail.root]
@@ -175,7 +176,7 @@ class _Walk:
 
     def _gives_way(self, name: str, info: os.stat_result) -> bool:
         stands = stat.S_ISREG(info.st_mode) if self.todo else stat.S_ISDIR(info.st_mode)
-        return stands and bool(self.turned) and "/".join([*self.names, name]) in self.turned
+        return stands and bool(self.yielding) and "/".join([*self.names, name]) in self.yielding
 
     def _down(self, name: str, info: os.stat_result, from_link: bool) -> None:
         if not stat.S_ISDIR(info.st_mode):

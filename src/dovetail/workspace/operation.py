@@ -9,7 +9,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass, field, replace
-from dovetail.model.paths import turned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,10 +108,12 @@ class Operation:
         return tuple(record.path for record in self.files)
 
     @property
-    def turned(self) -> frozenset[str]:
-        """The names that a file of it has on one side and a folder on the other, links resolved."""
-        made = {record.real for record in self.files if record.before is None}
-        return turned(made, {record.real for record in self.files if record.after is None})
+    def yielding(self) -> frozenset[str]:
+        """The names of the files that it makes or removes, links resolved.
+
+        There a file gives way to a folder, and a folder in which no other file stands to a file.
+        """
+        return frozenset(record.real for record in self.files if None in (record.before, record.after))
 
     def with_modes(self, modes: Mapping[str, int]) -> Operation:
         """The same with the permission bits that its files were given, by path; others keep theirs."""

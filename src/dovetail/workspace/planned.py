@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dovetail.model.snapshot import Snapshot
     from dovetail.workspace.contents import Contents
     from dovetail.workspace.jail import Jail
-    from dovetail.workspace.operation import Operation, Version
+    from dovetail.workspace.operation import FileRecord, Version
 
 
 class Reversal(NamedTuple):
@@ -72,29 +72,23 @@ def _digest(snapshot: Snapshot, path: str) -> str | None:
 def reverting(jail: Jail, contents: Contents, wanted: str, reversal: Reversal) -> Planned:
     """Some edits of an operation taken back."""
     operation = find(contents.operations, wanted)
-    back = renamed_back(operation)
+    back, yielding = renamed_back(operation), operation.yielding
+    records = {record.path: record for record in operation.files}
     targets = []
     for path, text in reversal.texts.items():
-        version = _version(jail, operation, path, *reversal.origins.get(path, (path, path)))
+        origin, comes = reversal.origins.get(path, (path, path))
+        was = _version(records, path, origin)
+        with jail.locate(path, yielding) as place:
+            mode = stat.S_IMODE(place.info.st_mode) if place.info is not None else None
+        # The bits stay where that file is there already, and where the user has changed them since.
+        stays = mode is not None and (origin == comes or was is None or mode != was.mode)
+        version = None if stays else _version(records, path, comes)
         targets.append(Target(path, _digest(reversal.snapshot, path), text, version, back.get(path)))
     said = Provenance(Label.UNDO, undoes=operation.id, edits=tuple(reversal.edits))
     return Planned(targets, said, operation.folders)
 
 
-def _version(jail: Jail, operation: Operation, path: str, origin: str | None, wanted: str | None) -> Version | None:
-    """The version whose permission bits the file at a path has from now on; None keeps those that are there.
-
-    They are kept where that file stands there already, and where the user has changed them since.
-    """
-    records = {record.path: record for record in operation.files}
-
-    def version(of: str | None) -> Version | None:
-        record = records.get(path if of is None else of)
-        return None if record is None else record.after if of is None else record.before
-
-    with jail.locate(path, operation.turned) as place:
-        info = place.info
-    was = version(origin)
-    if info is not None and (origin == wanted or was is None or stat.S_IMODE(info.st_mode) != was.mode):
-        return None
-    return version(wanted)
+def _version(records: Mapping[str, FileRecord], path: str, origin: str | None) -> Version | None:
+    """The version of the file at a path that was earlier at `origin`; None there is one that the operation made."""
+    record = records.get(path if origin is None else origin)
+    return None if record is None else record.after if origin is None else record.before

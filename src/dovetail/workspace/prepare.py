@@ -6,12 +6,12 @@ stands alone under its name and inode, and has text that its encoding can say. R
 
 from __future__ import annotations
 
+import stat
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
-from dovetail.model.paths import turned
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import Found, check_size, digest_of, givable, is_fixed, needs_writing_in_place, read
 from dovetail.workspace.folders import held
@@ -21,7 +21,6 @@ from dovetail.workspace.operation import FileRecord, Version
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dovetail.workspace.directory import Directory
     from dovetail.workspace.jail import Jail, Place
 
 
@@ -106,32 +105,35 @@ def _both(item: Item) -> Iterable[bytes]:
 
 
 class _Preparation:
-    """One set on its way to be written: what is there now, what goes, and which names turn from a file's or to one."""
+    """One set on its way to be written: what is there now, what goes, and where a file or a folder may give way."""
 
     def __init__(self, jail: Jail, targets: Sequence[Target]) -> None:
         self.jail = jail
         self.removed = {target.path for target in targets if target.wanted is None}
-        self.turned = turned({target.path for target in targets} - self.removed, self.removed)
+        self.yielding = {target.path for target in targets if target.expected is None or target.wanted is None}
         self.current = {target.path: self._look(target) for target in targets}
         self._names: dict[str, dict[str, list[str]]] = {}
-        for path in self.turned - self.removed:
-            with jail.open_folder(path) as folder:
-                self._check_emptied(folder, path)
 
-    def _check_emptied(self, folder: Directory, path: str) -> None:
+    def _check_emptied(self, place: Place) -> None:
         """Refuse a folder that is to make place for a file and holds more than what goes."""
-        for inside in held(folder, path):
-            if inside not in self.removed:
-                raise WorkspaceError(
-                    f"`{path}` is a folder that holds `{inside}` too; nothing was written.",
-                    code=Code.FILE_EXISTS,
-                    hint="Move that file away, or take another name.",
-                )
+        info = place.directory.lstat(place.name)
+        if info is None or not stat.S_ISDIR(info.st_mode):
+            return
+        with place.directory.child(place.name) as folder:
+            other = next((inside for inside in held(folder, place.real) if inside not in self.removed), None)
+        if other is not None:
+            raise WorkspaceError(
+                f"`{place.real}` is a folder that holds `{other}` too; nothing was written.",
+                code=Code.FILE_EXISTS,
+                hint="Move that file away, or take another name.",
+            )
 
     def _look(self, target: Target) -> Found | None:
         """The file as it is, checked against what the plan saw."""
-        with self.jail.locate(target.path, self.turned) as place:
+        with self.jail.locate(target.path, self.yielding) as place:
             found = read(place, target.path)
+            if found is None and target.wanted is not None and not place.missing:
+                self._check_emptied(place)
         if target.expected is not None and (found is None or found.digest != target.expected):
             what = "is gone" if found is None else "has changed"
             raise ChangedError(f"`{target.path}` {what} since it was read; nothing was written.", hint="Run it again.")
@@ -148,7 +150,7 @@ class _Preparation:
             )
         like = source or (None if target.fresh else found)
         gives = givable(target.version) if like is None and target.version is not None else target.version
-        with self.jail.locate(target.path, self.turned) as place:
+        with self.jail.locate(target.path, self.yielding) as place:
             case_of = self._check_name(place, target)
             if found is not None and case_of is None:
                 _check_writable(place, target, found)

@@ -113,7 +113,7 @@ def _look(jail: Jail, operation: Operation, act: Act, fetch: Fetch) -> tuple[Sid
     """The side of one file, and what tells whether it is touched afterwards; None where there is no file."""
     record = act.record
     try:
-        with jail.locate(record.path, act.turned) as place:
+        with jail.locate(record.path, act.yielding) as place:
             seen = signature(place.info) if place.info is not None else None
             found = read_exactly(place, record.path)
             if place.real != record.real:

@@ -46,7 +46,6 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
                 refused[path] = error.message
             elif (inside := _held_by_folder(jail, path, len(wanted) + 1)) is not None:
                 tree |= set(inside)  # a plan may take away all of it, and put a file there
-                folders.update(() if inside else [path])
             elif (tree | wanted.keys()).isdisjoint(folders_above(path)):
                 refused[path] = error.message  # else a plan may take away the file that stands where a folder has to be
         else:

@@ -110,7 +110,7 @@ class Transaction:
     def _folder_to_stage_in(self, act: Act) -> Directory:
         if act.folder != act.own_folder:  # a file stands where that folder is to be
             return self._jail.open_folder(act.folder)
-        with self._jail.locate(act.record.path, act.turned) as place:
+        with self._jail.locate(act.record.path, act.yielding) as place:
             return open_parent(place, self._step)
 
     def _replace(self) -> None:

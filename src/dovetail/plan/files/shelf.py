@@ -83,8 +83,7 @@ class Shelf:
 
     def absence(self, path: str) -> str:
         """What is said of a path at which no file is."""
-        is_folder = self.tree.is_folder(path) or path in self.snapshot.folders
-        return f"`{path}` is a folder, not a file." if is_folder else f"`{path}` does not exist."
+        return f"`{path}` is a folder, not a file." if self.tree.is_folder(path) else f"`{path}` does not exist."
 
     def name(self, path: str, *, taken: bool) -> None:
         """Note that a block of this reply names a path for its file, and whether that name was taken from the file."""

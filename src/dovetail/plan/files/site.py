@@ -81,8 +81,8 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
     if path in tree.paths:
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")
     held = next((below for below in tree.below(path) if below != besides), None)
-    if held is not None or path in shelf.snapshot.folders:
-        reason = f"`{path}` is a folder" + (f" that holds `{held}`." if held is not None else ".")
+    if held is not None:
+        reason = f"`{path}` is a folder that holds `{held}`."
         return Rejected(Code.FILE_EXISTS, reason, "Name a file in it, or have all that it holds moved or deleted.")
     for twin in tree.in_other_case(path):
         if twin != besides:

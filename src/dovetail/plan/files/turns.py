@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.paths import one_above, turned
+from dovetail.model.paths import folders_above, one_above
 from dovetail.plan.files.paths import tidy
 from dovetail.plan.files.site import takes_name
 
@@ -21,9 +21,11 @@ def in_turn(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
     paths = {n: tidy(block.path or "", existing) for n, block in blocks.items()}
     made = {n: _made(block, paths[n], existing) for n, block in blocks.items()}
     taken = {paths[n]: n for n in reversed(order) if takes_name(blocks[n]) and paths[n] in existing}  # by the first
-    if not turned(set(made.values()), taken.keys()):
-        return order
+    names = set(made.values())
+    folders = {folder for name in names for folder in folders_above(name)}
     for path, n in taken.items():
+        if path not in folders and names.isdisjoint(folders_above(path)):
+            continue
         until = order.index(n) + 1
         first = next((at for at, m in enumerate(order[:until]) if one_above(made[m], path)), until)
         order[first:until] = sorted(order[first:until], key=lambda m: paths[m] != path)
