@@ -405,8 +405,11 @@ def test_what_is_made_under_two_names_of_a_place_is_made_once() -> None:
     assert [result.code for result in moved.results if result.status is Status.FAILED] == [Code.FILE_EXISTS]
 
 
-@pytest.mark.parametrize(("path", "others"), [("SRC/b", ()), ("x/Y/b", (edit("x/y/a", "", "a\n"),))])
-def test_a_new_folder_is_not_made_beside_one_in_another_case(path: str, others: tuple[Block, ...]) -> None:
+@pytest.mark.parametrize(
+    ("path", "others"),
+    [("SRC/b", ()), ("x/Y/b", (edit("x/y/a", "", "a\n"),)), ("SRC", ()), ("x/Y", (edit("x/y/a", "", "a\n"),)), ("src/A/b", ())],
+)  # fmt: skip
+def test_nothing_is_made_beside_a_file_or_folder_in_another_case(path: str, others: tuple[Block, ...]) -> None:
     *made, last = planned({"src/a": "a\n"}, *others, edit(path, "", "b\n")).results
     assert (last.code, last.status) == (Code.FILE_EXISTS, Status.FAILED)
     assert len(made) == len(others)

@@ -84,14 +84,12 @@ def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None
     if held is not None:
         reason = f"`{path}` is a folder that holds `{held}`."
         return Rejected(Code.FILE_EXISTS, reason, "Name a file in it, or have all that it holds moved or deleted.")
-    for twin in tree.in_other_case(path):
-        if twin != besides:
-            reason = f"`{twin}` exists, and `{path}` differs from it only in upper and lower case."
-            return Rejected(Code.FILE_EXISTS, reason, f"If that is the file, name it `{twin}`")
+    for name in (path, *folders_above(path)):
+        for twin in () if tree.is_folder(name) else (*tree.in_other_case(name), *tree.folders_in_other_case(name)):
+            if twin != besides:
+                reason = f"`{twin}` exists, and `{name}` differs from it only in upper and lower case."
+                return Rejected(Code.FILE_EXISTS, reason, f"If that is meant, name it `{twin}`")
     for folder in folders_above(path):
-        for twin in () if tree.is_folder(folder) else tree.folders_in_other_case(folder):
-            reason = f"`{twin}` exists, and the folder `{folder}` differs from it only in upper and lower case."
-            return Rejected(Code.FILE_EXISTS, reason, f"Spell the folder `{twin}`")
         if folder in tree.paths and folder != besides and folder not in shelf.snapshot.folders:
             reason = f"`{folder}` is a file, not a folder."
             return Rejected(Code.FILE_EXISTS, reason, "Take another folder, or have that file moved or deleted.")
