@@ -6,11 +6,12 @@ The log and the versions are written anew beside the old ones; renaming the new 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.directory import write_all
-from dovetail.workspace.journal import LOG_NAME, read_own_file, versions_name
+from dovetail.workspace.journal import LOG_NAME, VERSIONS, read_own_file, versions_name
 from dovetail.workspace.operation import Operation, Pruned
 from dovetail.workspace.records import begin_record, open_record, write_line
 
@@ -41,12 +42,12 @@ def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
     dropped = len(contents.operations) - len(kept)
     if dropped == 0 or contents.pending is not None:
         return Pruned(0, 0)
-    number = int(versions_name(folder, contents).rpartition("-")[2])
-    versions = f"versions-{number + 1}"
+    versions = f"{VERSIONS}{int(versions_name(folder, contents).removeprefix(VERSIONS)) + 1}"
     try:
         places = _copy_versions(folder, contents, kept, versions)
         lines = b"".join(_lines(kept, places, versions))
-        _write_new(folder, _NEW_LOG, lines)
+        with _made_anew(folder, _NEW_LOG) as fd:
+            write_all(fd, lines)
     except BaseException:
         folder.discard(versions)
         folder.discard(_NEW_LOG)
@@ -54,7 +55,7 @@ def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
     folder.replace(_NEW_LOG, LOG_NAME)
     folder.sync()
     for name in folder.names():
-        if name.startswith("versions-") and name != versions:
+        if name.startswith(VERSIONS) and name != versions:
             folder.discard(name)
     before = contents.versions_end + contents.end
     after = sum(length for _, length in places.values()) + len(lines)
@@ -88,18 +89,13 @@ def _copy_versions(
     old = versions_name(folder, contents)
     places: dict[str, tuple[int, int]] = {}
     end = 0
-    folder.discard(name)
-    fd = folder.open_own(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    try:
+    with _made_anew(folder, name) as fd:
         for digest in dict.fromkeys(digest for operation in kept for digest in sorted(digests(operation))):
             if digest in contents.blobs:
                 packed = read_own_file(folder, old, *contents.blobs[digest])
                 write_all(fd, packed)
                 places[digest] = (end, len(packed))
                 end += len(packed)
-        os.fsync(fd)
-    finally:
-        os.close(fd)
     return places
 
 
@@ -120,11 +116,13 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
             n += operation.lost
 
 
-def _write_new(folder: Directory, name: str, data: bytes) -> None:
+@contextmanager
+def _made_anew(folder: Directory, name: str) -> Iterator[int]:
+    """An empty file of Dovetail's own, to be written in the block and flushed behind it."""
     folder.discard(name)
     fd = folder.open_own(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
-        write_all(fd, data)
+        yield fd
         os.fsync(fd)
     finally:
         os.close(fd)
