@@ -488,17 +488,19 @@ def test_an_operation_of_which_each_edit_was_taken_back_is_undone(folder: Path) 
 def test_an_undo_that_finds_a_folder_or_nothing_to_do_says_what_to_do_next(folder: Path) -> None:
     dovetail(folder, "apply", "good.md", "--yes")
     operation = dovetail(folder, "log").stdout.split()[0]
-    (folder / "notes/todo.md").unlink()
-    (folder / "notes/todo.md").mkdir()
+    (folder / "shapes.py").unlink()
+    (folder / "shapes.py").mkdir()
     for words in ([], ["--dry-run"]):
         barred = dovetail(folder, "undo", *words)
         assert (barred.returncode, barred.stdout) == (1, "")
         assert barred.stderr == (
-            "error journal  `notes/todo.md` is a folder, not a file.\n"
+            "error journal  `shapes.py` is a folder, not a file.\n"
             f"next  Change it by hand; `dovetail show {operation}` has both versions.\n"
         )
-    (folder / "notes/todo.md").rmdir()
+    (folder / "shapes.py").rmdir()
     (folder / "shapes.py").write_text(SHAPES)
+    (folder / "notes/todo.md").unlink()
+    (folder / "notes/todo.md").mkdir()
     done = dovetail(folder, "undo")
     assert done.stdout.startswith(f"Took back operation {operation}: no file had to change. To reverse this: ")
     assert f"takes back {operation}; no file had to change\n" in dovetail(folder, "log").stdout
