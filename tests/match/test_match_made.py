@@ -98,3 +98,10 @@ def test_a_blank_line_was_not_taken_away_because_the_replacement_spells_a_word_r
     outcome = locate(Document(file), Needle(search, replace))
     assert isinstance(outcome, Match) and apply_edits(file, outcome.edits) == replace
     assert isinstance(locate(Document(replace), Needle(search, replace)), AlreadyApplied)
+
+
+def test_a_line_was_not_rewritten_where_it_stands_above_what_it_became_though_the_next_one_is_gone() -> None:
+    search = "  <h2>the first shelf</h2>\n  <p>it holds four books</p>\n  <ul>\n    <li>all of them</li>\n"
+    replace = "  <h2>the last shelf</h2>\n  <ul>\n    <li>all of them</li>\n"
+    file = f"<section>\n  <h2>the first shelf</h2>\n{replace}  </ul>\n"
+    assert not isinstance(locate(Document(file), Needle(search, replace)), AlreadyApplied)

@@ -101,10 +101,10 @@ def _stays(document: Document, change: Change, place: Alignment) -> bool:
     above = search[: head.a2] if head.a1 == 0 else []
     below = search[tail.a1 :] if tail.a2 == len(search) else []
     ends = (
-        (head, reversed(above), reversed(rows[: place.first])),
+        (head, above[::-1], reversed(rows[: place.first])),
         (tail, below, islice(rows, place.end, None)),
     )
-    return any(_meet(lines, beside, sure=hunk.b1 == hunk.b2) for hunk, lines, beside in ends)
+    return any(_goes_on(lines, beside, sure=hunk.b1 == hunk.b2) for hunk, lines, beside in ends)
 
 
 def _spaced_otherwise(document: Document, change: Change, place: Alignment) -> bool:
@@ -123,10 +123,14 @@ def _blanks(lines: Sequence[str]) -> int:
     return sum(1 for line in lines if not line.strip())
 
 
-def _meet(lines: Iterable[str], beside: Iterable[str], *, sure: bool) -> bool:
-    """Whether the first line that is not blank is the same in both, and not one like many unless that is `sure`."""
-    line, row = (next(filter(str.strip, some), "") for some in (lines, beside))
-    return line != "" and _said(line) == _said(row) and (sure or distinctive(line))
+def _goes_on(gone: Sequence[str], beside: Iterable[str], *, sure: bool) -> bool:
+    """Whether the first line beside a place is one of those that went from this end of it, the nearest first.
+
+    A line like many counts only where nothing came for it (`sure`), and only as the nearest.
+    """
+    row = _said(next(filter(str.strip, beside), ""))
+    full = [line for line in gone if line.strip()]
+    return any(_said(line) == row for n, line in enumerate(full) if distinctive(line) or (sure and n == 0))
 
 
 def _said(line: str) -> str:
