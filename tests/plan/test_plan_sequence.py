@@ -77,6 +77,37 @@ def test_edits_land_together(name: str) -> None:
     assert not made.failed
 
 
+SHOP = "def shop(till):\n    open(till)\n    count(till)\n    return till\n"
+IN_TURN = (
+    ("    count(till)\n    return till\n", "    count(till)\n    check(till)\n    close(till)\n    return till\n"),
+    ("    count(till)\n    check(till)\n    close(till)\n", "    count(till)\n    close(till)\n"),
+    ("    open(till)\n    count(till)\n    close(till)\n", "    open(till)\n    close(till, early=True)\n"),
+)
+SHUT = "def shop(till):\n    open(till)\n    close(till, early=True)\n    return till\n"
+
+
+def test_edits_that_were_made_in_turn_stand_where_the_last_one_left_them() -> None:
+    edits = [edit("f", *pair) for pair in IN_TURN]
+    assert [change.after for change in planned({"f": SHOP}, *edits).changes] == [SHUT]
+    again = planned({"f": SHUT}, *edits)
+    assert said(again.results) == [DONE, DONE, DONE]
+    assert not again.changes
+    assert [(result.start, result.end) for result in again.results] == [(3, 4), (3, 3), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        SHUT.replace("early=True", "early=False"),
+        SHUT.replace("    return till\n", ""),
+        SHUT.replace("    close", "    count(till)\n    close"),
+    ],
+)
+def test_edits_that_were_made_in_part_do_not_stand(file: str) -> None:
+    done = planned({"f": file}, *(edit("f", *pair) for pair in IN_TURN))
+    assert done.failed or done.changes
+
+
 def test_an_equal_block_is_already_applied_by_its_twin() -> None:
     made = planned({"f": FILE}, edit("f", "b\n", "b\nx\n"), edit("f", "b\n", "b\nx\n"))
     assert said(made.results) == [OK, TWIN]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from dovetail.match import Needle
-from dovetail.model.blocks import Block, Kind
+from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.results import BlockResult, Made
@@ -46,6 +46,13 @@ class Request:
     def changes_nothing(self) -> bool:
         """Whether it asks for the text that it looks for, however it is read."""
         return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
+
+    @property
+    def turned(self) -> Request:
+        """The request that takes this one back."""
+        readings = tuple(Reading(reading.replace, reading.search) for reading in self.block.readings)
+        first = readings[0]
+        return replace(self, block=replace(self.block, search=first.search, replace=first.replace, readings=readings))
 
     def same_edit(self, other: Request) -> bool:
         """Whether both ask for the very same change."""

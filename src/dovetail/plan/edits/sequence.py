@@ -2,7 +2,8 @@
 
 The idea: every edit is first located in the text that the model saw, so edits that do not touch each other may come
 in any order, and all of them are made at once. Only an edit that is not found there, or whose characters an earlier
-edit changed, or that stands there less exactly, is located in the result of the edits before it.
+edit changed, or that stands there less exactly, is located in the result of the edits before it. Where some stand
+already and others do not, it may be that those are what later ones made of them (`made`).
 
 Invariants: an edit never lands in text that only a *later* block brings in; two blocks never change the same
 characters differently; nothing outside the edits of a `Landed` changes.
@@ -22,6 +23,7 @@ from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.plan.edits.locator import Found, Locator
+from dovetail.plan.edits.made import made
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
 from dovetail.plan.request import Request
@@ -94,8 +96,13 @@ _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
 
 def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
     """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
-    walk = _Walk(Versions(document), locator)
     settled = settle(document, requests, locator)
+    stand = [isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied) for first in settled]
+    places = made(document, requests, locator) if any(stand) and not all(stand) else None
+    if places is not None:
+        pairs = zip(requests, places, strict=True)
+        return {request.n: Stands(place, 0) for request, place in pairs}, Versions(document)
+    walk = _Walk(Versions(document), locator)
     undone = _undone(document, settled)
     order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(settled[i], Twin) else i in undone)
     for index in order:
