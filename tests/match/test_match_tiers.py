@@ -757,6 +757,11 @@ ALREADY = {
         "one = first(1)\nthree = third(3)\n",
     ),
     "a list has its next entry": ("[\n    'a',\n    'b'\n]\n", "    'a'\n", "    'a',\n    'b'\n"),
+    "a blank line was added above a line that is quoted in other signs": (
+        'Say "one".\n\n\nIt’s two – once.\nIt - is three.\n',
+        "\nIt's two - once.\nIt - is three.\n",
+        "\n\nIt's two - once.\nIt - is three.\n",
+    ),
     "wrapped in a block": ("if a:\n    go()\n", "go()\n", "if a:\n    go()\n"),
 }
 

@@ -54,14 +54,18 @@ def _told(document: Document, change: Change, alignment: Alignment) -> _Trim:
 
 
 def _whole(document: Document, change: Change, alignment: Alignment, told: _Trim) -> Span | None:
-    """The replacement's own lines, where they stand over all that stands for the search.
+    """The replacement, its kept lines spelled as the file has them, where it stands over all that the search stands for.
 
     Blank lines at both halves' ends need no line of the file where the search's have none. Of depths that the search
     has otherwise than the file, and of blanks that lines end with, it is asked only where it changes nothing else.
     """
     head, tail = _missing_blanks(change, alignment)
     trim = _ignored(change, told)
-    new = [trim(line) for line in change.replace[head : len(change.replace) - tail]]
+    wanted = list(change.replace)
+    for i, k in change.kept():
+        if (partner := alignment.lines[i]) is not None:
+            wanted[k] = indent_of(wanted[k]) + document.rows[partner].lstrip()
+    new = [trim(line) for line in wanted[head : len(wanted) - tail]]
     if not new or not change.hunks:
         return None
     rows, size = document.rows, len(new)
