@@ -108,6 +108,20 @@ def deeper(lines: Sequence[Line], step: str) -> list[Line]:
     return [*gone, *(Line(Fate.NEW, step + line.text if line.text.strip() else line.text) for line in lines)]
 
 
+def only_moves(edit: Lines) -> bool:
+    """Whether an edit changes nothing but how deep lines stand, and no line that it keeps tells how deep they stood.
+
+    None does where there is none, or where the others alone have tabs.
+    """
+    kept, gone, new = ([line.text for line in edit if line.fate is fate and line.text.strip()] for fate in Fate)
+    tabs = any(map(_tabbed, (*gone, *new))) and not any(map(_tabbed, kept))
+    return list(map(str.strip, gone)) == list(map(str.strip, new)) and (tabs or not kept)
+
+
+def _tabbed(text: str) -> bool:
+    return "\t" in indent_of(text)
+
+
 def rewritten(lines: Sequence[Line], rng: Random) -> list[Line]:
     """Kept lines, all of them replaced, some by themselves but for a word."""
     gone = [replace(line, fate=Fate.GONE) for line in lines]

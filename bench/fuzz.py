@@ -2,10 +2,12 @@
 
     python bench/fuzz.py [--seconds 60] [--seed 1] [--only TEXT] [--style python] [--format diff] [--show 3]
     python bench/fuzz.py --versions OLD NEW [...]     edits that turn one folder of yours into the other
+    python bench/fuzz.py --twice [...]                replies that landed, once more in the file that they made
 
 Every case comes from its own seed, which the report names: `--seed N --cases 1 --only KIND --style STYLE` runs one
 again. A case is right, or refused, or WRONG; of twins (the place is gone, something like it is there) only a refusal
-is right. Prints the rates per kind. Exit status: 1 where anything is WRONG or raises; else 0.
+is right. The second time, a reply is right where all of it is already applied, and WRONG where the file changes.
+Prints the rates per kind. Exit status: 1 where anything is WRONG or raises; else 0.
 """
 # ruff: noqa: S311 — seeded, so that a seed is a case
 
@@ -19,7 +21,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -35,7 +37,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
-from edits import Scenario, scenario
+from edits import Scenario, only_moves, scenario
 from misquotes import MISQUOTES, strayed
 from twins import TWINS, copy, sibling, twin
 
@@ -152,14 +154,28 @@ def run(make: Make, kind: str, style: str, seed: int, format: str = "diff") -> F
     reply = None if case is None else said_in(format, case)
     if case is None or reply is None:
         return None
+    return _judged(Found(kind, style, seed, "", case, reply), lambda _, after: verdict(case, after))
+
+
+def again(once: Found) -> Found | None:
+    """What the same reply does in the file that it made; None where it did not land, or nobody can tell that it did."""
+    edits = (once.case.edit,) if isinstance(once.case, Scenario) else once.case.edits
+    if once.column != "right" or any(map(only_moves, edits)):
+        return None
+    case = replace(once.case, text=once.after, truth=once.after)
+    return _judged(replace(once, case=case), lambda done, after: second_verdict(case, done, after))
+
+
+def _judged(found: Found, judge: Callable[[Plan, str | None], str]) -> Found:
+    """A case with what became of it."""
     try:
-        done = landed(case, reply)
+        done = landed(found.case, found.reply)
     except Exception:  # whatever the engine raises is a finding about this case, not the end of the run
-        return Found(kind, style, seed, "raised", case, reply, said=traceback.format_exc(limit=-4))
-    after = {change.path: change.after for change in done.changes}.get(case.path, case.text)
+        return replace(found, column="raised", said=traceback.format_exc(limit=-4))
+    after = {change.path: change.after for change in done.changes}.get(found.case.path, found.case.text)
     said = "\n".join(f"{r.status} {r.tier or r.code}: {r.reason or ''}" for r in done.results) or "no block"
     tier = next((str(r.tier) for r in done.results if r.tier is not None), "")
-    return Found(kind, style, seed, verdict(case, after), case, reply, after or "", said, tier)
+    return replace(found, column=judge(done, after), after=after or "", said=said, tier=tier)
 
 
 def verdict(case: Case, after: str | None) -> str:
@@ -167,6 +183,13 @@ def verdict(case: Case, after: str | None) -> str:
     if after == case.truth != case.text:
         return "right"
     return "refused" if after == case.text else "WRONG"
+
+
+def second_verdict(case: Case, done: Plan, after: str | None) -> str:
+    """Right where all is already applied; WRONG where a reply changes what it made itself."""
+    if after != case.text:
+        return "WRONG"
+    return "refused" if done.failed else "right"
 
 
 def found(options: argparse.Namespace) -> Iterator[Found]:
@@ -178,6 +201,8 @@ def found(options: argparse.Namespace) -> Iterator[Found]:
     for number in itertools.count(options.seed):
         for kind, style in itertools.product(kinds, styles):
             result = run(makes[kind], kind, style, number, options.format)
+            if result is not None and options.twice:
+                result = again(result)
             if result is not None:
                 yield result
         if time.monotonic() > until or (options.cases and number + 1 - options.seed >= options.cases):
@@ -210,6 +235,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="only kinds that hold TEXT")
     parser.add_argument("--style", choices=STYLES)
     parser.add_argument("--versions", nargs=2, type=Path, metavar=("OLD", "NEW"), help="edit OLD as NEW does")
+    parser.add_argument("--twice", action="store_true", help="apply what landed once more")
     parser.add_argument("--format", default="diff", help="the format in which the reply says its edits")
     parser.add_argument("--show", type=int, default=3, metavar="N", help="show up to N findings of each kind")
     parser.add_argument("--refused", action="store_true", help="show refusals of misquotes too")
