@@ -54,7 +54,7 @@ def _told(document: Document, change: Change, alignment: Alignment) -> _Trim:
 
 
 def _whole(document: Document, change: Change, alignment: Alignment, told: _Trim) -> Span | None:
-    """The replacement, its kept lines spelled as the file has them, where it stands over all that the search stands for.
+    """The replacement, kept lines as the file spells them, where it stands over all that stands for the search.
 
     Blank lines at both halves' ends need no line of the file where the search's have none. Of depths that the search
     has otherwise than the file, and of blanks that lines end with, it is asked only where it changes nothing else.
