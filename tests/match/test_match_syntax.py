@@ -21,8 +21,8 @@ def other(item):
 """
 
 
-def land(search: str, replace: str, file: str = FILE) -> tuple[str, Tier] | None:
-    outcome = locate(Document(file), Needle(search, replace), language=default_language(), path="shop.py")
+def land(search: str, replace: str, file: str = FILE, path: str = "shop.py") -> tuple[str, Tier] | None:
+    outcome = locate(Document(file), Needle(search, replace), language=default_language(), path=path)
     if isinstance(outcome, NoMatch):
         return None
     assert isinstance(outcome, Match), outcome
@@ -100,6 +100,13 @@ def test_a_comment_that_stands_elsewhere_tells_of_another_place(name: str) -> No
     file, code = OTHERS[name]
     search = f"    # read it first\n{code}".replace("path, mode", "path,mode")
     assert land(search, search.replace("done(", "stop("), file) is None
+
+
+def test_a_search_that_begins_with_the_line_above_its_place_forgot_one() -> None:
+    body = "\n\nfunction shop(till) {\n  var coins = till.coins;\n  if (coins) {\n    till.sum = count(coins, 0);\n  }\n}\n"
+    file = f"function walk(items) {{\n  while (true) {{\n    if (items) {{\n      take(items);\n    }}\n  }};\n}}{body}"
+    search = f"  }};{body}"
+    assert land(search, f"    leave(items);\n{search}", file, "a.js") is None
 
 
 def test_lines_that_stand_twice_are_two_places_also_where_one_of_them_does_not_parse() -> None:

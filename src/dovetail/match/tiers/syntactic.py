@@ -187,9 +187,18 @@ def _aligned(document: Document, change: Change, place: Place) -> tuple[Change, 
     for i, line in blank_partners(change.search, document.rows, shared):
         lines[i], ends[i] = line, line + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
+    if _slipped(document, change.search, alignment):
+        return None
     whole = partners.widened(change)
     certain = _certain(whole, place, alignment, leads) and separators.objection(document, whole, alignment) is None
     return (whole, alignment) if certain and _as_wanted(document, whole, alignment, place) else None
+
+
+def _slipped(document: Document, search: Sequence[str], alignment: Alignment) -> bool:
+    """Whether the first or last line of a search, of which the partner says it otherwise, stands right beyond that."""
+    rows, pairs = document.stripped, [(search[i].strip(), line) for i, line in alignment.pairs if search[i].strip()]
+    ends = ((*pairs[0], alignment.first - 1), (*pairs[-1], alignment.end))
+    return any(rows[line] != wanted == rows[beyond] for wanted, line, beyond in ends if 0 <= beyond < len(rows))
 
 
 def _as_wanted(document: Document, change: Change, alignment: Alignment, place: Place) -> bool:
