@@ -538,6 +538,16 @@ REFUSED = {
         "    end\n    \n    def told\n      say_it\n    end\n    \n  eqd\nend\n",
         "    end\n  eqd\nend\n",
     ),
+    "an entry that goes before another with a line forgotten, which the new one would be given": (
+        'from "the old shop"\nlist [\n  {\n    open no\n    names [\n      {\n        kind price\n      }\n    ]\n  }\n]\n',
+        'from "the old shop"\nlist [\n  {\n    names [\n      {\n        kind price\n',
+        'from "the old shop"\nlist [\n  {\n    names [\n      {\n        kind margin\n      }\n    ]\n  }\n  {\n    names [\n      {\n        kind price\n',
+    ),
+    "ends of blocks with one forgotten between, as others elsewhere": (
+        "        }\n      };\n    }\n  } else {\n    go();\n  }\n\n        }\n      };\n    } else {\n",
+        "        }\n      };\n  } else {\n",
+        "        }\n        stop();\n      };\n  } else {\n",
+    ),
     "inside a word": ("xcount = 1\n", "count = 1\n", "count = 2\n"),
     "inside a longer path": ("import a.b\nvalue = self.rate\n", "self.rat\n", "self.cat\n"),
     "nothing like it": ("a = 1\n", "def something_else(entirely):\n    return 'new'\n", "x\n"),
@@ -595,6 +605,11 @@ ELIDED = {
     ),
     "another branch": (
         "if (a) {\n  one();\n} else {\n  two();\n}\n", "if (a) {\n  ...\n  two();\n}\n", "if (a) {\n  ...\n  three();\n}\n",
+    ),
+    "two braces below it, where the first two that follow are set apart": (
+        "Shop make(\n    Till till)\n{\n  return Shop(till);\n}\n\n}\n}\n",
+        "    Till till)\n// ...\n\n}\n}\n",
+        "    Till till)\n// ...\n\n} // all of it\n",
     ),
     "beside a line, out of its block": (
         "def a():\n    x = 1\n    one()\n\ndef b():\n    two()\n    y = 1\n",

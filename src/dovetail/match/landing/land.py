@@ -43,10 +43,15 @@ class Obstacle:
 def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
     """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
     edits = _edits(document, change, alignment)
-    if isinstance(edits, Obstacle) or not edits or not _torn(document, change, alignment):
+    if isinstance(edits, Obstacle) or not edits:
+        return edits
+    forgets = any(document.rows[line].strip() for line in alignment.unnamed())
+    if not (forgets or _torn(document, change, alignment)):
         return edits
     other = _edits(document, change.from_below(), alignment)
-    if isinstance(other, Obstacle) or _alike(document, edits, other):
+    if isinstance(other, Obstacle):
+        return other if forgets else edits
+    if _alike(document, edits, other):
         return edits
     return Obstacle(document.line_at(edits[0].span.start), _TWICE)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import grow
-from dovetail.match.lines.line import TABS, bare, distinctive, indent_of, squeeze, width
+from dovetail.match.lines.line import TABS, bare, closes, distinctive, indent_of, squeeze, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -44,10 +44,14 @@ def places(
 
 
 def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> bool:
-    """Whether a brace or the like that only the search sets off stands otherwise than the lines that can be told apart.
+    """Whether a brace or the like that only the search sets off stands otherwise than the lines that can be told apart;
+    where nothing but the ends of blocks is searched, whether one stands otherwise than the others.
 
     It is another one then, behind a line that the search forgot.
     """
+    if all(closes(line) for line in search if line.strip()):
+        pairs = ((search[i], file[j]) for i, j in alignment.pairs if search[i].strip())
+        return not uniform({(indent_of(wanted), indent_of(found)) for wanted, found in pairs})
     lines = alignment.lines
     set_off = [i for i in range(1, len(lines)) if lines[i - 1] is None and not distinctive(search[i])]
     if not set_off:

@@ -98,7 +98,8 @@ def closes(line: str) -> bool:
 
 _LETTERS_NEEDED = 4
 _PLAIN = late(
-    r"(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*", re.IGNORECASE
+    r"\W*(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*",
+    re.IGNORECASE,
 )
 
 

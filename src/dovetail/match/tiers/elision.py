@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import Alignment
-from dovetail.match.lines.blanks import places
+from dovetail.match.lines.blanks import gapless, places
 from dovetail.match.lines.elisions import elides
-from dovetail.match.lines.line import indent_of, width
+from dovetail.match.lines.line import indent_of, width, worded
 from dovetail.model.codes import Tier
 
 if TYPE_CHECKING:
@@ -59,8 +59,13 @@ def _ways(document: Document, search: Sequence[str], replace: Sequence[str]) -> 
     pieces = _pieces(search, gaps)
     if not pieces:
         return
-    for chain in _chains([list(places(document, search[first:end])) for first, end in pieces]):
+    for chain in _chains([_places(document, search[first:end]) for first, end in pieces]):
         yield _joined(len(search), frozenset(gaps), pieces, chain)
+
+
+def _places(document: Document, piece: Sequence[str]) -> list[Alignment]:
+    """Where a piece stands; one of signs alone with the blank lines that it has: nothing else tells it from others."""
+    return [place for place in places(document, piece) if worded(piece) or gapless(place, piece)]
 
 
 def _leaves(document: Document, search: Sequence[str], way: Alignment) -> int | None:
