@@ -87,8 +87,15 @@ def clamped(case: Scenario, rng: Random) -> Scenario | None:
     return anywhere(lambda text: text[min(step, len(indent_of(text))) :])(case, rng)
 
 
-def retabbed(text: str) -> str:
-    """Tabs for spaces, or spaces for tabs, in front of a line."""
+def retabbed(case: Scenario, rng: Random) -> Scenario | None:
+    """Tabs for spaces, or spaces for tabs, in front of every line.
+
+    Not where no line of the file has either: then none tells what a new line would begin with.
+    """
+    return anywhere(_retabbed)(case, rng) if any(map(indent_of, case.text.splitlines())) else None
+
+
+def _retabbed(text: str) -> str:
     indent = indent_of(text)
     if "\t" in indent:
         return "    " * indent.count("\t") + text.lstrip()
@@ -96,9 +103,13 @@ def retabbed(text: str) -> str:
 
 
 def restepped(case: Scenario, rng: Random) -> Scenario | None:
-    """Every line twice as deep, or half."""
+    """Every line twice as deep, or half.
+
+    Not where what is quoted stands at one depth, and new lines at others: then a shift would say the same.
+    """
     indents = [indent_of(line.text) for line in case.edit if line.text.strip()]
-    if any("\t" in indent for indent in indents) or moves(case):
+    quoted = {indent_of(line.text) for line in case.edit if line.text.strip() and line.fate is not Fate.NEW}
+    if any("\t" in indent for indent in indents) or moves(case) or (len(quoted) == 1 and set(indents) != quoted):
         return None
     halved = rng.random() < 0.5 and all(len(indent) % 2 == 0 for indent in indents)
 
@@ -293,7 +304,7 @@ MISQUOTES: dict[str, Misquote] = {
     "trailing space": some_kept(trailing),
     "indentation shifted": shifted,
     "indentation clamped": clamped,
-    "tabs and spaces": anywhere(retabbed),
+    "tabs and spaces": retabbed,
     "steps of another width": restepped,
     "blanks inside lines": some_kept(spaced),
     "blank line added": more_blank_lines,

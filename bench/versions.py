@@ -79,7 +79,7 @@ def scenario(found: Sequence[Pair], rng: Random) -> Scenario | None:
     high = min(behind, pair.hunks[last][1] + rng.randrange(AROUND))
     edit = tuple(_edit(pair, pair.hunks[first : last + 1], low, high))
     case = with_edit(pair.path, pair.old, low, high - low, edit)
-    unfit = len(edit) > LONGEST or any(mark in case.search + case.replace for mark in MARKS)
+    unfit = len(edit) > LONGEST or padded(edit) or any(mark in case.search + case.replace for mark in MARKS)
     return None if unfit or stands(case, case.text) != 1 else case
 
 
@@ -118,7 +118,12 @@ def _chain(found: Sequence[Pair], rng: Random, *, overlap: bool) -> Chain | None
         low = max(0 if overlap else done, at - rng.randrange(AROUND))
         high = min(len(lines), room, end + rng.randrange(AROUND))
         edit = (*lines[low:at], *_edit(pair, [hunk], hunk[0], hunk[1]), *lines[end:high])
-        if len(edit) > LONGEST or not told(first, lines, lines[low:high]) or meets(edit, lines, low, high):
+        if (
+            len(edit) > LONGEST
+            or padded(edit)
+            or not told(first, lines, lines[low:high])
+            or meets(edit, lines, low, high)
+        ):
             continue
         edits.append(edit)
         new = [replace(line, fate=Fate.KEPT) for line in edit if line.fate is not Fate.GONE]
@@ -137,6 +142,11 @@ def stands(case: Scenario, text: str) -> int:
 
 def _solid(text: str) -> list[str]:
     return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def padded(edit: Lines) -> bool:
+    """Whether an edit adds blank lines that hold blanks, which a reply laid out otherwise does not tell of."""
+    return any(line.fate is Fate.NEW and line.text.isspace() for line in edit)
 
 
 def mixes(edit: Lines) -> bool:
