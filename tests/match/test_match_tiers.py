@@ -244,6 +244,20 @@ LANDS = {
         "void f()\n{\n  one();\n  three();\n}\n",
         Tier.ELISION,
     ),
+    "fuzzy: a head that says more by now": (
+        LOAD.replace("(path):", "(path: Path) -> Rows:"),
+        LOAD,
+        LOAD.replace("check(rows, path)", "check(rows)"),
+        LOAD.replace("(path):", "(path: Path) -> Rows:").replace("check(rows, path)", "check(rows)"),
+        Tier.FUZZY,
+    ),
+    "fuzzy: a kept line of a definition whose head stands once": (
+        LOAD.replace("handle.read(given)", "handle.lines(wanted)"),
+        LOAD,
+        LOAD + "    return rows\n",
+        LOAD.replace("handle.read(given)", "handle.lines(wanted)") + "    return rows\n",
+        Tier.FUZZY,
+    ),
     "fuzzy: a docstring misremembered": (
         'def f(items):\n    """What all of the items\' sum is."""\n    first = 0\n    count = len(items)\n    return count\n',
         'def f(items):\n    """The sum of items."""\n    first = 0\n    count = len(items)\n    return count\n',
@@ -441,6 +455,21 @@ REFUSED = {
         "when = clock.now()\nif zone:\n    when = clock.at(zone)\nreturn '%d-%dT%dZ' % when.parts\n",
         "when = clock.now()\nif zone:\n    when = clock.in_zone(zone)\nreturn '%d-%dT%dZ' % when.parts\n",
     ),
+    "a kept line that says more, and a changed one that stands twice": (
+        "size = 1\nfirst = read(key, size)\nsecond = parse(first)\nstore(second)\nother()\nstore(second)\n",
+        "size = 1\nfirst = read(key)\nsecond = parse(first)\nstore(second)\n",
+        "size = 1\nfirst = read(key)\nsecond = parse(first)\nstore(second, 2)\n",
+    ),
+    "a kept line that says more, and stands elsewhere as it is": (
+        "size = 1\nfirst = read(key, size)\nsecond = parse(first)\nstore(second)\nlast = 2\nfirst = read(key)\n",
+        "size = 1\nfirst = read(key)\nsecond = parse(first)\nstore(second)\n",
+        "size = 1\nfirst = read(key)\nsecond = parse(first)\nstore(second, 2)\n",
+    ),
+    "too many kept lines that say more": (
+        "size = old(1)\nfirst = read(key, 1)\nsecond = parse(first, 1)\nstore(second)\nother(second)\n",
+        "size = old()\nfirst = read(key)\nsecond = parse(first)\nstore(second)\nother(second)\n",
+        "size = old()\nfirst = read(key)\nsecond = parse(first)\nstore(second, 2)\nother(second)\n",
+    ),
     "a query that is kept, and asks for something else": (
         "begin = now()\nrows = query('''\n    SELECT name FROM people WHERE old\n''')\nlast = begin\nreturn rows, last\n",
         "begin = now()\nrows = query('''\n    SELECT title FROM books WHERE old\n''')\nlast = begin\nreturn rows, last\n",
@@ -581,10 +610,10 @@ SLIPS = {
 @pytest.mark.parametrize("name", SLIPS)
 def test_one_slip_in_a_name_that_the_file_has_not_got_is_a_slip(name: str) -> None:
     slips, behind, lands = SLIPS[name]
-    search = LOAD
+    file = search = LOAD.removeprefix("def load(path):\n")
     for right, wrong in slips:
         search = search.replace(right, wrong)
-    outcome = locate(Document(LOAD + behind), Needle(search, search.replace("keep(rows)", "keep(rows, path)")))
+    outcome = locate(Document(file + behind), Needle(search, search.replace("keep(rows)", "keep(rows, path)")))
     assert isinstance(outcome, Match if lands else NoMatch), outcome
 
 

@@ -97,6 +97,10 @@ class Change:
         """The last search line from `first` to `end` (exclusive) that is not blank."""
         return next((i for i in range(end - 1, first - 1, -1) if self.search[i].strip()), None)
 
+    def first_text(self, first: int) -> int | None:
+        """The first search line from `first` on that is not blank."""
+        return next((i for i in range(first, len(self.search)) if self.search[i].strip()), None)
+
     def kept(self) -> Iterator[tuple[int, int]]:
         """Indices in search and replacement of the lines that the edit keeps, or has made, one for one."""
         i = k = 0

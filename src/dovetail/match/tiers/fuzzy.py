@@ -2,7 +2,7 @@
 
 The likest region must be nearly the search, and clearly more so than any other. Then its lines are asked one by one:
 a line that the edit changes must say the same thing but for a typo that the other lines make certain; of those that it
-keeps, words for people may be misremembered, and code not so that the region may be another place's twin.
+keeps, words for people may be misremembered, and code where the region cannot be another place's twin.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from dovetail.match.landing.substance import (
 from dovetail.match.lines import similar
 from dovetail.match.lines.escapes import escaped_in
 from dovetail.match.lines.folding import entities_of
-from dovetail.match.lines.line import distinctive, tokens
+from dovetail.match.lines.line import distinctive, says, tokens
 from dovetail.match.lines.quoting import between, same_in_other_marks, strings, without_marks
 from dovetail.model.codes import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
+    from dovetail.match.lines.linediff import Hunk
     from dovetail.match.question import Question
 
 LEAST = 0.85
@@ -43,6 +44,7 @@ _TWIN = "a line of the search says something else here: this may be another plac
 _FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
 _OTHERWISE = "a line that the edit changes says something else in the file"
 _TOO_FEW = "too few lines agree to be certain of the place"
+_OTHERS = (Agreement.TYPO, Agreement.TWIN, Agreement.OTHER)
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
 
@@ -52,7 +54,8 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     if not certain(document, question.bare.search, question.regions):
         return []
     best = question.regions[0]
-    return objection(document, question.coarse, best) or question.forgiven(Tier.FUZZY, best)
+    forgiven = _misremembered(document, question.coarse, best)
+    return objection(document, question.coarse, best, forgiven) or question.forgiven(Tier.FUZZY, best)
 
 
 def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
@@ -85,8 +88,58 @@ def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Align
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 
 
-def objection(document: Document, change: Change, alignment: Alignment) -> Obstacle | None:
-    """The first line of the file that forbids the edit to land there; None where nothing does."""
+def _misremembered(document: Document, change: Change, alignment: Alignment) -> frozenset[int]:
+    """The kept lines of the search that say something else in the file, if that is no sign of another place.
+
+    What the edit changes tells the place: each change replaces a line that the file has once, or adds beside one. Then
+    the file's line may say all that the search's does, and more, as a newer text would; and a line of a definition
+    whose head stands once may say anything, as no other definition is meant. A line that stands elsewhere in the file
+    was meant as it is, and where words for people are all that changes, it is the code that tells the place.
+    """
+    once = _standing_once(document, change, alignment)
+    if not all(once.intersection(_at(change, hunk)) for hunk in change.hunks) or _changes_words_alone(change):
+        return frozenset()
+    changed = change.changed()
+    kept = [(i, change.search[i], document.lines[j]) for i, j in alignment.pairs if i not in changed]
+    others = [(i, line, found) for i, line, found in kept if compare(document, line, found) in _OTHERS]
+    for i, line, found in others:
+        if line.strip() in document.line_set or not (_says_more(line, found) or _head_above(change, i) in once):
+            return frozenset()
+    few = len(others) <= _support(document, change, alignment)
+    return frozenset(i for i, *_ in others) if few else frozenset()
+
+
+def _standing_once(document: Document, change: Change, alignment: Alignment) -> set[int]:
+    """The distinctive lines of the search that the file has once, and there."""
+    places = document.places_of({line.strip() for line in change.search if distinctive(line)})
+    return {i for i, j in alignment.pairs if places.get(change.search[i].strip()) == [j]}
+
+
+def _at(change: Change, hunk: Hunk) -> Iterable[int]:
+    """The lines of the search that a hunk replaces; where it only adds, those above and below, blank lines aside."""
+    if hunk.a1 < hunk.a2:
+        return range(hunk.a1, hunk.a2)
+    beside = (change.last_text(0, hunk.a1), change.first_text(hunk.a1))
+    return [i for i in beside if i is not None]
+
+
+def _says_more(line: str, found: str) -> bool:
+    """Whether the file's line is the search's with further words in it."""
+    return all(not mine and says(theirs) for mine, theirs in differences(line, found))
+
+
+def _head_above(change: Change, index: int) -> int | None:
+    """The line of the search that begins the definition in which a line stands, as far as the search tells."""
+    return next((i for i in range(index, -1, -1) if defines(change.search[i])), None)
+
+
+def objection(
+    document: Document, change: Change, alignment: Alignment, forgiven: Collection[int] = ()
+) -> Obstacle | None:
+    """The first line of the file that forbids the edit to land there; None where nothing does.
+
+    forgiven: lines of the search that are not asked.
+    """
     changed = change.changed()
     deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
     made = {
@@ -102,7 +155,7 @@ def objection(document: Document, change: Change, alignment: Alignment) -> Obsta
         return obstacle
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
-        if not line.strip() or i in alignment.gaps or i in made:
+        if not line.strip() or i in alignment.gaps or i in made or i in forgiven:
             continue
         partner = alignment.lines[i]
         if partner is not None:

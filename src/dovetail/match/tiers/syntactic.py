@@ -61,7 +61,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     region = named(document, change.search, language, path)
     if region is None or region.score < fuzzy.LEAST:
         return []
-    return fuzzy.objection(document, change, region) or question.forgiven(Tier.SYNTAX, region)
+    return [] if fuzzy.objection(document, change, region) else question.forgiven(Tier.SYNTAX, region)
 
 
 def same_tokens(
