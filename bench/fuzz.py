@@ -39,6 +39,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 from edits import Scenario, only_moves, scenario
 from misquotes import MISQUOTES, strayed
+from stale import place_cut_out, quoted_from_older
 from twins import TWINS, copy, sibling, twin
 
 Case = Scenario | Chain
@@ -48,6 +49,7 @@ Make = Callable[[str, Random], Case | None]
 
 POLICY = Policy(tiers=ALL_TIERS)  # all of them for all formats
 OF_DEPTH = ("indentation shifted", "indentation clamped", "tabs and spaces", "two at once")
+OLDER, CUT_OUT = "an older text quoted", "twin: its place cut out"
 COLUMNS = ("right", "refused", "WRONG", "raised")
 
 
@@ -126,6 +128,8 @@ def between_versions(old: Path, new: Path) -> dict[str, Make]:
         **makes,
         **{kind: of_depth[kind] for kind in OF_DEPTH},
         **{f"twin: {kind}": partial(lone, makes[f"twin: {kind}"]) for kind in TWINS},
+        OLDER: lambda _, rng: quoted_from_older(found, rng),
+        CUT_OUT: lambda _, rng: place_cut_out(found, rng),
         IN_ANY_ORDER: lambda _, rng: versions.apart(found, rng),
         ONE_AFTER_ANOTHER: one_after_another,
         ALL_MISQUOTED: partial(misquoted, even_ones),
@@ -253,7 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if worth_it and shown[result.kind, result.column] <= options.show:
             print_found(result, result.column)
     print(f"\n{'misquote':32}" + "".join(f"{column:>9}" for column in ("cases", *COLUMNS)) + "  landed at")
-    for kind in [*(kind for kind in KINDS if kind in counts), "ALL"]:
+    for kind in [*(kind for kind in (*KINDS, OLDER, CUT_OUT) if kind in counts), "ALL"]:
         row = counts[kind]
         cells = "".join(f"{number:9}" for number in (row.total(), *(row[column] for column in COLUMNS)))
         print(f"{kind:32}{cells}  " + ", ".join(f"{tier} {count}" for tier, count in tiers[kind].most_common(4)))
