@@ -251,6 +251,13 @@ LANDS = {
         LOAD.replace("(path):", "(path: Path) -> Rows:").replace("check(rows, path)", "check(rows)"),
         Tier.FUZZY,
     ),
+    "fuzzy: a head with other parameters by now": (
+        LOAD.replace("(path)", "(path: 'Path', given=1)"),
+        LOAD.replace("(path)", "(path: Path)"),
+        LOAD.replace("(path)", "(path: Path)").replace("check(rows, path)", "check(rows)"),
+        LOAD.replace("(path)", "(path: 'Path', given=1)").replace("check(rows, path)", "check(rows)"),
+        Tier.FUZZY,
+    ),
     "fuzzy: a kept line of a definition whose head stands once": (
         LOAD.replace("handle.read(given)", "handle.lines(wanted)"),
         LOAD,

@@ -7,6 +7,7 @@ keeps, words for people may be misremembered, and code where the region cannot b
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied, separators
@@ -20,6 +21,7 @@ from dovetail.match.landing.substance import (
     is_prose,
     names_code,
     tells_apart,
+    titled,
 )
 from dovetail.match.lines import similar
 from dovetail.match.lines.escapes import escaped_in
@@ -93,7 +95,7 @@ def _misremembered(document: Document, change: Change, alignment: Alignment) -> 
 
     What the edit changes tells the place: each change replaces a line that the file has once, or adds beside one. Then
     the file's line may say all that the search's does, and more, as a newer text would; and a line of a definition
-    whose head stands once may say anything, as no other definition is meant. A line that stands elsewhere in the file
+    of whose name the file has but one may say anything, as no other is meant. A line that stands elsewhere in the file
     was meant as it is, and where words for people are all that changes, it is the code that tells the place.
     """
     once = _standing_once(document, change, alignment)
@@ -103,7 +105,8 @@ def _misremembered(document: Document, change: Change, alignment: Alignment) -> 
     kept = [(i, change.search[i], document.lines[j]) for i, j in alignment.pairs if i not in changed]
     others = [(i, line, found) for i, line, found in kept if compare(document, line, found) in _OTHERS]
     for i, line, found in others:
-        if line.strip() in document.line_set or not (_says_more(line, found) or _head_above(change, i) in once):
+        known = _says_more(line, found) or _is_of_the_one(document, change, alignment, i)
+        if line.strip() in document.line_set or not known:
             return frozenset()
     few = len(others) <= _support(document, change, alignment)
     return frozenset(i for i, *_ in others) if few else frozenset()
@@ -128,9 +131,14 @@ def _says_more(line: str, found: str) -> bool:
     return all(not mine and says(theirs) for mine, theirs in differences(line, found))
 
 
-def _head_above(change: Change, index: int) -> int | None:
-    """The line of the search that begins the definition in which a line stands, as far as the search tells."""
-    return next((i for i in range(index, -1, -1) if defines(change.search[i])), None)
+def _is_of_the_one(document: Document, change: Change, alignment: Alignment, index: int) -> bool:
+    """Whether a line of the search stands in a definition, its head included, of whose name the file has but one."""
+    head = next((i for i in range(index, -1, -1) if defines(change.search[i])), None)
+    if head is None or (partner := alignment.lines[head]) is None:
+        return False
+    name = titled(change.search[head])
+    rows = (row for row, line in enumerate(document.stripped) if line.startswith(name) and titled(line) == name)
+    return list(islice(rows, 2)) == [partner]
 
 
 def objection(
