@@ -18,6 +18,8 @@ from dovetail.match.lines.quoting import same_in_other_marks
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
+    from dovetail.match.landing.change import Change
+    from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
 
 _COMMENT = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
@@ -153,3 +155,16 @@ def _inside_long_part(wanted: str, found: str) -> bool:
         return len("".join(mine)) > 2 * _LONG_ENOUGH and wanted.replace("_", "") == found.replace("_", "")
     part = next(((a, b) for a, b in zip(mine, theirs, strict=True) if a != b), None)
     return part is not None and min(len(part[0]), len(part[1])) >= _LONG_ENOUGH
+
+
+def changes_words_alone(change: Change) -> bool:
+    """Whether all that an edit changes are words for people: then it is they that tell one place from another."""
+    old = (line for hunk in change.hunks for line in change.search[hunk.a1 : hunk.a2])
+    new = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
+    return all(is_prose(line) for line in (*old, *new) if line.strip())
+
+
+def support_of(document: Document, change: Change, alignment: Alignment) -> int:
+    """How many distinctive lines agree to the letter."""
+    pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs)
+    return sum(distinctive(wanted) and wanted.strip() == found for wanted, found in pairs)

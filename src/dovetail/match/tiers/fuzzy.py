@@ -7,37 +7,37 @@ keeps, words for people may be misremembered, and code where the region cannot b
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied, separators
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.landing.substance import (
     Agreement,
+    changes_words_alone,
     compare,
     defines,
     differences,
     is_comment,
     is_prose,
     names_code,
+    support_of,
     tells_apart,
-    titled,
 )
 from dovetail.match.lines import similar
 from dovetail.match.lines.escapes import escaped_in
 from dovetail.match.lines.folding import entities_of
-from dovetail.match.lines.line import distinctive, says, tokens
+from dovetail.match.lines.line import distinctive, tokens
 from dovetail.match.lines.quoting import between, same_in_other_marks, strings, without_marks
+from dovetail.match.tiers.misremembered import misremembered
 from dovetail.model.codes import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
-    from dovetail.match.lines.linediff import Hunk
     from dovetail.match.question import Question
 
 LEAST = 0.85
@@ -46,7 +46,6 @@ _TWIN = "a line of the search says something else here: this may be another plac
 _FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
 _OTHERWISE = "a line that the edit changes says something else in the file"
 _TOO_FEW = "too few lines agree to be certain of the place"
-_OTHERS = (Agreement.TYPO, Agreement.TWIN, Agreement.OTHER)
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
 
@@ -56,7 +55,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     if not certain(document, question.bare.search, question.regions):
         return []
     best = question.regions[0]
-    forgiven = _misremembered(document, question.coarse, best)
+    forgiven = misremembered(document, question.coarse, best)
     return objection(document, question.coarse, best, forgiven) or question.forgiven(Tier.FUZZY, best)
 
 
@@ -90,57 +89,6 @@ def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Align
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 
 
-def _misremembered(document: Document, change: Change, alignment: Alignment) -> frozenset[int]:
-    """The kept lines of the search that say something else in the file, if that is no sign of another place.
-
-    What the edit changes tells the place: each change replaces a line that the file has once, or adds beside one. Then
-    the file's line may say all that the search's does, and more, as a newer text would; and a line of a definition
-    of whose name the file has but one may say anything, as no other is meant. A line that stands elsewhere in the file
-    was meant as it is, and where words for people are all that changes, it is the code that tells the place.
-    """
-    once = _standing_once(document, change, alignment)
-    if not all(once.intersection(_at(change, hunk)) for hunk in change.hunks) or _changes_words_alone(change):
-        return frozenset()
-    changed = change.changed()
-    kept = [(i, change.search[i], document.lines[j]) for i, j in alignment.pairs if i not in changed]
-    others = [(i, line, found) for i, line, found in kept if compare(document, line, found) in _OTHERS]
-    for i, line, found in others:
-        known = _says_more(line, found) or _is_of_the_one(document, change, alignment, i)
-        if line.strip() in document.line_set or not known:
-            return frozenset()
-    few = len(others) <= _support(document, change, alignment)
-    return frozenset(i for i, *_ in others) if few else frozenset()
-
-
-def _standing_once(document: Document, change: Change, alignment: Alignment) -> set[int]:
-    """The distinctive lines of the search that the file has once, and there."""
-    places = document.places_of({line.strip() for line in change.search if distinctive(line)})
-    return {i for i, j in alignment.pairs if places.get(change.search[i].strip()) == [j]}
-
-
-def _at(change: Change, hunk: Hunk) -> Iterable[int]:
-    """The lines of the search that a hunk replaces; where it only adds, those above and below, blank lines aside."""
-    if hunk.a1 < hunk.a2:
-        return range(hunk.a1, hunk.a2)
-    beside = (change.last_text(0, hunk.a1), change.first_text(hunk.a1))
-    return [i for i in beside if i is not None]
-
-
-def _says_more(line: str, found: str) -> bool:
-    """Whether the file's line is the search's with further words in it."""
-    return all(not mine and says(theirs) for mine, theirs in differences(line, found))
-
-
-def _is_of_the_one(document: Document, change: Change, alignment: Alignment, index: int) -> bool:
-    """Whether a line of the search stands in a definition, its head included, of whose name the file has but one."""
-    head = next((i for i in range(index, -1, -1) if defines(change.search[i])), None)
-    if head is None or (partner := alignment.lines[head]) is None:
-        return False
-    name = titled(change.search[head])
-    rows = (row for row, line in enumerate(document.stripped) if line.startswith(name) and titled(line) == name)
-    return list(islice(rows, 2)) == [partner]
-
-
 def objection(
     document: Document, change: Change, alignment: Alignment, forgiven: Collection[int] = ()
 ) -> Obstacle | None:
@@ -156,7 +104,7 @@ def objection(
         if hunk.b1 < hunk.b2 and applied.made(document, change, hunk, alignment)
         for i in range(hunk.a1, hunk.a2)
     }
-    support, of_words = _support(document, change, alignment), _changes_words_alone(change)
+    support, of_words = support_of(document, change, alignment), changes_words_alone(change)
     if (obstacle := wrapped(document, change, alignment)) is not None:
         return obstacle
     if (obstacle := separators.objection(document, change, alignment)) is not None:
@@ -180,13 +128,6 @@ def objection(
     return None
 
 
-def _changes_words_alone(change: Change) -> bool:
-    """Whether all that an edit changes are words for people: then it is they that tell one place from another."""
-    old = (line for hunk in change.hunks for line in change.search[hunk.a1 : hunk.a2])
-    new = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
-    return all(is_prose(line) for line in (*old, *new) if line.strip())
-
-
 def wrapped(document: Document, change: Change, alignment: Alignment) -> Obstacle | None:
     """The line of the file that the search quotes with entities or backslashes, where new lines may have the same."""
     mine = _wraps("\n".join(line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]))
@@ -200,12 +141,6 @@ def wrapped(document: Document, change: Change, alignment: Alignment) -> Obstacl
 def _wraps(text: str) -> set[str]:
     """What a reply may have put for the text's own signs."""
     return entities_of(text) | escaped_in(text)
-
-
-def _support(document: Document, change: Change, alignment: Alignment) -> int:
-    """How many distinctive lines agree to the letter."""
-    pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs)
-    return sum(distinctive(wanted) and wanted.strip() == found for wanted, found in pairs)
 
 
 def _against(
