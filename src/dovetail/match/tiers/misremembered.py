@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from dovetail.match.lines.document import Document
     from dovetail.match.lines.linediff import Hunk
 
-_OTHERS = (Agreement.TYPO, Agreement.TWIN, Agreement.OTHER)
+_OTHERS = (Agreement.TWIN, Agreement.OTHER)
 
 
 def misremembered(document: Document, change: Change, alignment: Alignment) -> frozenset[int]:
     """The kept lines that say something else in the file; none where any of them may be a sign of another place."""
-    once = _standing_once(document, change, alignment)
-    if not all(once.intersection(_at(change, hunk)) for hunk in change.hunks) or changes_words_alone(change):
-        return frozenset()
     changed = change.changed()
     kept = [(i, change.search[i], document.lines[j]) for i, j in alignment.pairs if i not in changed]
     others = [(i, line, found) for i, line, found in kept if _says_otherwise(document, line, found)]
+    if not others or len(others) > support_of(document, change, alignment) or changes_words_alone(change):
+        return frozenset()
     for i, line, found in others:
         known = _says_more(line, found) or _is_of_the_one(document, change, alignment, i)
         if line.strip() in document.line_set or not known:
             return frozenset()
-    few = len(others) <= support_of(document, change, alignment)
-    return frozenset(i for i, *_ in others) if few else frozenset()
+    once = _standing_once(document, change, alignment)
+    told = all(once.intersection(_at(change, hunk)) for hunk in change.hunks)
+    return frozenset(i for i, *_ in others) if told else frozenset()
 
 
 def _standing_once(document: Document, change: Change, alignment: Alignment) -> set[int]:

@@ -18,6 +18,8 @@ from dovetail.plan.files.site import takes_name
 def in_turn(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
     """The numbers of the blocks in the order in which they are taken; `existing` are the files before the reply."""
     order = list(blocks)
+    if not any(map(takes_name, blocks.values())):
+        return order
     paths = {n: tidy(block.path or "", existing) for n, block in blocks.items()}
     made = {n: _made(block, paths[n], existing) for n, block in blocks.items()}
     taken = {paths[n]: n for n in reversed(order) if takes_name(blocks[n]) and paths[n] in existing}  # by the first
