@@ -92,6 +92,7 @@ class _Pending(NamedTuple):
 
 _END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
+_SHORT = 500  # characters of a line beside a change in it
 
 
 def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
@@ -138,8 +139,7 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
 class _Walk:
     """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
 
-    `pending` holds edits of the newest version, sorted and disjoint; `new_lines` are those that edits have put so far,
-    or parts of lines.
+    `pending` holds edits of the newest version, sorted and disjoint; `new_lines` are those that edits make.
     """
 
     versions: Versions
@@ -305,7 +305,14 @@ class _Walk:
         for point, edit in edits:
             side = _BEHIND if request.behind is not None else side_of(point, region)
             insort(self.pending, _Pending(edit.span.start, edit.span.end, side, request.n, edit), key=_ORDER)
-            self.new_lines.update(split_lines(edit.text))
+            self.new_lines.update(split_lines(self._with_rest_of_line(edit)))
+
+    def _with_rest_of_line(self, edit: Edit) -> str:
+        """The lines that an edit of the newest version makes; of what stands beside its text, no more than is short."""
+        raw, (start, end) = self.versions.document.raw, (edit.span.start, edit.span.end)
+        above, below = max(0, start - _SHORT), min(len(raw), end + _SHORT)
+        first, last = raw.rfind("\n", above, start) + 1, raw.find("\n", end, below)
+        return raw[first or above : start] + edit.text + raw[end : last if last >= 0 else below]
 
 
 def _refused(found: Found, document: Document) -> Refused:

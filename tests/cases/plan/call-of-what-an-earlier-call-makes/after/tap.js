@@ -1,0 +1,4 @@
+let litres = 3;
+open();
+let litres = 3;
+close();

@@ -1,0 +1,4 @@
+let litres = 1;
+open();
+let litres = 3;
+close();
