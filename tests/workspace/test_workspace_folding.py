@@ -36,6 +36,9 @@ class FoldingDirectory(Directory):
     def open_file(self, name: str, flags: int, mode: int = 0o600) -> int:
         return super().open_file(self.entry(name), flags, mode)
 
+    def writable(self, name: str = ".") -> bool:
+        return super().writable(self.entry(name) if name != "." else name)
+
     def unlink(self, name: str) -> None:
         super().unlink(self.entry(name))
 
@@ -119,6 +122,18 @@ def test_an_edit_under_another_case_is_refused_and_says_so(readme: Path, path: s
         with pytest.raises(WorkspaceError):
             commit_texts(ws, {path: "new"})
     assert contents(readme) == BEFORE
+
+
+def test_a_name_is_found_however_its_letters_are_composed(root: Path) -> None:
+    apart = "e\N{COMBINING ACUTE ACCENT}"
+    (root / apart).mkdir()
+    (root / apart / f"{apart}.txt").write_text("a\n")
+    before = contents(root)
+    with open_folding(root) as ws:
+        commit_texts(ws, {"\xe9/\xe9.txt": "b\n", "\xe9/new": "n\n"})
+        assert set(contents(root).values()) == {b"", b"b\n", b"n\n"}
+        ws.undo()
+    assert contents(root) == before
 
 
 def test_two_files_of_one_set_cannot_share_a_name(readme: Path) -> None:

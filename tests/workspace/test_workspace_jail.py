@@ -203,3 +203,11 @@ def test_the_deepest_path_there_may_be_needs_no_more_open_files_than_there_are(r
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "outside-root\n" * 3), done.stderr
     assert contents(root) == {"s/": b"", "s/up": b""}
+
+
+def test_a_folder_is_listed_from_its_begin_however_far_it_was_read(root: Path) -> None:
+    (root / "earlier").touch()
+    with Directory.open(str(root)) as folder, os.scandir(folder.fd) as entries:
+        next(entries)
+        (root / "later").touch()
+        assert sorted(folder.names()) == ["earlier", "later"]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
-from dovetail.workspace.names import fold
+from dovetail.workspace.names import compose, fold
 
 if TYPE_CHECKING:
     import re
@@ -90,20 +90,26 @@ class Directory:
             return None
 
     def spelling(self, name: str, info: os.stat_result) -> str:
-        """How the name of what `name` finds is spelled, where the file system finds it under other cases too."""
+        """How the name of what `name` finds is spelled, where the file system finds it under other cases too.
+
+        How letters with marks are composed is no spelling: macOS has them both ways, and whoever types them one.
+        """
         other = self.lstat(name.swapcase())
         if name == name.swapcase() or other is None or (other.st_dev, other.st_ino) != (info.st_dev, info.st_ino):
             return name
-        names = self.names()
-        return name if name in names else next((twin for twin in names if fold(twin) == fold(name)), name)
+        composed = {compose(twin): twin for twin in self.names() if fold(twin) == fold(name)}
+        return name if compose(name) in composed else next(iter(composed.values()), name)
 
     def readlink(self, name: str) -> str:
         """Where a link points, as it is written."""
         return os.readlink(self._at(name), dir_fd=self.fd)
 
     def names(self) -> list[str]:
-        """Every name in the folder, in no order."""
-        return os.listdir(self.path if self.fd is None else self.fd)
+        """Every name in the folder as it is now, in no order."""
+        if self.fd is None:
+            return os.listdir(self.path)
+        os.lseek(self.fd, 0, os.SEEK_SET)  # btrfs lists what there was when the descriptor was last at its begin
+        return os.listdir(self.fd)
 
     def open_file(self, name: str, flags: int, mode: int = 0o600) -> int:
         """Open a file, no link, and return its descriptor. `mode` is for a file that `flags` create."""

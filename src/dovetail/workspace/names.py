@@ -34,7 +34,12 @@ _DRIVE = late(r"[A-Za-z]:")
 
 def fold(name: str) -> str:
     """The form in which names are compared where a file system takes case and composition as equal."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    return compose(compose(name).casefold())
+
+
+def compose(name: str) -> str:
+    """A name with each letter and its marks in one, as far as there is one sign for them."""
+    return unicodedata.normalize("NFC", name)
 
 
 def temp_name(operation_id: str, n: int) -> str:
