@@ -102,10 +102,10 @@ def test_what_a_folder_holds_is_told_where_it_is_named_as_a_file(ws: Workspace, 
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_refused(ws: Workspace, root: Path) -> None:
+def test_a_file_that_may_not_be_read_says_so(ws: Workspace, root: Path) -> None:
     (root / "f").write_text("a")
     (root / "f").chmod(0o000)
-    assert list(ws.snapshot(["f"]).refused) == ["f"]
+    assert ws.snapshot(["f"]).files["f"].problem is Code.UNREADABLE
 
 
 def test_seen_texts_are_kept_where_they_differ(ws: Workspace, root: Path) -> None:
