@@ -110,7 +110,7 @@ class _Conversation(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:  # the name http.server asks for
         length = int(self.headers.get("Content-Length", "0"))
-        headers = {name.lower(): value for name, value in self.headers.items()}
+        headers = {name.lower(): ", ".join(self.headers.get_all(name, ())) for name in self.headers}
         body = json.loads(self.rfile.read(length) or b"{}")
         self.server.seen.append(Seen(self.command, self.path, headers, body))
         self.close_connection = True

@@ -117,6 +117,15 @@ def test_openai_request_names_model_messages_and_key() -> None:
     }
 
 
+def test_a_header_of_the_settings_is_sent_in_place_of_the_usual_one_however_it_is_spelled() -> None:
+    own = {"AUTHORIZATION": "Basic abc", "accept": "*/*", "HOST": "models.example", "X-Team": "a"}
+    with serving(Answer(openai_events("ok"))) as server:
+        config = {"openai": {"base_url": server.url, "key": "sk-secret-1", "headers": own}}
+        Client(Settings.of({}, config), retries=ONCE).ask(ASK)
+    seen = server.seen[0].headers
+    assert {name: seen[name.lower()] for name in own} == own
+
+
 def test_anthropic_request_sets_system_apart_joins_turns_and_marks_what_is_stable() -> None:
     messages = (
         Message(Role.SYSTEM, "Be brief.", stable=True),
@@ -390,6 +399,8 @@ REFUSALS = [
     (400, openai_error("the request exceeds the available context size"), errors.ContextTooLongError, False),
     (400, b'{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}',
      errors.ContextTooLongError, False),
+    (400, openai_error("This model's maximum prompt length is 8 but the request contains 9 tokens."),
+     errors.ContextTooLongError, False),
     (401, openai_error("Incorrect key."), errors.KeyRejectedError, False),
     (402, b"", errors.OutOfCreditError, False),
     (403, b"<html>no</html>", errors.KeyRejectedError, False),
@@ -405,6 +416,8 @@ REFUSALS = [
     (422, b'{"detail":"no such field"}', errors.BadRequestError, False),
     (425, b"", errors.BadRequestError, True),
     (429, openai_error("Slow down."), errors.RateLimitedError, True),
+    (429, openai_error("Request too large for tiny on tokens per min (TPM): Limit 8, Requested 9.",
+                       type="tokens", code="rate_limit_exceeded"), errors.ContextTooLongError, False),
     (429, openai_error("x", code="insufficient_quota"), errors.OutOfCreditError, False),
     (500, b"", errors.ProviderError, True),
     (501, b"", errors.ProviderError, False),

@@ -215,14 +215,15 @@ def _body(request: Request, target: Target) -> bytes:
 
 
 def _headers(target: Target) -> dict[str, str]:
-    return {
+    """What goes with a request: what the user's settings name, in any case, wins, as one name is sent once."""
+    usual = {
         "Content-Type": "application/json",
         "Accept": "text/event-stream",
         "Accept-Encoding": "identity",
         "User-Agent": f"dovetail/{dovetail.__version__}",
         **WIRES[target.endpoint.protocol].headers(target.endpoint),
-        **target.endpoint.headers,
     }
+    return {name.lower(): value for name, value in (*usual.items(), *target.endpoint.headers.items())}
 
 
 def _comes_whole(exchange: Exchange) -> bool:

@@ -118,9 +118,9 @@ class Exchange:
         sender.sock = sock
         forwarded = self._proxy is not None and self._address.scheme == "http"
         target = self._address.url if forwarded else self._address.path
-        extra = {"Host": self._address.host_header}
+        extra = {"host": self._address.host_header}
         if forwarded and self._proxy is not None and self._proxy.authorization:
-            extra["Proxy-Authorization"] = self._proxy.authorization
+            extra["proxy-authorization"] = self._proxy.authorization
         try:
             sender.request("POST", target, body, {**extra, **headers})
         except (BrokenPipeError, ConnectionResetError) as error:

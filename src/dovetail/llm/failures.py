@@ -60,6 +60,7 @@ _WORDS_OF_CONTEXT = (
     "input is too long",
     "too many tokens",
     "maximum number of tokens",
+    "maximum prompt length",
 )
 _WORDS_OF_CREDIT = ("credit balance", "insufficient balance", "exceeded your current quota")
 
@@ -122,6 +123,7 @@ def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, s
     if (
         name in _NAMES_OF_CONTEXT
         or status == 413
+        or "request too large" in words  # with 429, too: more than a minute's tokens in one request
         or (status in (0, 400) and any(w in words for w in _WORDS_OF_CONTEXT))
     ):
         return (
