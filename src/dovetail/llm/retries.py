@@ -31,10 +31,6 @@ class Retries:
     within: float = 300.0
 
 
-def _wait(cancel: Cancellation, seconds: float) -> bool:
-    return cancel.wait(seconds)
-
-
 @dataclass(frozen=True, slots=True)
 class Timing:
     """now: a clock that never goes back, in seconds. date: seconds since 1970.
@@ -44,7 +40,7 @@ class Timing:
 
     now: Callable[[], float] = time.monotonic
     date: Callable[[], float] = time.time
-    wait: Callable[[Cancellation, float], bool] = _wait
+    wait: Callable[[Cancellation, float], bool] = Cancellation.wait
     random: Callable[[], float] = random.random
 
 

@@ -7,7 +7,7 @@ started, and paths are never patterns.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dovetail.model.errors import UsageError, WorkspaceError
@@ -71,13 +71,10 @@ def listed(folder: Path) -> list[str] | None:
     entries = [os.fsdecode(line) for line in data.split(b"\0") if line]
     gone = {entry[2:] for entry in entries if entry.startswith("R ")}
     # What a sparse checkout leaves out is tracked and not there, unless the user put a file in its place.
-    gone.update(path for path in _skipped(entries) if not os.path.lexists(folder / path))
+    skipped = (entry[2:] for entry in entries if entry.startswith("S "))
+    gone.update(path for path in skipped if not os.path.lexists(folder / path))
     # A nested repository is listed as one folder, with a slash.
     return [entry[2:] for entry in entries if entry[2:] not in gone and not entry.endswith("/")]
-
-
-def _skipped(entries: Iterable[str]) -> Iterator[str]:
-    return (entry[2:] for entry in entries if entry.startswith("S "))
 
 
 def clone(source: str, target: Path) -> None:

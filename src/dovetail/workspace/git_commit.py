@@ -177,22 +177,13 @@ class _Repository:
             if before is not None:
                 return f"`{path}` was not tracked."
             return f"`{path}` is ignored by git." if ignored else None
-        if before is None or not self._holds(path, committed.sha, before):
+        sha, bits = committed.sha, self.files[path].old_mode
+        # git's filters are asked only where the plain bytes differ
+        if before is None or (_plain(before, sha) != sha and self._hash(path, before) != sha):
             return f"`{path}` had changes of your own."
-        if (mode := self._mode_of_its_own(path, committed)) is not None:
+        if bits is not None and self.with_modes and (mode := _git_mode(bits)) != committed.mode:
             return f"`{path}` had its mode changed by you, from {committed.mode} to {mode}."
         return None
-
-    def _mode_of_its_own(self, path: str, committed: _Entry) -> str | None:
-        """The mode that a file had before, where git heeds modes and this is not the committed one."""
-        bits = self.files[path].old_mode
-        if bits is None or not self.with_modes or _git_mode(bits) == committed.mode:
-            return None
-        return _git_mode(bits)
-
-    def _holds(self, path: str, sha: str, data: bytes) -> bool:
-        """Whether a committed version is `data`; git's filters are asked only where the plain bytes differ."""
-        return _plain(data, sha) == sha or self._hash(path, data) == sha
 
     def _ignored(self, paths: Iterable[str]) -> set[str]:
         """Those of some paths that a rule ignores."""

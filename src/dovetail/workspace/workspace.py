@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 Choice = Callable[[Mapping[str, Operation]], str]
 """Chooses an operation of the log, oldest first and by id; gives its id."""
 
+Planning = Callable[[Contents], Planned]
+"""What one operation is to do, said once no other process can write and the journal is read."""
+
 _DEFAULT_LIMITS = Limits()
 
 
@@ -170,13 +173,11 @@ class Workspace:
 
         Raises as `commit` does, and `JournalError` where there is no such operation.
         """
-        named = given.operation_id(wanted)
-        return self._write(lambda contents: reverting(self._jail, contents, named, reversal))
+        return self._write(self._reverting(wanted, reversal))
 
     def would_revert(self, wanted: str, reversal: Reversal) -> Shown:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
-        named = given.operation_id(wanted)
-        return self._foresee(lambda contents: reverting(self._jail, contents, named, reversal))
+        return self._foresee(self._reverting(wanted, reversal))
 
     def undo(self, wanted: str | Choice | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
@@ -184,21 +185,19 @@ class Workspace:
         A `Choice` is asked for the id once no other process can write. Raises `JournalError` where there is none, or a
         file was edited since and cannot be merged. Git's index and commits are not touched.
         """
-        named = wanted if callable(wanted) else given.operation(wanted)
-        return self._write(lambda contents: self._taking_back(contents, _chosen(contents, named)))
+        return self._write(self._undoing(wanted))
 
     def would_undo(self, wanted: str | Choice | None = None) -> Shown:
         """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
-        named = wanted if callable(wanted) else given.operation(wanted)
-        return self._foresee(lambda contents: self._taking_back(contents, _chosen(contents, named)))
+        return self._foresee(self._undoing(wanted))
 
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
-        return self._write(lambda contents: self._taking_back(contents, to_redo(contents.operations)))
+        return self._write(self._redoing)
 
     def would_redo(self) -> Shown:
         """What `redo` would record, with both versions of each file. Writes nothing; raises as `redo` does."""
-        return self._foresee(lambda contents: self._taking_back(contents, to_redo(contents.operations)))
+        return self._foresee(self._redoing)
 
     def log(self) -> list[Operation]:
         """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
@@ -297,7 +296,7 @@ class Workspace:
 
         return recover(self._jail, self._journal, folder, self._journal.read(), self._step)
 
-    def _write(self, plan: Callable[[Contents], Planned], whole: bool = True) -> Operation:
+    def _write(self, plan: Planning, whole: bool = True) -> Operation:
         if whole:
             self._refuse_without_journal(plan)
         with self._writing(whole) as (folder, contents):
@@ -310,20 +309,17 @@ class Workspace:
             finally:
                 writer.close()
             if self._limits.exceeded(contents):
-                with (
-                    written(operation),
-                    suppress(OSError, WorkspaceError),
-                ):  # the files are written; the next one tries again
+                with written(operation), suppress(OSError, WorkspaceError):  # the files stand; the next one tries again
                     prune(folder, self._journal.read(), self._limits)
             return operation
 
-    def _refuse_without_journal(self, plan: Callable[[Contents], Planned]) -> None:
+    def _refuse_without_journal(self, plan: Planning) -> None:
         """Let a plan that stands on earlier operations say that there are none, and make no journal for that."""
         with self._acting():
             if not self._journal.exists():
                 plan(Contents())
 
-    def _foresee(self, plan: Callable[[Contents], Planned]) -> Shown:
+    def _foresee(self, plan: Planning) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
         with self._acting():
             contents = readable(self._journal.read())
@@ -335,6 +331,21 @@ class Workspace:
             operation = replace(bare, files=files, folders=prepared.folders)
             return Shown(operation, said.reply, tuple(said.results), versions_of(files, prepared.blobs.__getitem__))
 
+    def _reverting(self, wanted: str, reversal: Reversal) -> Planning:
+        return partial(reverting, self._jail, wanted=given.operation_id(wanted), reversal=reversal)
+
+    def _undoing(self, wanted: str | Choice | None) -> Planning:
+        choice = wanted if callable(wanted) else given.operation(wanted)
+
+        def plan(contents: Contents) -> Planned:
+            named = choice(contents.operations) if callable(choice) else choice
+            return self._taking_back(contents, to_undo(contents.operations, named))
+
+        return plan
+
+    def _redoing(self, contents: Contents) -> Planned:
+        return self._taking_back(contents, to_redo(contents.operations))
+
     def _taking_back(self, contents: Contents, operation: Operation) -> Planned:
         fetch = partial(self._journal.blob, contents)
         targets = taking_back(self._jail, contents.operations, operation, fetch)
@@ -343,10 +354,6 @@ class Workspace:
 
     def _fetch(self, contents: Contents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
-
-
-def _chosen(contents: Contents, wanted: str | Choice | None) -> Operation:
-    return to_undo(contents.operations, wanted(contents.operations) if callable(wanted) else wanted)
 
 
 @contextmanager

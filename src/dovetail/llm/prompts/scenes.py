@@ -15,8 +15,8 @@ from dovetail.llm.prompts.documents import Document, folder, format_document
 from dovetail.llm.prompts.rendering import Value, fill
 from dovetail.llm.values import Message, Role
 from dovetail.model.markers import Markers
+from dovetail.syntax import language_of
 
-LANGUAGES = {"py": "python", "js": "javascript", "md": "markdown"}
 _NATIVE, _SHELL = "own", "shell"
 
 
@@ -35,7 +35,7 @@ class Scene:
 
     def messages(self, fence: Fence) -> tuple[Message, Message]:
         """The example as two turns."""
-        shown = [f"{path}\n{fence.around(text, language_of(path))}" for path, text in self.before.items()]
+        shown = [f"{path}\n{fence.around(text, language_of(path) or '')}" for path, text in self.before.items()]
         return Message(Role.USER, "\n\n".join([*shown, self.request])), Message(Role.ASSISTANT, self.reply)
 
 
@@ -91,8 +91,3 @@ def marker_words(markers: Markers) -> dict[str, Value]:
         "search": markers.search_words[0],
         "replace": markers.replace_words[0],
     }
-
-
-def language_of(path: str) -> str:
-    """The name behind a fence for a path's ending; none where there is no usual one."""
-    return LANGUAGES.get(path.rpartition(".")[2], "")
