@@ -91,6 +91,25 @@ def test_what_is_chosen_is_shown_and_written(stale: Page, choice: str, text: str
     assert stale.text("ferry.txt").startswith(b"leaves at half past eight\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("noon\nb\n\nc\n", b"noon\r\nb\n\r\nc\r\n"),
+        ("noon\nnew\nb\nc\nlast\n", b"noon\r\nnew\r\nb\nc\r\nlast\r\n"),
+        ("noon\nb\n\nc", b"noon\r\nb\n\r\nc"),
+        ("noon\r\nb\n\r\nc\r\n", b"noon\r\nb\n\r\nc\r\n"),
+    ],
+)
+def test_a_text_from_a_field_keeps_the_line_ends_of_the_file(page: Page, text: str, after: bytes) -> None:
+    (page.root / "ferry.txt").write_bytes(b"one\r\nb\n\r\nc\r\n")
+    page.paste(block("ferry.txt", "one\n", "two\n"))
+    change(page, b"one", b"half")
+    page.post("/api/turns/t1/replan")
+    page.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "text", "text": text})
+    page.apply()
+    assert page.text("ferry.txt") == after
+
+
 def test_an_edit_that_is_left_out_after_the_choice_is_not_written(stale: Page) -> None:
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
     stale.post("/api/turns/t1/skip", edits=[2])

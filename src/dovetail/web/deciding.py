@@ -11,8 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats import Stream
+from dovetail.match.landing.merge import merge
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
+from dovetail.model.text import apply_edits
 from dovetail.session.applying.apply import commit
 from dovetail.session.applying.conflict import CHOICES
 from dovetail.session.applying.kept_reply import as_kept
@@ -107,7 +109,12 @@ def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str 
         return Resolved(choice, file.digest)
     if text is None:
         raise bad("`text` is missing.")
-    return Resolved(choice, file.digest, text)
+    return Resolved(choice, file.digest, _with_ends_of(file.text, text))
+
+
+def _with_ends_of(file: str, text: str) -> str:
+    """A text from a field, which knows one line end, with those of the file: lines that stay keep their own."""
+    return apply_edits(file, merge(file, file, text).edits) if "\r" in file else text
 
 
 def look_again(desk: Desk, turn: Turn) -> None:
