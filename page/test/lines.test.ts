@@ -7,7 +7,9 @@ describe("linesOf", () => {
     ["a", ["a"]],
     ["a\n", ["a"]],
     ["\n", [""]],
-    ["a\r\nb\rc\n\n", ["a", "b", "c", ""]],
+    ["a\r\nb\rc\n\n", ["a", "b\rc", ""]],
+    ["a\rb\r", ["a", "b"]],
+    ["a\nb\r", ["a", "b\r"]],
   ])("splits %j", (text, lines) => expect(linesOf(text)).toEqual(lines));
 });
 

@@ -96,3 +96,54 @@ def test_thousands_of_changes_are_told_apart(folder: Path, serve: Serve, open_pa
     card(page, 1).locator(".path-button").click()
     page.locator(".viewer .cm-changedLine").first.wait_for()
     assert page.locator(".viewer .cm-line:not(.cm-changedLine)").first.inner_text() == "value_1 = compute(1)"
+
+
+@pytest.mark.parametrize("layout", ["Unified", "Side by side"])
+def test_a_change_far_behind_the_start_of_its_line_is_in_sight(
+    folder: Path, serve: Serve, open_page: OpenPage, layout: str
+) -> None:
+    long = ["first = [" + ", ".join(str(n) for n in range(1_000)) + "]\n"] * 2
+    (folder / "long.py").write_text("a = 1\n" + long[0] + "b = 2\n" + long[1].replace("first", "second"))
+    page = open_page(serve(), reduced_motion="reduce")
+    page.evaluate("layout => localStorage.setItem('dovetail.diff-mode', layout)", LAYOUTS[layout])
+    page.reload()
+    paste(page, edit("long.py", f"b = 2\nsecond{long[1][5:]}", f"b = 2\nsecond{long[1][5:].replace(' 900,', ' 900000,')}"))
+    wait_for_state(page, 1, "ready")
+    card(page, 1).locator(".path-button").click()
+    page.wait_for_function(IN_SIGHT)
+    page.evaluate("document.querySelector('.viewer .cm-scroller').scrollLeft = 0")
+    page.evaluate("(document.querySelector('.viewer .cm-mergeView') ?? document.body).scrollTop = 0")
+    page.keyboard.press("]")
+    page.wait_for_function(IN_SIGHT)
+
+
+LAYOUTS = {"Unified": "unified", "Side by side": "split"}
+IN_SIGHT = """() => [...document.querySelectorAll('.viewer .cm-changedText')].some(one => {
+  const { left, right, top, bottom } = one.getBoundingClientRect();
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight
+    && one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+})"""
+
+
+def test_lines_are_those_that_the_cards_count(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "mixed.txt").write_bytes("one\r\ntwo\rstill two\n\n👩\u200d💻\nfour\n}\nsix\n".encode())
+    page = open_page(serve())
+    paste(page, edit("mixed.txt", "four\n}\nsix\n", "FOUR\n}\nSIX\n"))
+    wait_for_state(page, 1, "ready")
+    assert card(page, 1).locator(".where").inner_text() == "lines 5–7"
+    card(page, 1).locator(".path-button").click()
+    for layout in LAYOUTS:
+        page.locator(".viewer label", has_text=layout).click()
+        page.locator(f".viewer-place.{LAYOUTS[layout]} .cm-changedLine").last.wait_for()
+        shown = page.locator(".viewer .cm-content").last.locator(".cm-line")
+        assert [line.strip() for line in shown.all_inner_texts()][:4] == ["one", "twoU+000Dstill two", "", "👩\u200d💻"]
+        changed = page.locator(".viewer .cm-content").last.locator(".cm-changedLine")
+        assert [line.strip() for line in changed.all_inner_texts()] == ["FOUR", "SIX"], "what stands between is the same"
+    (folder / "mixed.txt").write_bytes((folder / "mixed.txt").read_bytes().replace(b"four", b"vier"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    card(page, 1).get_by_role("button", name="Settle it by hand").click()
+    page.get_by_role("button", name="Take the reply’s").click()
+    page.get_by_role("button", name="Use this result").click()
+    page.locator(".banner-bar").get_by_role("button", name="Apply").click()
+    wait_for_state(page, 1, "applied")
+    assert (folder / "mixed.txt").read_bytes() == "one\r\ntwo\rstill two\n\n👩\u200d💻\nFOUR\n}\nSIX\n".encode()

@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-const UNREACHABLE: Problem = {
+export const UNREACHABLE: Problem = {
   code: "unreachable",
   message: "The server does not answer.",
   hint: "Look at the terminal that it runs in.",

@@ -16,7 +16,7 @@ import {
 import type { Parser } from "@lezer/common";
 import { classHighlighter } from "@lezer/highlight";
 import { languageOf, loadParser, parserNow } from "../text/language";
-import { codePoint, spelled } from "../text/visible";
+import { codePoint, spelled, UNSEEN } from "../text/visible";
 import { wholeLines } from "./whole_lines";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
@@ -81,7 +81,7 @@ const shared: Extension = [
   looks,
   syntaxHighlighting(classHighlighter),
   highlightSpecialChars({
-    addSpecialChars: /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    specialChars: UNSEEN,
     render: (code) => {
       const sign = document.createElement("span");
       sign.className = "cm-specialChar";
@@ -157,7 +157,7 @@ function colours(path: string): Extension {
   const load = ViewPlugin.define((view) => {
     if (view.state.doc.length <= LARGEST) {
       void loadParser(name).then((parser) => {
-        view.dispatch({ effects: place.reconfigure(support(name, parser)) });
+        if (parser !== null) view.dispatch({ effects: place.reconfigure(support(name, parser)) });
       });
     }
     return {};

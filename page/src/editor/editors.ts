@@ -1,15 +1,16 @@
 /** The editors of the page: a field for code, a file to read, a diff in one column or two, a conflict to settle. */
 
-import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@codemirror/merge";
-import { EditorState, StateField, type Extension } from "@codemirror/state";
+import { getChunks, MergeView, unifiedMergeView } from "@codemirror/merge";
+import { EditorState, StateField, Text, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 import type { DiffMode } from "../state/ui";
 import { findClashes } from "../text/clashes";
+import { editorLines } from "../text/lines";
 import { reading, signed, writing } from "./base";
 import { clashButtons } from "./clashes";
 import { collapsedByKeys } from "./collapsed";
-import { lineDiff } from "./line_diff";
-import { goBack, placeIn, startOf, type Place } from "./place";
+import "./line_chunks";
+import { goBack, lineOf, placeIn, type Place } from "./place";
 
 export { coloursReady } from "./base";
 
@@ -19,9 +20,12 @@ export interface Field {
   destroy(): void;
 }
 
-/** A file or a diff on the page. Lines count from 1, in the text after the change. */
+/** First and last of some lines, counted from 1, in the text after the change. */
+export type Lines = readonly [first: number, last: number];
+
+/** A file or a diff on the page. */
 export interface Shown extends Field {
-  goTo(line: number): void;
+  goTo(lines: Lines): void;
   step(direction: 1 | -1): void;
   place(): Place;
 }
@@ -36,7 +40,7 @@ export interface FieldOptions {
 /** A field for code. */
 export function codeField(parent: Element, options: FieldOptions): Field {
   const { label, path, value, onChange } = options;
-  const view = new EditorView({ parent, doc: value, extensions: writing(label, path, onChange) });
+  const view = new EditorView({ parent, doc: documentOf(value), extensions: writing(label, path, onChange) });
   return { focus: () => view.focus(), destroy: () => view.destroy() };
 }
 
@@ -44,15 +48,15 @@ export function codeField(parent: Element, options: FieldOptions): Field {
 export function conflictField(parent: Element, options: FieldOptions): Field {
   const { label, path, value, onChange } = options;
   const extensions = [writing(label, path, onChange), clashButtons];
-  const view = new EditorView({ parent, doc: value, extensions });
+  const view = new EditorView({ parent, doc: documentOf(value), extensions });
   const [first] = findClashes(value);
-  if (first !== undefined) scrollTo(view, first.start);
+  if (first !== undefined) goTo(view, [first.start, first.start]);
   return { focus: () => view.focus(), destroy: () => view.destroy() };
 }
 
 /** What a viewer opens at: lines to point at, else the first change; or where it was read before it was drawn anew. */
 export interface Opened {
-  readonly lines: readonly [number, number] | null;
+  readonly lines: Lines | null;
   readonly place: Place | null;
 }
 
@@ -64,7 +68,7 @@ export interface FileOptions extends Opened {
 /** A file as it is. */
 export function file(parent: Element, { path, text, ...at }: FileOptions): Shown {
   const extensions = [reading(`${path}, read only`, path), pointing(at.lines)];
-  const view = new EditorView({ parent, doc: text, extensions });
+  const view = new EditorView({ parent, doc: documentOf(text), extensions });
   return opened(view, at, view.scrollDOM, () => view.destroy());
 }
 
@@ -76,7 +80,6 @@ export interface DiffOptions extends Opened {
 }
 
 const COLLAPSED = { margin: 4, minSize: 8 };
-const DIFF = { override: lineDiff };
 
 /** Two versions of a file. */
 export function diff(parent: Element, options: DiffOptions): Shown {
@@ -86,13 +89,13 @@ export function diff(parent: Element, options: DiffOptions): Shown {
 function unified(parent: Element, { path, before, after, ...at }: DiffOptions): Shown {
   const view = new EditorView({
     parent,
-    doc: after,
+    doc: documentOf(after),
     extensions: [
       reading(`${path}, changes, read only`, path),
       signed,
       collapsedByKeys,
       pointing(at.lines),
-      unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSED, diffConfig: DIFF }),
+      unifiedMergeView({ original: documentOf(before), mergeControls: false, collapseUnchanged: COLLAPSED }),
     ],
   });
   return opened(view, at, view.scrollDOM, () => view.destroy());
@@ -102,43 +105,61 @@ function split(parent: Element, { path, before, after, ...at }: DiffOptions): Sh
   const shared = [signed, collapsedByKeys, EditorView.lineWrapping];
   const merge = new MergeView({
     parent,
-    a: { doc: before, extensions: [reading(`${path}, before, read only`, path), shared] },
-    b: { doc: after, extensions: [reading(`${path}, after, read only`, path), shared, pointing(at.lines)] },
+    a: { doc: documentOf(before), extensions: [reading(`${path}, before, read only`, path), shared] },
+    b: { doc: documentOf(after), extensions: [reading(`${path}, after, read only`, path), shared, pointing(at.lines)] },
     collapseUnchanged: COLLAPSED,
-    diffConfig: DIFF,
   });
   return opened(merge.b, at, merge.dom, () => merge.destroy());
+}
+
+/** A text by the lines that the page counts; a lone `\r` is a character among others. */
+function documentOf(text: string): Text {
+  return Text.of(editorLines(text));
 }
 
 /** `scroller` is the element that scrolls, the editor or what both sides stand in. */
 function opened(view: EditorView, { lines, place }: Opened, scroller: HTMLElement, destroy: () => void): Shown {
   if (place !== null) goBack(view, scroller, place);
-  else if (lines !== null) scrollTo(view, lines[0]);
-  else goToFirst(view);
+  else if (lines !== null) goTo(view, lines);
+  else changes(view).slice(0, 1).forEach(([first]) => show(view, first!));
   return {
     focus: () => view.focus(),
     destroy,
-    goTo: (line) => scrollTo(view, line),
+    goTo: (wanted) => goTo(view, wanted),
     place: () => placeIn(view, scroller),
-    step(direction) {
-      (direction === 1 ? goToNextChunk : goToPreviousChunk)(view);
-    },
+    step: (direction) => step(view, direction),
   };
 }
 
-/** To the first change, also where it stands in the first line. */
-function goToFirst(view: EditorView): void {
-  const first = getChunks(view.state)?.chunks[0];
-  if (first !== undefined) scrollTo(view, view.state.doc.lineAt(Math.min(first.fromB, view.state.doc.length)).number);
+/** Where the changes are, by runs of changed lines: they may be far behind the start of a long line. */
+function changes({ state }: EditorView): number[][] {
+  const chunks = getChunks(state)?.chunks ?? [];
+  return chunks.map((chunk) => chunk.changes.map(({ fromB }) => Math.min(chunk.fromB + fromB, state.doc.length)));
 }
 
-function scrollTo(view: EditorView, line: number): void {
-  const at = startOf(view, line);
-  view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+/** To the next run of changed lines, and from the last to the first. */
+function step(view: EditorView, direction: 1 | -1): void {
+  const here = view.state.selection.main.head;
+  const runs = changes(view).map(([first]) => first!);
+  const next = direction === 1 ? (runs.find((at) => at > here) ?? runs[0]) : (runs.findLast((at) => at < here) ?? runs.at(-1));
+  if (next !== undefined) show(view, next);
 }
+
+/** To the first change among some lines, else to where they begin. */
+function goTo(view: EditorView, [first, last]: Lines): void {
+  const [from, to] = [lineOf(view, first).from, lineOf(view, last).to];
+  show(view, changes(view).flat().find((at) => at >= from && at <= to) ?? from);
+}
+
+/** Bring a character into sight, with what stands around it. */
+function show(view: EditorView, at: number): void {
+  view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center", xMargin: AROUND }) });
+}
+
+const AROUND = 120; // pixels beside a character that was scrolled to
 
 /** Marks the lines that the viewer was opened at. */
-function pointing(lines: readonly [number, number] | null): Extension {
+function pointing(lines: Lines | null): Extension {
   if (lines === null) return [];
   const decorate = (state: EditorState): DecorationSet => {
     const last = Math.min(lines[1], state.doc.lines);

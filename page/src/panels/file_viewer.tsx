@@ -1,17 +1,18 @@
 /** A file as it is on disk, opened at a line. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { PlainFile } from "../api/answers";
 import { attach, type Shown } from "../editor/lazy";
 import { count } from "../text/words";
-import { lineEnds } from "../text/line_ends";
+import { lineEnds } from "../text/lines";
 import { hold, plainFile } from "../state/actions";
 import { filesVersion, held } from "../state/store";
 import type { Target } from "../state/ui";
 import { Button } from "../view/button";
 import { Said } from "../view/said";
 import { CutPath } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 import { useKeptPlace } from "./kept_place";
 import { useTakesFocus } from "./takes_focus";
 
@@ -19,7 +20,7 @@ type FileTarget = Extract<Target, { kind: "file" }>;
 
 export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
   const { path } = target;
-  const file = useFile(path);
+  const file = useAnswer(() => plainFile(path), [path, filesVersion.value], isSame);
   const inChat = held.value.editable.includes(path) || held.value.read_only.includes(path);
   const ends = lineEnds(file?.text ?? "");
   return (
@@ -49,23 +50,8 @@ export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
   );
 }
 
-function useFile(path: string): PlainFile | null {
-  const [file, setFile] = useState<PlainFile | null>(null);
-  const version = filesVersion.value;
-  useEffect(() => {
-    let gone = false;
-    void plainFile(path).then((answer) => {
-      if (!gone && answer !== null) setFile((now) => (now !== null && isSame(now, answer) ? now : answer));
-    });
-    return () => {
-      gone = true;
-    };
-  }, [path, version]);
-  return file;
-}
-
 function isSame(one: PlainFile, other: PlainFile): boolean {
-  return one.digest === other.digest && one.detail === other.detail;
+  return one.path === other.path && one.digest === other.digest && one.detail === other.detail;
 }
 
 function Text({ target, text }: { target: FileTarget; text: string }): JSX.Element {

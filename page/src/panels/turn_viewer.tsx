@@ -1,14 +1,13 @@
 /** One file of a turn, before and after, with the turn's other files a choice away. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { attach, type Shown } from "../editor/lazy";
+import { useEffect, useRef } from "preact/hooks";
+import { attach, type Lines, type Shown } from "../editor/lazy";
 import type { FileView } from "../api/answers";
 import type { Edit, Turn } from "../api/wire";
 import { nameAfter, writtenFiles } from "../text/renames";
 import { changeLabel, isOver, shownState } from "../text/words";
-import { linesOf } from "../text/lines";
-import { lineEnds } from "../text/line_ends";
+import { lineEnds, linesOf } from "../text/lines";
 import { spelled } from "../text/visible";
 import { apply, fileOfTurn, skip } from "../state/actions";
 import { turns } from "../state/store";
@@ -18,6 +17,7 @@ import { goToEdit } from "../chat/go_to_edit";
 import { Button, Segmented } from "../view/button";
 import { Icon } from "../view/icons";
 import { Moved } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 import { useKeptPlace } from "./kept_place";
 import { useTakesFocus } from "./takes_focus";
 import { viewerKeys } from "./viewer_keys";
@@ -31,7 +31,8 @@ const MODES = [
 
 export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
   const turn = turns.value.find((one) => one.id === target.turn) ?? null;
-  const view = useFile(target, turn);
+  const now = [target.turn, target.path, turn?.plan?.version ?? 0, turn?.state];
+  const view = useAnswer(() => fileOfTurn(target.turn, target.path), now);
   const shown = useRef<Shown | null>(null);
   return (
     <div class="viewer">
@@ -51,22 +52,6 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
       {view !== null && <Compared view={view} target={target} shown={shown} />}
     </div>
   );
-}
-
-function useFile(target: TurnTarget, turn: Turn | null): FileView | null {
-  const [view, setView] = useState<FileView | null>(null);
-  const version = turn?.plan?.version ?? 0;
-  const state = turn?.state;
-  useEffect(() => {
-    let gone = false;
-    void fileOfTurn(target.turn, target.path).then((answer) => {
-      if (!gone && answer !== null) setView(answer);
-    });
-    return () => {
-      gone = true;
-    };
-  }, [target.turn, target.path, version, state]);
-  return view;
 }
 
 function FileChoice({ turn, path: wanted, view }: { turn: Turn | null; path: string; view: FileView | null }): JSX.Element {
@@ -130,7 +115,7 @@ function EditChips({ turn, view, shown }: { turn: Turn; view: FileView; shown: {
       {here.map((edit) => {
         const spot = view.edits.find((one) => one.n === edit.n);
         const go = (): void => {
-          if (spot?.new_start != null) shown.current?.goTo(spot.new_start);
+          if (spot?.new_start != null) shown.current?.goTo(linesOfEdit(spot.new_start, spot.new_end));
           else goToEdit(turn.id, edit.n);
         };
         return (
@@ -161,11 +146,16 @@ interface ComparedProperties {
 }
 
 /** The lines of an edit in the file as it will be; null where there is none, or it is the whole file. */
-function linesToPointAt({ edits, after }: FileView, n: number | null): readonly [number, number] | null {
+function linesToPointAt({ edits, after }: FileView, n: number | null): Lines | null {
   const spot = edits.find((edit) => edit.n === n);
   if (spot?.new_start == null) return null;
-  const end = Math.max(spot.new_start, spot.new_end ?? 0);
-  return spot.new_start === 1 && end >= linesOf(after ?? "").length ? null : [spot.new_start, end];
+  const lines = linesOfEdit(spot.new_start, spot.new_end);
+  return lines[0] === 1 && lines[1] >= linesOf(after ?? "").length ? null : lines;
+}
+
+/** First and last line; of an edit that leaves none, the one behind it. */
+function linesOfEdit(start: number, end: number | null): Lines {
+  return [start, Math.max(start, end ?? 0)];
 }
 
 function Compared({ view, target, shown }: ComparedProperties): JSX.Element {

@@ -1,7 +1,7 @@
 /** What is said of line ends in a diff: only where they tell two lines apart, or a text's end from what it was. */
 
 import type { DiffLine, Hunk } from "../api/wire";
-import { lineEnds } from "./line_ends";
+import { lineEnds } from "./lines";
 
 const NONE = "no line end";
 

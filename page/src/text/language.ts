@@ -47,7 +47,7 @@ const LOADERS: Readonly<Record<Language, () => Promise<Parser>>> = {
   yaml: async () => (await import("@lezer/yaml")).parser,
 };
 
-const loading = new Map<Language, Promise<Parser>>();
+const loading = new Map<Language, Promise<Parser | null>>();
 const loaded = new Map<Language, Parser>();
 
 /** The grammar, if it is there already. */
@@ -55,15 +55,20 @@ export function parserNow(language: Language): Parser | null {
   return loaded.get(language) ?? null;
 }
 
-/** The grammar, loaded once. */
-export function loadParser(language: Language): Promise<Parser> {
-  let promise = loading.get(language);
-  if (promise === undefined) {
-    promise = LOADERS[language]().then((parser) => {
-      loaded.set(language, parser);
-      return parser;
-    });
-    loading.set(language, promise);
-  }
+/** The grammar, loaded once; null where the server was away, which whoever asks next tries again. */
+export function loadParser(language: Language): Promise<Parser | null> {
+  const promise = loading.get(language) ?? load(language);
+  loading.set(language, promise);
   return promise;
+}
+
+async function load(language: Language): Promise<Parser | null> {
+  try {
+    const parser = await LOADERS[language]();
+    loaded.set(language, parser);
+    return parser;
+  } catch {
+    loading.delete(language);
+    return null;
+  }
 }

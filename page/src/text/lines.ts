@@ -17,12 +17,32 @@ export interface Run {
 
 const MOST_DIFFERENCES = 1500;
 
-/** The lines of a text, without their ends. A closing line end opens no further line; "" has no line. */
+/**
+ * The lines of a text, without their ends. A closing line end opens no further line; "" has no line. As the server has it,
+ * a lone `\r` ends a line only where no `\n` does; else it is a character that is not seen.
+ */
 export function linesOf(text: string): string[] {
-  if (text === "") return [];
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = editorLines(text);
   if (lines.at(-1) === "") lines.pop();
   return lines;
+}
+
+/** The same as an editor has them: with an empty one behind a closing line end, and where there is none. */
+export function editorLines(text: string): string[] {
+  return text.split(endsOf(text));
+}
+
+/** How the lines of a text end: `LF`, `CRLF`, `CR`, `mixed line ends`, or "" where none ends. */
+export function lineEnds(text: string): string {
+  const kinds = new Set(text.match(endsOf(text)));
+  if (kinds.size > 1) return "mixed line ends";
+  const [only] = kinds;
+  return only === undefined ? "" : { "\n": "LF", "\r\n": "CRLF", "\r": "CR" }[only]!;
+}
+
+/** The line ends of a text. */
+function endsOf(text: string): RegExp {
+  return text.includes("\n") ? /\r?\n/g : /\r/g;
 }
 
 /** What two lists of lines share and where they differ. */

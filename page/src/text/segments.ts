@@ -14,7 +14,7 @@ export interface Segment {
 
 const LONGEST = 4000;
 const FAR = 160; // characters before a change, above which most of them are left out
-const LEAD = 60; // of which so many stay
+const LEAD = 24; // of which so many stay
 
 /** From where on a line is shown whose first change is at `change`: its start, unless the change would be out of sight. */
 export function shownFrom(line: string, change: number): number {

@@ -8,7 +8,7 @@
 import type { Row } from "../text/diff_rows";
 import type { Colour } from "../text/highlight";
 import { segmentsOf, shownFrom, type Segment } from "../text/segments";
-import { codePoint, hasUnseen, visiblePieces } from "../text/visible";
+import { codePoint, mayHaveUnseen, visiblePieces } from "../text/visible";
 import { count } from "../text/words";
 
 /** A row and its colours, as they stand in the page. `start` is the character that it is shown from. */
@@ -93,7 +93,7 @@ function element({ row, colours, start }: DrawnRow): HTMLElement {
 function addSegment(code: HTMLElement, { text, colour, marked }: Segment): void {
   const at = marked || colour !== "" ? withText("span", "", marked ? `${colour} mark` : colour) : code;
   if (at !== code) code.append(at);
-  if (!hasUnseen(text)) at.append(text);
+  if (!mayHaveUnseen(text)) at.append(text);
   else for (const piece of visiblePieces(text)) at.append(piece.hidden === undefined ? piece.text : unseen(piece.text, piece.hidden));
 }
 

@@ -1,7 +1,7 @@
 /** Text of unknown origin, as text nodes, with what cannot be seen made visible. */
 
 import type { ComponentChild, ComponentChildren, JSX } from "preact";
-import { codePoint, hasUnseen, spelled, visiblePieces } from "../text/visible";
+import { codePoint, mayHaveUnseen, spelled, visiblePieces } from "../text/visible";
 
 export function Visible({ text }: { text: string }): JSX.Element {
   return <>{visible(text)}</>;
@@ -9,7 +9,7 @@ export function Visible({ text }: { text: string }): JSX.Element {
 
 /** The same without a component around it, for texts that come by the thousand. */
 export function visible(text: string): ComponentChild {
-  if (!hasUnseen(text)) return text;
+  if (!mayHaveUnseen(text)) return text;
   return visiblePieces(text).map((piece) =>
     piece.hidden === undefined ? (
       piece.text

@@ -1,20 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { lineDiff } from "../src/editor/line_diff";
+import { lineChunks } from "../src/editor/line_chunks";
 
 /** The second text, made of the first and the changes. */
 function applied(a: string, b: string): string {
   let made = "";
   let at = 0;
-  for (const change of lineDiff(a, b)) {
-    made += a.slice(at, change.fromA);
-    expect(made.length).toBe(change.fromB);
-    made += b.slice(change.fromB, change.toB);
-    at = change.toA;
+  for (const chunk of lineChunks(a, b)) {
+    for (const change of chunk.changes) {
+      made += a.slice(at, chunk.fromA + change.fromA);
+      expect(made.length).toBe(chunk.fromB + change.fromB);
+      made += b.slice(chunk.fromB + change.fromB, chunk.fromB + change.toB);
+      at = chunk.fromA + change.toA;
+    }
   }
   return made + a.slice(at);
 }
 
-describe("lineDiff", () => {
+/** The second text's lines that are painted as changed. */
+function painted(a: string, b: string): string[] {
+  return lineChunks(a, b).flatMap(({ fromB, toB }) => b.slice(fromB, toB).split("\n").slice(0, toB > b.length ? undefined : -1));
+}
+
+describe("lineChunks", () => {
+  it.each([
+    ["one\n\nthree\n", "ONE\n\nTHREE\n", ["ONE", "THREE"]],
+    ["if (a) {\n}\nb();\n", "if (c) {\n}\nd();\n", ["if (c) {", "d();"]],
+    ["a\n", "a\n\nb\n", ["", "b"]],
+    ["a", "a\n", ["a"]],
+    ["a\nb", "a\nc", ["c"]],
+    ["a\n", "", []],
+  ])("of %j and %j are the lines that differ", (a, b, changed) => expect(painted(a, b)).toEqual(changed));
+
+
   it.each([
     ["", ""],
     ["", "a\n"],

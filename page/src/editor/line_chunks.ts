@@ -1,20 +1,38 @@
 /**
- * The changes between two texts, for the merge views: by lines first, by words within lines that changed.
+ * What differs between two texts, for the merge views: runs of lines, and words within lines that pair off.
  *
- * Near linear in the texts, and the same marks as everywhere else on the page.
+ * Near linear in the texts, and the same lines and marks as everywhere else on the page. The library's own way from a
+ * comparison to its chunks takes lines that are blank or a single sign for changed where they stand between changed ones.
+ * Its views ask `Chunk.build` alone for them, as what they show here never changes: so that is what is replaced.
  */
 
-import { Change } from "@codemirror/merge";
+import { Change, Chunk } from "@codemirror/merge";
+import type { Text } from "@codemirror/state";
 import { changedWords } from "../text/changed_words";
 import { compareLines, type Run } from "../text/lines";
 
 const MOST_PAIRED = 200;
 
-/** Changes in order, as offsets into both texts, whose lines end with `\n`. */
-export function lineDiff(a: string, b: string): readonly Change[] {
+Chunk.build = (a: Text, b: Text) => lineChunks(a.toString(), b.toString());
+
+/** The runs of lines that differ, in order, as offsets into both texts, whose lines end with `\n`. */
+export function lineChunks(a: string, b: string): readonly Chunk[] {
   const [old, fresh] = [lines(a), lines(b)];
   const [oldAt, freshAt] = [offsets(old), offsets(fresh)];
-  return compareLines(old, fresh).flatMap((run) => (run.same ? [] : changesOf(run, old, fresh, oldAt, freshAt)));
+  return compareLines(old, fresh).flatMap((run) => {
+    if (run.same) return [];
+    const [fromA, fromB] = [oldAt[run.aFrom]!, freshAt[run.bFrom]!];
+    const changes = changesOf(run, old, fresh, oldAt, freshAt).map(
+      (at) => new Change(at.fromA - fromA, at.toA - fromA, at.fromB - fromB, at.toB - fromB),
+    );
+    return [new Chunk(changes, fromA, behind(oldAt, run.aFrom, run.aTo, a), fromB, behind(freshAt, run.bFrom, run.bTo, b))];
+  });
+}
+
+/** Where lines end, their last line's end included; a last line without one counts as if it had it, as the library wants. */
+function behind(at: Int32Array, from: number, to: number, text: string): number {
+  const end = at[to]!;
+  return to > from && end === text.length && !text.endsWith("\n") ? end + 1 : end;
 }
 
 /** Every line with its end. */
