@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { findClashes, sideOf } from "../src/text/clashes";
 import { composes, keyName } from "../src/text/keys";
-import { lineEnds } from "../src/text/line_ends";
+import { lineEnds } from "../src/text/lines";
 import { looksLikeReply } from "../src/text/looks_like_reply";
 import { segmentsOf, shownFrom } from "../src/text/segments";
 import { buildTree, visibleRows } from "../src/text/tree";
-import { clock, count, kindOf, placeLabel, placesOf, shownState, tierLabel, tokens } from "../src/text/words";
+import { clock, count, countStates, kindOf, placeLabel, placesOf, shownState, tierLabel, tokens } from "../src/text/words";
 import type { Edit, EditState } from "../src/api/wire";
 
 describe("words", () => {
@@ -53,6 +53,12 @@ describe("shownState", () => {
     [shownState(edit("applied"), true), "applied"],
     [shownState(edit("skipped"), true), "skipped"],
   ])("%s", (said, expected) => expect(said).toBe(expected));
+  it("is what is counted", () => {
+    const edits = [edit("ready"), edit("failed", outside), edit("ready"), edit("superseded"), edit("failed")];
+    const texts = (state: "open" | "declined"): string[] => countStates({ edits, state }).map(({ text }) => text);
+    expect(texts("open")).toEqual(["2 ready", "1 failed", "1 waiting"]);
+    expect(texts("declined")).toEqual(["4 not taken"]);
+  });
 });
 
 describe("placesOf", () => {
@@ -127,13 +133,13 @@ describe("guesses", () => {
     ["*** Begin Patch\n", true],
     ["please change a < b", false],
   ])("%j reads like a reply: %s", (text, yes) => expect(looksLikeReply(text)).toBe(yes));
-  it.each([["a\nb", "LF"], ["a\r\nb\r\n", "CRLF"], ["a\r\nb\n", "mixed line ends"], ["a", ""]])("%j ends with %s", (text, ends) =>
+  it.each([["a\nb", "LF"], ["a\r\nb\r\n", "CRLF"], ["a\r\nb\n", "mixed line ends"], ["a\rb\n", "LF"], ["a\rb\r", "CR"], ["a", ""]])("%j ends with %s", (text, ends) =>
     expect(lineEnds(text)).toBe(ends));
 });
 
 describe("shownFrom", () => {
   it("is the start of a line whose change is in sight", () => expect(shownFrom("x".repeat(500), 160)).toBe(0));
-  it("is a little before a change that is not", () => expect(shownFrom("x".repeat(500), 300)).toBe(240));
-  it("cuts no character in two", () => expect(shownFrom("\u{1f44d}".repeat(400), 301)).toBe(240));
-  it("shows the end of a line that is shorter than the other one", () => expect(shownFrom("x".repeat(200), 900)).toBe(140));
+  it("is a little before a change that is not", () => expect(shownFrom("x".repeat(500), 300)).toBe(276));
+  it("cuts no character in two", () => expect(shownFrom("\u{1f44d}".repeat(400), 301)).toBe(276));
+  it("shows the end of a line that is shorter than the other one", () => expect(shownFrom("x".repeat(200), 900)).toBe(176));
 });

@@ -63,6 +63,21 @@ def test_a_name_that_opens_its_file_is_copied_with_the_text(folder: Path, serve:
     assert page.evaluate("getSelection().toString()") == "Look at till.py first."
 
 
+def test_an_edit_of_an_older_turn_is_led_to(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    page = open_page(serve())
+    for n in range(8):
+        paste(page, edit(f"note{n}.txt", "", "a\n"))
+        wait_for_state(page, 1, "ready")
+        card(page, 1).get_by_role("button", name="Apply").click()
+        wait_for_state(page, 1, "applied")
+    assert page.locator(".turn").first.locator("article.edit").count() == 0, "older turns are folded"
+    page.keyboard.press("v")
+    page.get_by_label("Turn").select_option(value="t1")
+    page.locator(".review .line-link").click()
+    page.wait_for_function("() => document.activeElement.id === 't1-edit-1'")
+    assert page.locator(".turn").first.locator("article.edit").is_visible()
+
+
 def test_a_badge_leads_to_its_lines(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())

@@ -7,7 +7,7 @@
 import type { JSX } from "preact";
 import type { Plan, PlanFile, Turn } from "../api/wire";
 import { writtenFiles } from "../text/renames";
-import { count, isOver, shownState, type Shown } from "../text/words";
+import { count, countStates, isOver } from "../text/words";
 import { apply, decline, hold, reopen } from "../state/actions";
 import { panel, reviewed, show } from "../state/ui";
 import { Button } from "../view/button";
@@ -16,30 +16,13 @@ import { Moved, Path } from "../view/text";
 import { Badge } from "./edit_head";
 import { FailedPart } from "./failed_part";
 
-const COUNTED: readonly (readonly [Shown, string])[] = [
-  ["applied", "applied"],
-  ["ready", "ready"],
-  ["failed", "failed"],
-  ["waits", "waiting"],
-  ["not-taken", "not taken"],
-  ["skipped", "skipped"],
-  ["already", "already applied"],
-  ["draft", "draft"],
-];
-
 /** The counts that are not zero, each with its sign. */
 export function CountList({ turn }: { turn: Turn }): JSX.Element {
-  const over = isOver(turn.state);
-  const counts = new Map<Shown, number>();
-  for (const edit of turn.edits) {
-    const state = shownState(edit, over);
-    counts.set(state, (counts.get(state) ?? 0) + 1);
-  }
   return (
     <ul class="counts">
-      {COUNTED.filter(([state]) => counts.has(state)).map(([state, words]) => (
+      {countStates(turn).map(({ state, text }) => (
         <li key={state} class={state}>
-          <Badge state={state} text={`${counts.get(state)} ${words}`} />
+          <Badge state={state} text={text} />
         </li>
       ))}
     </ul>

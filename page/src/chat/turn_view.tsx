@@ -1,8 +1,9 @@
 /** One turn: what was asked, each reply to it, questions that wait, and the banner that sums it up. */
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Edit, Question, Turn } from "../api/wire";
+import { sought } from "../state/ui";
 import { clock, count, isOver } from "../text/words";
 import { Button } from "../view/button";
 import { memo } from "../view/memo";
@@ -20,10 +21,8 @@ interface Properties {
 }
 
 export const TurnView = memo(function TurnView({ turn, questions, folded }: Properties): JSX.Element {
-  const [open, setOpen] = useState(!folded);
-  useEffect(() => {
-    if (folded) setOpen(false);
-  }, [folded]);
+  const [unfolded, setUnfolded] = useState(false);
+  const open = !folded || unfolded || sought.value === turn.id;
   const label = useMemo(() => `${titleOf(turn.kind)}, ${clock(turn.time)}`, [turn.kind, turn.time]);
   return (
     <section class={`turn ${turn.state}`} id={`turn-${turn.id}`} tabIndex={-1} aria-label={label}>
@@ -31,7 +30,7 @@ export const TurnView = memo(function TurnView({ turn, questions, folded }: Prop
       {open ? (
         <Replies turn={turn} />
       ) : (
-        <Button look="quiet" icon="chevron" onClick={() => setOpen(true)}>
+        <Button look="quiet" icon="chevron" onClick={() => setUnfolded(true)}>
           Show the reply{turn.edits.length > 0 ? ` with ${count(turn.edits.length, "edit")}` : ""}
         </Button>
       )}

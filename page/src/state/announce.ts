@@ -6,9 +6,9 @@
 
 import { signal } from "@preact/signals";
 import type { WireEvent } from "../api/events";
-import type { State } from "../api/wire";
+import type { State, Turn } from "../api/wire";
 import { spelled } from "../text/visible";
-import { stateLabel } from "../text/words";
+import { countStates, shownState, stateLabel } from "../text/words";
 import { watch } from "./store";
 
 export const announcement = signal("");
@@ -45,7 +45,7 @@ function sentences(events: readonly WireEvent[], before: State, after: State): s
         said.push(...ended(event.data.turn, event.data.state, after));
         break;
       case "turn":
-        if (!before.turns.some((turn) => turn.id === event.data.turn.id)) said.push(...summary(event.data.turn.id, after));
+        if (turnOf(before, event.data.turn.id) === undefined) said.push(...summary(event.data.turn.id, after));
         break;
       case "piece":
         for (const piece of event.data.events) {
@@ -53,7 +53,10 @@ function sentences(events: readonly WireEvent[], before: State, after: State): s
         }
         break;
       case "fates":
-        for (const fate of event.data.fates) said.push(`Edit ${fate.n} ${stateLabel(fate.state).toLowerCase()}.`);
+        for (const { n } of event.data.fates) {
+          const edit = turnOf(after, event.data.turn)?.edits.find((one) => one.n === n);
+          if (edit !== undefined) said.push(`Edit ${n} ${stateLabel(shownState(edit, false)).toLowerCase()}.`);
+        }
         break;
       case "question":
         said.push("The model's turn waits for an answer of yours.");
@@ -75,13 +78,14 @@ function ended(id: string, state: string, after: State): string[] {
 }
 
 function summary(id: string, after: State): string[] {
-  const turn = after.turns.find((one) => one.id === id);
-  const counts = turn?.plan?.counts;
-  if (turn === undefined || counts === undefined) return turn?.state === "done" ? ["The answer is complete."] : [];
-  const parts = (["ready", "failed", "skipped", "already", "applied"] as const)
-    .filter((state) => counts[state] > 0)
-    .map((state) => `${counts[state]} ${stateLabel(state).toLowerCase()}`);
+  const turn = turnOf(after, id);
+  if (turn === undefined || turn.plan === null) return turn?.state === "done" ? ["The answer is complete."] : [];
+  const parts = countStates(turn).map(({ text }) => text);
   return parts.length > 0 ? [`Edits: ${parts.join(", ")}.`] : [];
+}
+
+function turnOf({ turns }: State, id: string): Turn | undefined {
+  return turns.find((turn) => turn.id === id);
 }
 
 watch((events, before, after) => sentences(events, before, after).forEach(announce));

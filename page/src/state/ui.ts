@@ -13,11 +13,12 @@ export type Target =
   | { readonly kind: "file"; readonly path: string; readonly line: number | null }
   | { readonly kind: "conflict"; readonly turn: string; readonly path: string };
 
-
 export const panel = signal<Panel | null>(null);
 export const filesOpen = signal(false);
 export const dialog = signal<Dialog | null>(null);
 export const target = signal<Target | null>(null);
+/** The turn that was led to last: it is shown whole. */
+export const sought = signal<string | null>(null);
 export const reviewed = signal<string | null>(null);
 export const editing = signal<{ readonly turn: string; readonly n: number } | null>(null);
 export const composing = signal<"ask" | "paste">("ask");

@@ -1,6 +1,6 @@
 /** The words for what things are: states, tiers, steps, amounts, times. */
 
-import type { Edit, EditKind, EditState, PlanFile, Result, Step, TurnState } from "../api/wire";
+import type { Edit, EditKind, EditState, PlanFile, Result, Step, Turn, TurnState } from "../api/wire";
 
 const STATES: Readonly<Record<Shown, string>> = {
   arriving: "Arriving",
@@ -72,6 +72,17 @@ export function shownState(edit: Edit, over: boolean): Shown {
     return edit.diff === null ? "cut-off" : "not-taken";
   }
   return edit.state === "failed" && edit.result?.code === "not-in-chat" ? "waits" : edit.state;
+}
+
+const COUNTED: readonly Shown[] = ["applied", "ready", "failed", "waits", "not-taken", "skipped", "already", "draft"];
+
+/** How many edits of a turn are in which state: `3 ready`, `1 waiting`. */
+export function countStates(turn: Pick<Turn, "edits" | "state">): { readonly state: Shown; readonly text: string }[] {
+  const all = turn.edits.map((edit) => shownState(edit, isOver(turn.state)));
+  return COUNTED.flatMap((state) => {
+    const n = all.filter((other) => other === state).length;
+    return n === 0 ? [] : [{ state, text: `${NUMBER.format(n)} ${state === "waits" ? "waiting" : stateLabel(state).toLowerCase()}` }];
+  });
 }
 
 /** Whether its file is as somebody settled it: written without lines that are this edit's own, or kept as it is. */
