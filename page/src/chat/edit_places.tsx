@@ -1,16 +1,15 @@
 /** The places that an ambiguous edit fits, with the lines that stand there, to choose from. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { get } from "../api/client";
-import type { PlainFile } from "../api/answers";
+import { useMemo, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
 import { linesOf } from "../text/lines";
 import { count, placesOf } from "../text/words";
-import { attempt, place } from "../state/actions";
+import { place, plainFile } from "../state/actions";
 import { filesVersion } from "../state/store";
 import { Button } from "../view/button";
 import { Visible } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 
 const AROUND = 2;
 const MOST = 12;
@@ -78,11 +77,6 @@ function excerpt(lines: readonly string[], line: number, height: number): { n: n
 }
 
 function useLines(path: string | null): readonly string[] {
-  const [lines, setLines] = useState<readonly string[]>([]);
-  const version = filesVersion.value;
-  useEffect(() => {
-    if (path === null) return;
-    void attempt(() => get<PlainFile>("file", { path }), "view").then((file) => setLines(linesOf(file?.text ?? "")));
-  }, [path, version]);
-  return lines;
+  const file = useAnswer(async () => (path === null ? null : plainFile(path)), [path, filesVersion.value]);
+  return useMemo(() => linesOf(file?.text ?? ""), [file]);
 }

@@ -1,13 +1,14 @@
 /** What to paste into any chat page, so that its model answers with edits that Dovetail reads. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import { attempt } from "../state/actions";
 import { held, settings } from "../state/store";
 import { HeldFiles } from "../chat/held_files";
 import { CopyButton } from "../view/copy_button";
 import { Visible } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 import { Modal } from "./dialog";
 
 interface Prompt {
@@ -19,10 +20,7 @@ interface Prompt {
 export function PromptDialog(): JSX.Element {
   const now = settings.value;
   const [format, setFormat] = useState(now?.format ?? "diff");
-  const [prompt, setPrompt] = useState<Prompt | null>(null);
-  useEffect(() => {
-    void attempt(() => get<Prompt>("prompt", { format }), "view").then(setPrompt);
-  }, [format]);
+  const prompt = useAnswer(() => attempt(() => get<Prompt>("prompt", { format }), "view"), [format]);
   const holdsFiles = held.value.editable.length + held.value.read_only.length > 0;
   const context = async (): Promise<string | null> =>
     (await attempt(() => post<{ text: string }>("context", { paths: null, map: true })))?.text ?? null;

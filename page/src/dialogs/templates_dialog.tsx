@@ -1,7 +1,7 @@
 /** Starter templates, the base that later edits change; they go into an empty folder only. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get } from "../api/client";
 import type { Template } from "../api/answers";
 import { Command } from "../chat/round_view";
@@ -9,6 +9,7 @@ import { attempt, useTemplate, type Made } from "../state/actions";
 import { dialog, filesOpen } from "../state/ui";
 import { Button } from "../view/button";
 import { Visible } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 import { Modal } from "./dialog";
 
 interface Listed {
@@ -17,11 +18,8 @@ interface Listed {
 }
 
 export function TemplatesDialog(): JSX.Element {
-  const [listed, setListed] = useState<Listed | null>(null);
+  const listed = useAnswer(() => attempt(() => get<Listed>("templates"), "view"), []);
   const [made, setMade] = useState<Made | null>(null);
-  useEffect(() => {
-    void attempt(() => get<Listed>("templates"), "view").then(setListed);
-  }, []);
   if (made !== null) return <Begin made={made} />;
   return (
     <Modal title="Start from a template">

@@ -1,9 +1,9 @@
 /** The operations of the journal, newest first: what each wrote, and undo of all or of one edit. */
 
 import { Fragment, type JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get } from "../api/client";
-import type { FileChange, Log, LoggedOperation, OperationView } from "../api/answers";
+import type { FileChange, Log, LoggedOperation } from "../api/answers";
 import type { Result } from "../api/wire";
 import { changeLabel, clock, count } from "../text/words";
 import { spelled } from "../text/visible";
@@ -13,11 +13,14 @@ import { Button } from "../view/button";
 import { DiffTable, rowsOfHunks } from "../view/diff_table";
 import { Icon } from "../view/icons";
 import { Moved, Path, Spoken } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 
 const SHOWN = 100;
+const NO_LOG: Log = { operations: [], lost: 0 };
 
 export function HistoryPanel(): JSX.Element {
-  const { operations, lost } = useLog();
+  const log = useLog();
+  const { operations, lost } = log ?? NO_LOG;
   const [open, setOpen] = useState<string | null>(null);
   const now = journal.value;
   return (
@@ -38,7 +41,7 @@ export function HistoryPanel(): JSX.Element {
           others one by one.
         </p>
       )}
-      {operations.length === 0 && lost === 0 && <p class="empty">Nothing was written yet. Every write can be taken back here, byte for byte.</p>}
+      {log !== null && operations.length === 0 && lost === 0 && <p class="empty">Nothing was written yet. Every write can be taken back here, byte for byte.</p>}
       <ol class="operations">
         {operations.map((operation) => (
           <Fragment key={operation.id}>
@@ -101,23 +104,12 @@ function Files({ operation: { paths, renamed } }: { operation: LoggedOperation }
 
 const LABELS: Readonly<Record<string, string>> = { apply: "Applied", undo: "Undid", redo: "Redid" };
 
-function useLog(): Log {
-  const [log, setLog] = useState<Log>({ operations: [], lost: 0 });
-  const version = filesVersion.value;
-  useEffect(() => {
-    void attempt(() => get<Log>("log", { limit: String(SHOWN) }), "view").then((answer) => {
-      if (answer !== null) setLog(answer);
-    });
-  }, [version]);
-  return log;
+function useLog(): Log | null {
+  return useAnswer(() => attempt(() => get<Log>("log", { limit: String(SHOWN) }), "view"), [filesVersion.value]);
 }
 
 function OperationDetails({ id }: { id: string }): JSX.Element | null {
-  const [view, setView] = useState<OperationView | null>(null);
-  const version = filesVersion.value;
-  useEffect(() => {
-    void operationView(id).then(setView);
-  }, [id, version]);
+  const view = useAnswer(() => operationView(id), [id, filesVersion.value]);
   if (view === null) return null;
   const written = view.results.filter((result) => result.status === "applied");
   const stands = view.operation.state === "done" && view.operation.label !== "undo";

@@ -10,7 +10,7 @@ import type { Edit, Held, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { settled } from "./by_hand";
 import { complain, notify, succeeded, type Cause } from "./notices";
-import { loadTree, turnById } from "./store";
+import { turnById } from "./store";
 
 /** Run a request; null where it was refused. */
 export async function attempt<T>(request: () => Promise<T>, cause: Cause = "act"): Promise<T | null> {
@@ -152,11 +152,8 @@ export const operationView = (id: string): Promise<OperationView | null> =>
 export type Made = { readonly files: readonly string[]; readonly begin: readonly string[] };
 
 /** Make a project from a template; null where that was refused. */
-export async function useTemplate(name: string, variables: Readonly<Record<string, string>>): Promise<Made | null> {
-  const made = await attempt(() => post<Made>(`templates/${part(name)}`, { variables }));
-  if (made !== null) await loadTree();
-  return made;
-}
+export const useTemplate = (name: string, variables: Readonly<Record<string, string>>): Promise<Made | null> =>
+  attempt(() => post(`templates/${part(name)}`, { variables }));
 
 /**
  * Put a text on the clipboard, and say so; false where the browser forbids it, or where there is none.

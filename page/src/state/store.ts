@@ -47,6 +47,9 @@ const watchers: Watcher[] = [];
 let queue: { event: WireEvent; seq: number }[] = [];
 let scheduled = false;
 let listening: { stop(): void } | null = null;
+/** Which list of files was asked for last: none that was asked for before it counts. */
+let wanted = {};
+type Tree = { readonly paths: readonly string[]; readonly truncated: boolean };
 
 /** Be told what came with each frame. */
 export function watch(watcher: Watcher): void {
@@ -79,9 +82,11 @@ async function startAgain(): Promise<void> {
   }
 }
 
-/** Fetch the list of files. */
-export async function loadTree(): Promise<void> {
-  const tree = await get<{ paths: string[]; truncated: boolean }>("tree");
+/** Fetch the list of files; where the server is away, the last one stays until it tells of another. */
+async function loadTree(): Promise<void> {
+  const mine = (wanted = {});
+  const tree = await get<Tree>("tree").catch(() => null);
+  if (tree === null || mine !== wanted) return;
   batch(() => {
     paths.value = tree.paths;
     pathsTruncated.value = tree.truncated;
