@@ -72,6 +72,22 @@ def test_an_edit_that_is_changed_by_hand_is_seen_with_its_verdict(
     assert verdict["y"] + verdict["height"] <= bar["y"]
 
 
+def test_a_field_that_is_written_in_is_in_sight_where_not_all_of_its_form_is(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve(), 640, 400)
+    paste(page, edit("till.py", "    result = 1\n    for price in list:\n        result += price\n    return 5\n", "x\n"))
+    wait_for_state(page, 1, "failed")
+    card(page, 1).get_by_role("button", name="Edit by hand").click()
+    page.locator(".by-hand-form .cm-content:focus").wait_for()
+    page.wait_for_timeout(200)
+    field, log = page.locator(".by-hand-form :focus").bounding_box(), page.locator(".chat-log").bounding_box()
+    assert field is not None
+    assert log is not None
+    assert log["y"] - 1 <= field["y"] <= log["y"] + log["height"] - 20
+
+
 def test_at_four_times_the_size_the_bar_does_not_lie_over_the_edits(
     folder: Path, serve: Serve, open_page: OpenPage
 ) -> None:

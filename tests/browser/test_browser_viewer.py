@@ -147,3 +147,22 @@ def test_lines_are_those_that_the_cards_count(folder: Path, serve: Serve, open_p
     page.locator(".banner-bar").get_by_role("button", name="Apply").click()
     wait_for_state(page, 1, "applied")
     assert (folder / "mixed.txt").read_bytes() == "one\r\ntwo\rstill two\n\n👩\u200d💻\nFOUR\n}\nSIX\n".encode()
+
+
+def test_a_file_that_is_gone_is_shown_as_gone(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "note.txt").write_text("one\ntwo\n")
+    page = open_page(serve())
+    paste(page, edit("note.txt", "one\n", "1\n"))
+    for now in ("one\n", "other\n"):
+        (folder / "note.txt").write_text(now)
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        wait_for_state(page, 1, "ready" if now == "one\n" else "failed")
+        if now == "one\n":
+            card(page, 1).locator(".path-button").click()
+        else:
+            card(page, 1).get_by_role("button", name="Settle it by hand").click()
+            page.get_by_role("button", name="Use this result").wait_for()
+        (folder / "note.txt").unlink()
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        page.locator(".viewer .empty", has_text="There is no file note.txt.").wait_for()
+        assert page.locator(".notice").count() == 0

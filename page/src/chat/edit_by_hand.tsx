@@ -34,7 +34,12 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
       return next;
     });
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => void attach().then(() => form.current?.scrollIntoView({ block: "nearest" })), []); // once its fields stand
+  useEffect(() => {
+    void attach().then(() => {
+      form.current?.scrollIntoView({ block: "nearest" }); // once its fields stand
+      form.current?.querySelector(":focus")?.scrollIntoView({ block: "nearest" }); // which is above all where not all fits
+    });
+  }, []);
   const nearest = edit.state === "failed" ? (edit.result?.nearest ?? null) : null;
 
   const close = (): void => void (editing.value = null);

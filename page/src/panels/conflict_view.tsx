@@ -11,25 +11,15 @@ import { turns } from "../state/store";
 import { show, type Target } from "../state/ui";
 import { Button } from "../view/button";
 import { CutPath } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 import { useTakesFocus } from "./takes_focus";
 
 type ConflictTarget = Extract<Target, { kind: "conflict" }>;
 
 export function ConflictView({ target }: { target: ConflictTarget }): JSX.Element {
   const { turn, path } = target;
-  const [conflict, setConflict] = useState<Conflict | null>(null);
   const version = turns.value.find((one) => one.id === turn)?.plan?.version ?? 0;
-  useEffect(() => {
-    let gone = false;
-    void conflictOf(turn, path).then((found) => {
-      if (gone) return;
-      if (found === null) show({ kind: "turn", turn, path, n: null }); // there is nothing to settle any more
-      else setConflict((known) => (known !== null && sameSides(known, found) ? known : found));
-    });
-    return () => {
-      gone = true;
-    };
-  }, [turn, path, version]);
+  const conflict = useAnswer(() => conflictOf(target), [turn, path, version], sameSides);
   if (conflict === null) return <p class="empty">Reading both sides…</p>;
   return <Sides key={`${conflict.digest} ${conflict.merged}`} target={target} conflict={conflict} />;
 }

@@ -51,7 +51,7 @@ export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
 }
 
 function isSame(one: PlainFile, other: PlainFile): boolean {
-  return one.path === other.path && one.digest === other.digest && one.detail === other.detail;
+  return one.digest === other.digest && one.detail === other.detail;
 }
 
 function Text({ target, text }: { target: FileTarget; text: string }): JSX.Element {

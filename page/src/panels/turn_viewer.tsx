@@ -32,7 +32,7 @@ const MODES = [
 export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
   const turn = turns.value.find((one) => one.id === target.turn) ?? null;
   const now = [target.turn, target.path, turn?.plan?.version ?? 0, turn?.state];
-  const view = useAnswer(() => fileOfTurn(target.turn, target.path), now);
+  const view = useAnswer(() => fileOfTurn(target), now);
   const shown = useRef<Shown | null>(null);
   return (
     <div class="viewer">

@@ -11,6 +11,7 @@ import { announce } from "./announce";
 import { settled } from "./by_hand";
 import { complain, notify, succeeded, type Cause } from "./notices";
 import { turnById } from "./store";
+import { target, type Target } from "./ui";
 
 /** Run a request; null where it was refused. */
 export async function attempt<T>(request: () => Promise<T>, cause: Cause = "act"): Promise<T | null> {
@@ -127,11 +128,28 @@ export const hold = (change: { add?: string[]; read_only?: string[]; drop?: stri
 export const configure = (change: Partial<Settings>): Promise<Problem | null> =>
   refusal(() => post("settings", change));
 
-export const fileOfTurn = (turn: string, path: string): Promise<FileView | null> =>
-  attempt(() => get(turnPath(turn, "file"), { path }), "view");
+/** A file of a turn; where the turn has none of that name any more, what is on disk is shown instead. */
+export const fileOfTurn = (target: Of<"turn">): Promise<FileView | null> =>
+  viewed(target, "file", { kind: "file", path: target.path, line: null });
 
-export const conflictOf = (turn: string, path: string): Promise<Conflict | null> =>
-  attempt(() => get(turnPath(turn, "conflict"), { path }), "view");
+/** Both sides of a file; where there is nothing to settle any more, what becomes of the file is shown instead. */
+export const conflictOf = (target: Of<"conflict">): Promise<Conflict | null> =>
+  viewed(target, "conflict", { kind: "turn", turn: target.turn, path: target.path, n: null });
+
+type Of<K extends Target["kind"]> = Extract<Target, { kind: K }>;
+
+function viewed<T>(from: Of<"turn" | "conflict">, what: string, otherwise: Target): Promise<T | null> {
+  const { turn, path } = from;
+  return attempt(async () => {
+    try {
+      return await get<T>(turnPath(turn, what), { path });
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![404, 422].includes(error.status)) throw error;
+      if (target.peek() === from) target.value = otherwise;
+      return null;
+    }
+  }, "view");
+}
 
 /** A file as it is on disk; one that cannot be shown says why in its place. */
 export const plainFile = (path: string): Promise<PlainFile | null> => attempt(() => readable(path), "view");
