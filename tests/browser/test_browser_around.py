@@ -41,6 +41,23 @@ def test_files_are_found_by_any_part_of_their_path(folder: Path, serve: Serve, o
     assert page.get_by_role("treeitem").all_inner_texts() == ["README.md"]
 
 
+def test_what_has_the_focus_among_the_files_is_what_keys_are_about(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    page = open_page(serve())
+    page.locator(".top-bar").get_by_role("button", name="Files").click()
+    page.get_by_role("treeitem", name="till.py").focus()
+    page.keyboard.press("+")
+    page.get_by_role("treeitem", name="till.py, in the chat").wait_for()
+    page.locator(".files .filter").fill("stock")
+    page.keyboard.press("ArrowDown")
+    page.locator(".tree [role=treeitem]:focus").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    page.locator(".viewer .cut-path[title='web/stock.ts']").wait_for()
+
+
 def test_a_file_named_in_prose_opens_at_its_line(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())

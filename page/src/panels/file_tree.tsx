@@ -31,7 +31,7 @@ export function FileTree(): JSX.Element {
     setOpen(next);
   };
   const move = (path: string | undefined): void => {
-    if (path === undefined) return;
+    if (path === undefined || !rows.some((row) => row.path === path)) return;
     setAt(path);
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
   };
@@ -40,7 +40,13 @@ export function FileTree(): JSX.Element {
     if (row.folder) toggle(row.path, !row.open);
     else show({ kind: "file", path: row.path, line: null });
   };
+  // A screen reader moves the focus by its own keys: what has it is what all others are about.
+  const follow = (event: FocusEvent): void => {
+    const row = rows[[...(list.current?.children ?? [])].findIndex((one) => one === event.target)];
+    if (row !== undefined) setAt(row.path);
+  };
   const keys = (event: KeyboardEvent): void => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const index = rows.findIndex((row) => row.path === current);
     const row = rows[index];
     if (row === undefined) return;
@@ -81,7 +87,7 @@ export function FileTree(): JSX.Element {
           )}
         </div>
       ) : (
-        <div class="tree" role="tree" aria-label="Files" ref={list} onKeyDown={keys}>
+        <div class="tree" role="tree" aria-label="Files" ref={list} onKeyDown={keys} onFocusIn={follow}>
           {rows.map((row) => (
             <TreeItem key={row.path} row={row} current={row.path === current} onAct={act} />
           ))}
