@@ -150,9 +150,7 @@ def test_what_arrives_is_told(folder: Path, serve: Serve, open_page: OpenPage) -
     page.wait_for_function("() => window.heard.join(' ').includes('Wrote 5 edits.')")
 
 
-def test_an_edit_that_waits_for_its_file_is_not_told_as_failed(
-    folder: Path, serve: Serve, open_page: OpenPage
-) -> None:
+def test_an_edit_that_waits_for_its_file_is_not_told_as_failed(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(Answer(openai_events(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n")))) as provider:
         page = open_page(serve(provider=f"{provider.url}/v1"))

@@ -77,7 +77,9 @@ def test_a_field_that_is_written_in_is_in_sight_where_not_all_of_its_form_is(
 ) -> None:
     shop(folder)
     page = open_page(serve(), 640, 400)
-    paste(page, edit("till.py", "    result = 1\n    for price in list:\n        result += price\n    return 5\n", "x\n"))
+    paste(
+        page, edit("till.py", "    result = 1\n    for price in list:\n        result += price\n    return 5\n", "x\n")
+    )
     wait_for_state(page, 1, "failed")
     card(page, 1).get_by_role("button", name="Edit by hand").click()
     page.locator(".by-hand-form .cm-content:focus").wait_for()

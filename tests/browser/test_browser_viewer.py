@@ -107,7 +107,9 @@ def test_a_change_far_behind_the_start_of_its_line_is_in_sight(
     page = open_page(serve(), reduced_motion="reduce")
     page.evaluate("layout => localStorage.setItem('dovetail.diff-mode', layout)", LAYOUTS[layout])
     page.reload()
-    paste(page, edit("long.py", f"b = 2\nsecond{long[1][5:]}", f"b = 2\nsecond{long[1][5:].replace(' 900,', ' 900000,')}"))
+    paste(
+        page, edit("long.py", f"b = 2\nsecond{long[1][5:]}", f"b = 2\nsecond{long[1][5:].replace(' 900,', ' 900000,')}")
+    )
     wait_for_state(page, 1, "ready")
     card(page, 1).locator(".path-button").click()
     page.wait_for_function(IN_SIGHT)
@@ -138,7 +140,9 @@ def test_lines_are_those_that_the_cards_count(folder: Path, serve: Serve, open_p
         shown = page.locator(".viewer .cm-content").last.locator(".cm-line")
         assert [line.strip() for line in shown.all_inner_texts()][:4] == ["one", "twoU+000Dstill two", "", "👩\u200d💻"]
         changed = page.locator(".viewer .cm-content").last.locator(".cm-changedLine")
-        assert [line.strip() for line in changed.all_inner_texts()] == ["FOUR", "SIX"], "what stands between is the same"
+        assert [line.strip() for line in changed.all_inner_texts()] == ["FOUR", "SIX"], (
+            "what stands between is the same"
+        )
     (folder / "mixed.txt").write_bytes((folder / "mixed.txt").read_bytes().replace(b"four", b"vier"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     card(page, 1).get_by_role("button", name="Settle it by hand").click()

@@ -59,17 +59,9 @@ class AtPage(Nobody):
     def waiting(self, retry: Retry) -> None:
         """Say that the provider is asked again."""
         running = self._desk.running
+        told = {"n": retry.n, "limit": retry.limit, "seconds": round(retry.seconds, 1), "message": retry.error.message}
         with self._desk.lock:
-            self._desk.publish(
-                "waiting",
-                {
-                    "turn": running.turn.id if running is not None else None,
-                    "n": retry.n,
-                    "limit": retry.limit,
-                    "seconds": round(retry.seconds, 1),
-                    "message": retry.error.message,
-                },
-            )
+            self._desk.publish("waiting", {"turn": running.turn.id if running is not None else None, **told})
 
     def _put(self, about: dict[str, Any], places: Mapping[int, Collection[int]] | None = None) -> Question:
         """Show a question in every tab."""

@@ -83,8 +83,10 @@ def change(desk: Desk, turn: Turn, n: int, wanted: tuple[str | None, str, str] |
         path, search, replacement = wanted
         others[n] = changed_by_hand(choices.own.blocks[n - 1], path, search, replacement)
     choices.by_hand = others
-    _replan(desk, turn, texts=[n])
-    return {"edit": of_edit(edit), "plan": of_plan(turn)}
+    _replan(desk, turn)
+    told = of_edit(edit)
+    desk.publish("edits", {"turn": turn.id, "edits": [told]})
+    return {"edit": told, "plan": of_plan(turn)}
 
 
 def resolve(desk: Desk, turn: Turn, path: str, choice: str | None, text: str | None, digest: str | None) -> None:
@@ -109,12 +111,9 @@ def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str 
         return Resolved(choice, file.digest)
     if text is None:
         raise bad("`text` is missing.")
-    return Resolved(choice, file.digest, _with_ends_of(file.text, text))
-
-
-def _with_ends_of(file: str, text: str) -> str:
-    """A text from a field, which knows one line end, with those of the file: lines that stay keep their own."""
-    return apply_edits(file, merge(file, file, text).edits) if "\r" in file else text
+    if "\r" in file.text:  # the field that it comes from knows one line end
+        text = apply_edits(file.text, merge(file.text, file.text, text).edits)
+    return Resolved(choice, file.digest, text)
 
 
 def look_again(desk: Desk, turn: Turn) -> None:
@@ -162,12 +161,9 @@ def apply(
             _note_write(turn, written_as(operation.id, {n: theirs[n] for n in applied}, prepared, some), some)
             told = {"turn": turn.id, "operation": operation.id, "edits": applied, "paths": list(operation.paths)}
             desk.publish("written", told)
-        after_writing(desk, workspace, [change.path for change in some.plan.changes])
-        if operation is None:
+        else:
             plan_again(desk, turn, workspace)
-        desk.publish_journal(workspace, operation)
-        if any(change.before is None or change.after is None for change in some.plan.changes):
-            desk.publish("tree", {})
+        after_writing(desk, workspace, some.plan.changes, operation)
     return {"operation": operation.id if operation is not None else None, "edits": applied}
 
 
@@ -221,11 +217,9 @@ def _note_write(turn: Turn, write: Write, written: Prepared) -> None:
     choices.resolved = {path: known for path, known in choices.resolved.items() if path not in write.after}
 
 
-def _replan(desk: Desk, turn: Turn, texts: Collection[int] = ()) -> None:
+def _replan(desk: Desk, turn: Turn) -> None:
     with desk.open() as workspace:
         plan_again(desk, turn, workspace, typing=True)
-    if texts:
-        desk.publish("edits", {"turn": turn.id, "edits": [of_edit(turn.edits[n]) for n in texts]})
 
 
 def _choices(turn: Turn, numbers: Collection[int]) -> Choices:

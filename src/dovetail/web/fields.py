@@ -7,11 +7,12 @@ are refused too, so that a misspelled one is never silently without effect.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from dovetail.web.faults import bad
 
 Body = Mapping[str, Any]
+_Item = TypeVar("_Item")
 _MOST = 1_000_000_000
 
 
@@ -59,22 +60,21 @@ def optional_number(body: Body, name: str, least: int) -> int | None:
 
 def numbers(body: Body, name: str) -> frozenset[int] | None:
     """A list of whole numbers, or None for null or nothing."""
-    value = body.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(isinstance(n, int) and not isinstance(n, bool) for n in value):
-        raise bad(f"`{name}` must be a list of whole numbers.")
-    return frozenset(value)
+    value = _list_of(int, body, name, "whole numbers")
+    return None if value is None else frozenset(value)
 
 
 def texts(body: Body, name: str) -> tuple[str, ...] | None:
     """A list of texts, or None for null or nothing."""
+    value = _list_of(str, body, name, "texts")
+    return None if value is None else tuple(value)
+
+
+def _list_of(kind: type[_Item], body: Body, name: str, what: str) -> list[_Item] | None:
     value = body.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise bad(f"`{name}` must be a list of texts.")
-    return tuple(value)
+    if value is not None and not (isinstance(value, list) and all(type(item) is kind for item in value)):
+        raise bad(f"`{name}` must be a list of {what}.")
+    return value
 
 
 def word(body: Body, name: str, words: Collection[str]) -> str:

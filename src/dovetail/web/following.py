@@ -83,12 +83,14 @@ class Following:
         """The edits of a file that is not in the conversation are not wanted."""
         with self._desk.lock:
             self.left_out.add(path)
-            waiting = [result for result in self._results() if result.code is Code.NOT_IN_CHAT and result.path == path]
-            for result in waiting:
-                edit = self.turn.edits[result.n]
-                edit.skip = True
-                edit.result = replace(result, status=Status.SKIPPED, code=Code.NOT_SELECTED, reason=_NOT_CHOSEN)
-            self._publish_fates([result.n for result in waiting])
+            left = []
+            for edit in self.turn.edits.values():
+                result = edit.result
+                if result is not None and result.code is Code.NOT_IN_CHAT and result.path == path:
+                    edit.skip = True
+                    edit.result = replace(result, status=Status.SKIPPED, code=Code.NOT_SELECTED, reason=_NOT_CHOSEN)
+                    left.append(edit.n)
+            self._publish_fates(left)
 
     def forget(self) -> None:
         """Take the replies of this run out of the turn."""
@@ -105,11 +107,6 @@ class Following:
         del self.turn.rounds[first_round:]
         for n in [n for n in self.turn.edits if n > edits_before]:
             del self.turn.edits[n]
-
-    def _results(self) -> list[BlockResult]:
-        """What is known of the turn's edits, by their numbers there."""
-        edits = self.turn.edits.values()
-        return [replace(edit.result, n=edit.n) for edit in edits if edit.result is not None]
 
     @property
     def _shown(self) -> ShownRound:

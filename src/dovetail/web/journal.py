@@ -96,9 +96,6 @@ def _told(desk: Desk, done: history.TakenBack, *, dry_run: bool) -> Record:
     operation = of_operation(done.operation)
     if not dry_run:
         with desk.open() as workspace:
-            after_writing(desk, workspace, [change.path for change in done.changes])
-            desk.publish_journal(workspace, done.operation)
-        if any(change.before is None or change.after is None for change in done.changes):
-            desk.publish("tree", {})
+            after_writing(desk, workspace, done.changes, done.operation)
     changes = [of_changed(change) for change in with_renames_joined(done.changes)]
     return {"operation": operation, "changes": changes, "notes": done.notes}

@@ -15,6 +15,7 @@ from dovetail.web.turn_records import of_fate, without_texts
 from dovetail.web.turn_state import EditState, Turn, TurnState
 
 if TYPE_CHECKING:
+    from dovetail.model.results import FileChange
     from dovetail.session.applying.apply import Prepared
     from dovetail.session.loop.held_files import HeldFiles
     from dovetail.web.desk import Desk
@@ -105,15 +106,21 @@ def look_at_journal(turn: Turn, operations: list[Operation]) -> bool:
     return news
 
 
-def after_writing(desk: Desk, workspace: Workspace, paths: Collection[str]) -> None:
-    """Files were written, or taken back: plan again what looks different now. The desk's lock is held.
+def after_writing(
+    desk: Desk, workspace: Workspace, changes: Collection[FileChange], operation: Operation | None
+) -> None:
+    """Files were written, or taken back: plan again what looks different now, and tell it. The desk's lock is held.
 
     Of the turns that only speak of the same files the newest are planned; an older one notices when it is applied.
     """
+    paths = {change.path for change in changes}
     _plan_with_news(desk, workspace, [turn for turn in desk.turns.values() if _speaks_of(turn, paths)])
     if desk.chat is not None:
         with suppress(OSError):  # the files are written, and that is what is answered
             desk.chat.note_told(told_next(desk))
+    desk.publish_journal(workspace, operation)
+    if any(change.before is None or change.after is None for change in changes):
+        desk.publish("tree", {})
 
 
 def told_next(desk: Desk) -> list[str]:
