@@ -66,6 +66,20 @@ def blur(page: Page) -> None:
     page.evaluate("document.activeElement.blur()")
 
 
+def test_a_key_leaves_no_edit_out_that_is_written(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    card(page, 1).get_by_role("button", name="Apply").click()
+    wait_for_state(page, 1, "applied")
+    page.wait_for_function("() => document.activeElement.dataset.n === '1'")
+    for key in "su":
+        page.keyboard.press(key)
+        page.wait_for_timeout(200)
+    wait_for_state(page, 1, "ready")
+
+
 def test_the_focus_walks_through_controls_and_is_seen(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())

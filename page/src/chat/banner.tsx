@@ -4,7 +4,7 @@
  * Its bar stays at the lower edge while its turn is on screen; the review panel keeps the same values.
  */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { Plan, PlanFile, Turn } from "../api/wire";
 import { writtenFiles } from "../text/renames";
 import { count, countStates, isOver } from "../text/words";
@@ -96,22 +96,34 @@ function FileLinks({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element | nu
   return (
     <ul class="file-links" aria-label="Files">
       {plan.files.map((file) => (
-        <li key={file.path}>
-          <button type="button" class="chip" onClick={() => show({ kind: "turn", turn: turn.id, path: file.path, n: null })}>
-            <Moved source={file.source} path={file.path} />
-            <Amounts file={file} />
-          </button>
-        </li>
+        <FileLink key={file.path} turn={turn.id} path={file.path} source={file.source}>
+          <Amounts file={file} />
+        </FileLink>
       ))}
       {others.map((path) => (
-        <li key={path}>
-          <button type="button" class="chip" onClick={() => show({ kind: "turn", turn: turn.id, path, n: null })}>
-            <Path path={path} />
-            <span class="muted">written</span>
-          </button>
-        </li>
+        <FileLink key={path} turn={turn.id} path={path} source={null}>
+          <span class="muted">written</span>
+        </FileLink>
       ))}
     </ul>
+  );
+}
+
+interface LinkProperties {
+  readonly turn: string;
+  readonly path: string;
+  readonly source: string | null;
+  readonly children: ComponentChildren;
+}
+
+function FileLink({ turn, path, source, children }: LinkProperties): JSX.Element {
+  return (
+    <li>
+      <button type="button" class="chip" onClick={() => show({ kind: "turn", turn, path, n: null })}>
+        <Moved source={source} path={path} />
+        {children}
+      </button>
+    </li>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Edit, Plan, PlanFile, Turn } from "../api/wire";
 import { fileOf, nameAfter } from "../text/renames";
 import { changeLabel, clock, count, isOver, shownState, tierLabel } from "../text/words";
 import { spelled } from "../text/visible";
-import { apply, skip } from "../state/actions";
+import { apply } from "../state/actions";
 import { turns } from "../state/store";
 import { reviewed, show } from "../state/ui";
 import { Amounts, Conflicts, CountList, PlanActs, Waiting } from "../chat/banner";
@@ -13,6 +13,7 @@ import { Badge, Match } from "../chat/edit_head";
 import { FailedPart } from "../chat/failed_part";
 import { goToEdit } from "../chat/go_to_edit";
 import { Command } from "../chat/round_view";
+import { TakesPart } from "../chat/takes_part";
 import { Button } from "../view/button";
 import { Moved, Spoken, Visible } from "../view/text";
 
@@ -133,17 +134,10 @@ function open(turn: Turn, { path, file, edits }: Group): void {
 }
 
 function EditLine({ turn, edit }: { turn: Turn; edit: Edit }): JSX.Element {
-  const choosable = turn.state === "open" && (edit.state === "ready" || (edit.state === "skipped" && edit.skip));
   const name = `Edit ${edit.n}${edit.result?.tier != null ? `, ${tierLabel(edit.result)}` : ""}`;
   return (
     <li class={`edit-line ${edit.state}`}>
-      <input
-        type="checkbox"
-        aria-label={`${name}, take part`}
-        checked={edit.state === "ready" || edit.state === "applied"}
-        disabled={!choosable}
-        onChange={(event) => void skip(turn.id, [edit.n], !event.currentTarget.checked)}
-      />
+      <TakesPart turn={turn} edit={edit} name={name} />
       <button type="button" class="line-link" onClick={() => goToEdit(turn.id, edit.n)}>
         <span class="edit-number">#{edit.n}</span>
         <Badge state={shownState(edit, isOver(turn.state))} />

@@ -9,11 +9,12 @@ import { nameAfter, writtenFiles } from "../text/renames";
 import { changeLabel, isOver, shownState } from "../text/words";
 import { lineEnds, linesOf } from "../text/lines";
 import { spelled } from "../text/visible";
-import { apply, fileOfTurn, skip } from "../state/actions";
+import { apply, fileOfTurn } from "../state/actions";
 import { turns } from "../state/store";
 import { diffMode, show, type Target } from "../state/ui";
 import { Badge } from "../chat/edit_head";
 import { goToEdit } from "../chat/go_to_edit";
+import { isChoice, TakesPart } from "../chat/takes_part";
 import { Button, Segmented } from "../view/button";
 import { Icon } from "../view/icons";
 import { Moved } from "../view/text";
@@ -120,14 +121,7 @@ function EditChips({ turn, view, shown }: { turn: Turn; view: FileView; shown: {
         };
         return (
           <span key={edit.n} class="chip edit-chip">
-            {turn.state === "open" && (edit.state === "ready" || (edit.state === "skipped" && edit.skip)) && (
-              <input
-                type="checkbox"
-                aria-label={`Edit ${edit.n}, take part`}
-                checked={edit.state === "ready"}
-                onChange={(event) => void skip(turn.id, [edit.n], !event.currentTarget.checked)}
-              />
-            )}
+            {isChoice(turn, edit) && <TakesPart turn={turn} edit={edit} name={`Edit ${edit.n}`} />}
             <button type="button" class="chip-link" onClick={go} title="Go to its lines">
               <span class="edit-number">#{edit.n}</span>
               <Badge state={shownState(edit, isOver(turn.state))} />

@@ -11,6 +11,7 @@ import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, targe
 import { viewerKeys } from "../panels/viewer_keys";
 import type { Edit, Turn } from "../api/wire";
 import { openEdit } from "../chat/open_edit";
+import { isChoice } from "../chat/takes_part";
 
 export type Group = "Edits" | "Viewer" | "Page";
 export const GROUPS: readonly Group[] = ["Edits", "Viewer", "Page"];
@@ -83,7 +84,7 @@ const applyEdit: WithEdit = (turn, edit) => {
 };
 
 const skipEdit: WithEdit = (turn, edit) => {
-  if (turn.state === "open") void skip(turn.id, [edit.n], !edit.skip);
+  if (isChoice(turn, edit) || (turn.state === "open" && edit.state === "failed")) void skip(turn.id, [edit.n], !edit.skip);
 };
 
 const byHand: WithEdit = (turn, edit) => {
