@@ -26,10 +26,14 @@ def holds(block: Block, path: str, shelf: Shelf) -> bool:
 
 
 def holders(block: Block, shelf: Shelf) -> Holders:
-    """The files in which the search stands to the letter; where none has it, those that have the replacement."""
+    """The files in which the search stands to the letter; where none has it, those that have the replacement.
+
+    A file that has the edit itself, as the reply in a file of its own, quotes it and is meant by none.
+    """
     replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
     for texts, what in ((searches(block), "search text"), (replacements, "new text")):
-        found = tuple(p for p, document in shelf.documents() if _stands_in(document, texts, inline=block.inline))
+        standing = ((p, d.lf) for p, d in shelf.documents() if _stands_in(d, texts, inline=block.inline))
+        found = tuple(path for path, lf in standing if not block.raw or block.raw not in lf)
         if found:
             return Holders(found, what)
     return Holders((), "new text")

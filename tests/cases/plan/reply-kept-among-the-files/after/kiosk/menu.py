@@ -1,0 +1,2 @@
+DRINKS = ["tea", "mate"]
+CAKES = ["plum", "nut"]
