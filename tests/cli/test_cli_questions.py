@@ -177,6 +177,16 @@ def test_an_ambiguous_edit_asks_which_place(folder: Path, answer: str, after: st
     assert texts(folder)["twice.py"] == after
 
 
+def test_places_are_shown_with_a_line_that_tells_them_apart(folder: Path) -> None:
+    (folder / "twice.py").write_text("# first\n\nn = 0\n# second\n\nn = 0\n")
+    with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
+        shown = person.wait_for("(Enter: skip) ")
+        assert "twice.py:3\n          1   # first\n          2   \n          3 > n = 0\n" in shown
+        assert "twice.py:6\n          4   # second\n          5   \n          6 > n = 0\n" in shown
+        person.type("s")
+        assert person.leave() == 1
+
+
 def test_a_place_may_be_left_open(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
         person.wait_for("(Enter: skip) ")

@@ -63,6 +63,9 @@ def test_an_edit_that_is_held_back_or_left_out_is_not_called_applied() -> None:
     assert kept in (dovetail.retry_message(left_out.results, written=True) or "")
 
 
+COUNTS = "def up(n):\n    # count\n    n += 1\n\ndef over(n):\n    # count\n    n += 1\n"
+
+
 def test_what_is_in_the_files_already_waits_for_nothing() -> None:
     done = {"app.py": APP.replace("    return value + 5\n", "    return value + 500\n")}
     assert "The others are applied. Do not send them again." in message(GOOD + STALE, done)
@@ -87,6 +90,15 @@ def test_an_ambiguous_edit_is_told_every_line() -> None:
     told = message(block("\n\n    x\n", "y\n"), {"app.py": "a\n\n\n    x\nb\n\n\n    x\n"})
     assert "lines 2 and 6" in told
     assert "Quote a neighbouring line that only the right place has." in told
+
+
+def test_an_ambiguous_edit_is_told_what_each_place_has_alone() -> None:
+    told = message(block("    n += 1\n", "    n += 2\n"), {"app.py": COUNTS})
+    assert "For line 3 it is line 1, `def up(n):`; for line 7 it is line 5, `def over(n):`." in told
+    corrected = block("def over(n):\n    # count\n    n += 1\n", "def over(n):\n    # count\n    n += 2\n")
+    assert dovetail.make_plan(corrected, {"app.py": COUNTS}).results[0].start == 5
+    alike = message(block("x\n", "y\n"), {"app.py": "x\n" * 40})
+    assert "Quote a neighbouring line that only the right place has.\n" in alike
 
 
 def test_a_long_region_is_cut_around_the_difference() -> None:

@@ -9,6 +9,7 @@ from dovetail.cli.diff_view import draw_hunks
 from dovetail.cli.plan_view import draw_result
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
+from dovetail.match.lines.telling import telling
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.applying.apply import Prepared, with_only, with_place
@@ -16,7 +17,7 @@ from dovetail.session.shown.diff import Hunk, diff_of
 from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.own_change import hunks_of, window
 
-_AROUND = 1  # lines shown above and below a place
+_AROUND = 1  # lines shown above and below a place, and those to one that tells it from the others
 
 
 def confirm(terminal: Terminal, prepared: Prepared) -> str:
@@ -55,9 +56,11 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
 def _draw_places(screen: Screen, prepared: Prepared, result: BlockResult) -> None:
     file = prepared.snapshot.files.get(result.path or "")
     lines = split_lines(file.text) if file is not None and file.text is not None else []
-    for index, place in enumerate(result.places, 1):
+    others = telling(lines, result.places, result.block.search.count("\n")) or result.places
+    for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
         screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))
-        for number in range(max(1, place - _AROUND), min(len(lines), place + _AROUND) + 1):
+        first, last = min(place - _AROUND, other), max(place + _AROUND, other)
+        for number in range(max(1, first), min(len(lines), last) + 1):
             screen.line(f"      {number:>5} {'>' if number == place else ' '} ", lines[number - 1])
 
 

@@ -19,7 +19,6 @@ from dovetail.session.shown.difference import said_of
 from dovetail.session.shown.moves import with_renames_joined
 
 _INDENT = "     "
-_MOST_PLACES = 12
 
 
 def draw_plan(screen: Screen, plan: Plan) -> None:
@@ -90,8 +89,6 @@ def _draw_failure(screen: Screen, result: BlockResult) -> None:
     screen.line(_INDENT, f"reply     line {result.block.line} ({result.block.format})")
     if result.reason is not None:
         screen.lines(result.reason, _INDENT)
-    if result.places:
-        screen.line(_INDENT, "places    lines ", words.listed([str(line) for line in result.places], _MOST_PLACES))
     if result.nearest is not None:
         _draw_nearest(screen, result.nearest)
     if result.hint is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dovetail.match import Ambiguous, NoMatch
 from dovetail.match.lines.elisions import omission
+from dovetail.match.lines.telling import telling
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
@@ -20,6 +21,7 @@ from dovetail.plan.outcomes import Rejected
 from dovetail.plan.request import Request
 
 _SHOWN_PLACES = 8
+_TOLD_APART = 4  # places; what tells more of them apart is no short sentence
 
 
 def landed(request: Request, landing: Landing, versions: Versions) -> BlockResult:
@@ -81,7 +83,7 @@ def _refused(request: Request, landing: Refused, file: Text) -> BlockResult:
         return request.failed(Rejected(Code.CONFLICT, reason, "Make one block of the two."))
     match landing.found.outcome:
         case Ambiguous(tier=tier):
-            result = request.failed(_ambiguous(landing.lines, len(landing.found.readings)))
+            result = request.failed(_ambiguous(landing.lines, len(landing.found.readings), request, file))
             return replace(result, tier=tier, places=landing.lines)
         case NoMatch(nearest=nearest) as missed:
             return replace(request.failed(_missed(request, missed, file)), nearest=nearest)
@@ -89,7 +91,7 @@ def _refused(request: Request, landing: Refused, file: Text) -> BlockResult:
             return request.failed(Rejected(Code.CONFLICT, "An earlier block changes the place of this edit."))
 
 
-def _ambiguous(lines: tuple[int, ...], readings: int) -> Rejected:
+def _ambiguous(lines: tuple[int, ...], readings: int, request: Request, file: Text) -> Rejected:
     if readings > 1:
         where = f"lines {_listed(lines)}" if len(lines) > 1 else f"line {lines[0]}"
         reason = f"The block can be read in {readings} ways, and the file has the text of each, at {where}."
@@ -98,8 +100,17 @@ def _ambiguous(lines: tuple[int, ...], readings: int) -> Rejected:
         reason, hint = f"Line {lines[0]} holds the search text more than once.", "Quote more of the line."
     else:
         reason = f"The search text stands at lines {_listed(lines)}."
-        hint = "Quote a neighbouring line that only the right place has."
+        hint = f"Quote a neighbouring line that only the right place has.{_told_apart(lines, request, file)}"
     return Rejected(Code.AMBIGUOUS, reason, hint)
+
+
+def _told_apart(lines: tuple[int, ...], request: Request, file: Text) -> str:
+    """Says of a few places which line each has alone; empty where none does."""
+    height = request.block.search.count("\n")
+    alone = telling(file.lines, lines, height) if len(lines) <= _TOLD_APART else ()
+    near = zip(lines, alone, strict=False)
+    told = [f"line {line} it is line {at}, `{file.lines[at - 1].strip()}`" for line, at in near]
+    return f" For {'; for '.join(told)}." if told else ""
 
 
 def _missed(request: Request, missed: NoMatch, file: Text) -> Rejected:
