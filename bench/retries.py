@@ -25,13 +25,13 @@ from typing import Any
 from dovetail.context import estimate
 from dovetail.formats import parse
 from dovetail.llm.assemble import ShownFile, files_message
-from dovetail.llm.repair import Failure, Others, repair_message
+from dovetail.llm.repair import Others, repair_message
 from dovetail.model.codes import Occurrence, OnFailure, Status
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.text import split_lines
 from dovetail.plan import plan, wanted_paths
-from dovetail.session.loop.correction import corrected_edit, likely_lines
+from dovetail.session.loop.correction import failure_of, likely_lines
 from dovetail.session.memory import snapshot_of
 from dovetail.syntax import default_language, language_of
 
@@ -68,11 +68,9 @@ def planned(reply: str, files: Mapping[str, str]) -> Plan:
 
 def told(case: Mapping[str, Any], made: Plan, files: Mapping[str, str]) -> Told:
     """The message about what failed, as a conversation would send it."""
-    failures = [Failure(result, corrected_edit(result)) for result in made.failed]
+    failures = [failure_of(result, files.get(result.path or "")) for result in made.failed]
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in made.results)
-    likely = [likely_lines(result, files.get(result.path or "", "")) for result in made.failed]
-    excerpts = list(dict.fromkeys(excerpt for excerpt in likely if excerpt is not None))
-    message = repair_message(failures, len(made.results), Others.HELD if landed else Others.NONE, excerpts)
+    message = repair_message(failures, len(made.results), Others.HELD if landed else Others.NONE)
     of_failed = {result.path for result in made.failed} & set(files)
     return Told(
         case["id"], made.failed, message, estimate(message), cost({p: files[p] for p in of_failed}), cost(files)

@@ -212,6 +212,11 @@ def test_a_model_is_shown_no_edit_that_would_delete_lines_which_it_forgot() -> N
     assert corrected_edit(result) is None
 
 
+def test_a_model_is_shown_no_edit_that_would_change_lines_of_another_kind() -> None:
+    made_up = SAID.replace("    chk(lines)\n", "    stamp.press(till, hard=True)\n")
+    assert corrected_edit(missed(made_up, made_up.replace("hard=True", "hard=False"))) is None
+
+
 def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> None:
     search = "what the harbour master says to a name\nwords, words, words\n"
     (failed,) = failing(block("kiosk.py", search, "x\n"))

@@ -101,6 +101,21 @@ def test_an_ambiguous_edit_is_told_what_each_place_has_alone() -> None:
     assert "Quote a neighbouring line that only the right place has.\n" in alike
 
 
+def test_an_edit_that_is_like_nothing_is_told_lines_that_share_its_words() -> None:
+    lost = block("def function_30_and_more(*those):\n    raise NotImplementedError\n", "pass\n")
+    applied = dovetail.apply(lost + lost.replace("pass", "return"), {"app.py": APP})
+    assert applied.failed[0].nearest is None
+    told = applied.retry or ""
+    assert told.count("of the file share most words with it:") == 1  # of both edits, and said once
+    assert "share most words" not in (dovetail.retry_message(applied.plan.results) or "")
+    assert dovetail.retry_message(applied.plan.results, files={"app.py": APP}) == told
+
+
+def test_the_next_act_stands_before_what_to_copy() -> None:
+    told = message(STALE)
+    assert "\nCopy the lines to be changed from the file as it is now.\n" in told.partition("You quoted:")[0]
+
+
 def test_a_long_region_is_cut_around_the_difference() -> None:
     search = "".join(APP.splitlines(keepends=True)[:120]).replace("value + 17\n", "value * 17\n")
     told = message(block(search, search.replace("value * 17", "value - 17")))

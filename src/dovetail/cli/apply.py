@@ -163,26 +163,30 @@ def _chosen(stated: argparse.Namespace, screen: Screen, prepared: Prepared, term
 
 
 def _record(prepared: Prepared, applied: Committed, status: Exit, *, dry_run: bool) -> dict[str, object]:
-    written = applied.operation is not None
     return {
         "command": "apply",
         "root": str(prepared.workspace.root),
-        "written": written,
+        "written": applied.operation is not None,
         "dry_run": dry_run,
         "exit": int(status),
         "operation": applied.operation.id if applied.operation is not None else None,
         **of_plan(prepared.plan, applied.findings),
         "notes": notes_of(applied, prepared.workspace.recovery),
-        "retry": retry_message(prepared.plan.results, written=written, markers=prepared.markers),
+        "retry": _message(prepared, applied),
     }
+
+
+def _message(prepared: Prepared, applied: Committed) -> str | None:
+    """What asks the model for the failed edits; None where none failed."""
+    written = applied.operation is not None
+    return retry_message(prepared.plan.results, written=written, markers=prepared.markers, files=prepared.texts)
 
 
 def _told(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, applied: Committed) -> str | None:
     """The file that has the message for the model by now; None where none does."""
     if retry is None or not prepared.has_edits:
         return None
-    written = applied.operation is not None
-    message = retry_message(prepared.plan.results, written=written, markers=prepared.markers)
+    message = _message(prepared, applied)
     retry.settle(message)
     if message is None:
         return None

@@ -34,14 +34,6 @@ class Others(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """One edit that failed. `corrected` is an edit, in the reply's format, that would fit; None where none is known."""
-
-    result: BlockResult
-    corrected: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Excerpt:
     """Lines `start` to `end`, from 1, of a file as it is; `name` is the definition that they are, if they are one."""
 
@@ -52,16 +44,25 @@ class Excerpt:
     name: str = ""
 
 
-def repair_message(
-    failures: Sequence[Failure], total: int, others: Others = Others.HELD, excerpts: Sequence[Excerpt] = ()
-) -> str:
-    """The message of the first rounds. `total` counts all edits of the reply.
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One edit that failed.
 
-    `excerpts` are lines of the files that edits without a nearest region may have meant.
+    corrected: an edit, in the reply's format, that would fit; None where none is known.
+    likely: lines that it may have meant, where no region is known that is like it.
     """
+
+    result: BlockResult
+    corrected: str | None = None
+    likely: Excerpt | None = None
+
+
+def repair_message(failures: Sequence[Failure], total: int, others: Others = Others.HELD) -> str:
+    """The message of the first rounds. `total` counts all edits of the reply."""
     opening = " ".join(_opening(len(failures), total, others))
-    about = (_about(failure) for failure in failures)
-    return _joined([opening, *about, *map(_excerpt, excerpts), _again(len(failures))])
+    told: set[Excerpt] = set()
+    about = (_about(failure, told) for failure in failures)
+    return _joined([opening, *about, _again(len(failures))])
 
 
 def is_repair_message(text: str) -> bool:
@@ -95,9 +96,10 @@ def _again(failed: int) -> str:
     return _text("again one" if failed == 1 else "again some")
 
 
-def _about(failure: Failure) -> str:
-    result = failure.result
-    said = [_heading(result), result.reason or ""]
+def _about(failure: Failure, told: set[Excerpt]) -> str:
+    """What there is to say of one edit; an excerpt that was `told` of another is not repeated."""
+    result, likely = failure.result, failure.likely
+    said = [_heading(result), result.reason or "", result.hint or ""]
     nearest = result.nearest
     if nearest is not None:
         said += [_kind(nearest, failure.corrected), _first_difference(nearest)]
@@ -105,8 +107,9 @@ def _about(failure: Failure) -> str:
         said += [_text("corrected"), failure.corrected.rstrip("\n")]
     elif nearest is not None:
         said.append(_region(nearest))
-    if result.hint:
-        said.append(result.hint)
+    if likely is not None and likely not in told:
+        told.add(likely)
+        said.append(f"{_text('likely', start=str(likely.start), end=str(likely.end))}\n{_quoted(likely.text)}")
     return "\n".join(part for part in said if part)
 
 
@@ -116,7 +119,12 @@ def _heading(result: BlockResult) -> str:
 
 
 def _kind(nearest: Nearest, corrected: str | None) -> str:
-    """The kind of difference. An edit that still has something to change cannot be in the file as a whole."""
+    """The kind of difference, unless the lines that follow say all of it.
+
+    An edit that still has something to change cannot be in the file as a whole.
+    """
+    if nearest.difference is Difference.MISREMEMBERED:
+        return ""
     if nearest.difference is Difference.ALREADY_APPLIED and corrected is not None:
         return _text("difference partly-applied")
     return _text(f"difference {nearest.difference.value}")

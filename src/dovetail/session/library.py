@@ -13,7 +13,7 @@ from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, Status
-from dovetail.model.dataclasses import dataclass
+from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import check_texts
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
@@ -42,11 +42,13 @@ class Applied:
     plan: the result of every edit and the change of every file.
     operation: the id that `undo` takes; None for texts in memory, and where nothing was written.
     markers: those that the reply was read with; `retry` writes the same.
+    before: the texts that the reply was planned on; `retry` quotes them.
     """
 
     plan: Plan
     operation: str | None = None
     markers: Markers = DEFAULT_MARKERS
+    before: Files = field(default_factory=dict, repr=False)
 
     @property
     def ok(self) -> bool:
@@ -71,7 +73,7 @@ class Applied:
     def retry(self) -> str | None:
         """The message that asks the model for the failed edits again; None if none failed."""
         written = any(result.status is Status.APPLIED for result in self.plan.results)
-        return message_for(self.plan.results, written=written, markers=self.markers)
+        return message_for(self.plan.results, written=written, markers=self.markers, files=self.before)
 
 
 def make_plan(
@@ -129,7 +131,7 @@ def apply(
     given.check_reply(reply)
     if isinstance(files, Mapping):
         plan = make_plan(reply, files, policy, format=format, markers=markers, seen=seen)
-        return Applied(plan, markers=markers)
+        return Applied(plan, markers=markers, before=dict(files))
     given.check_place(files)
     given.check_terms(policy, markers)
     if seen is not None:
@@ -138,7 +140,7 @@ def apply(
     prepared = prepare(folder(files, "files"), reply, settings, seen=seen)
     with prepared.workspace:
         operation = commit(prepared).operation
-    return Applied(prepared.plan, operation.id if operation is not None else None, markers)
+    return Applied(prepared.plan, operation.id if operation is not None else None, markers, prepared.texts)
 
 
 def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:

@@ -187,7 +187,9 @@ def of_plan(turn: Turn) -> Record | None:
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
         "diagnostics": [of_diagnostic(diagnostic) for diagnostic in plan.diagnostics],
-        "retry": retry_message(plan.results, written=bool(choices.written), markers=prepared.markers),
+        "retry": retry_message(
+            plan.results, written=bool(choices.written), markers=prepared.markers, files=prepared.texts
+        ),
     }
 
 

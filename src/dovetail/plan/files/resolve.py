@@ -137,19 +137,19 @@ def _guess(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolve
     holding, text = holders(block, shelf)
     if len(holding) == 1 and any(guess.path == holding[0] for guess in found):
         return Resolved(holding[0], (_guessed(names[0], holding[0], f"the {text} stands there alone"),))
-    hint = "Create it with an empty search, or name a file that exists."
+    reason, hint = shelf.absence(names[0]), "Create it with an empty search, or name a file that exists."
+    if not found and is_absolute(names[0]):
+        reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
+        hint = "Name the file by its path from the root."
     if len(holding) == 1:
         hint = f"The {text} stands in `{holding[0]}`; if that is the file, name it."
     elif is_bare(block, names[0]):
         hint = _ON_ITS_OWN
-    elif not found and is_absolute(names[0]):
-        reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
-        return Unresolved(Code.FILE_MISSING, reason, "Name the file by its path from the root.", names[0])
     elif found:
         hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
     if is_bare(block, names[0]):
         return Unresolved(Code.NO_PATH, f"Nothing says that `{names[0]}` is a file's name.", hint, names[0])
-    return Unresolved(Code.FILE_MISSING, shelf.absence(names[0]), hint, names[0])
+    return Unresolved(Code.FILE_MISSING, reason, hint, names[0])
 
 
 def _fills(block: Block, sheet: Sheet) -> bool:

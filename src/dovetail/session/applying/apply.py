@@ -63,6 +63,11 @@ class Prepared:
         return tuple(r for r in self.plan.failed if r.code is Code.AMBIGUOUS and r.places)
 
     @property
+    def texts(self) -> Mapping[str, str]:
+        """The text of every file that was read and has one, by its path."""
+        return {path: file.text for path, file in self.snapshot.files.items() if file.text is not None}
+
+    @property
     def has_edits(self) -> bool:
         """Whether the reply asks for anything; drafts do not count."""
         return any(not block.draft for block in self.parsed.blocks)

@@ -12,8 +12,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.formats import render
-from dovetail.llm.repair import Excerpt
+from dovetail.llm.repair import Excerpt, Failure
 from dovetail.match import Clash, Merged, merge
+from dovetail.match.lines.likeness import ratio
 from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Kind, Reading
 from dovetail.model.codes import Code
@@ -36,7 +37,13 @@ _MISSED = frozenset(
 )
 _MOST_LIKELY = 24
 _MARGIN = 2
+_ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
 _WORD = late(r"[^\W\d]\w{2,}")
+
+
+def failure_of(result: BlockResult, text: str | None, markers: Markers = DEFAULT_MARKERS) -> Failure:
+    """A failed edit with all that helps; `text` is its file's, None where that is not known."""
+    return Failure(result, corrected_edit(result, markers), likely_lines(result, text or ""))
 
 
 def carried_over(result: BlockResult) -> Reading | None:
@@ -90,13 +97,17 @@ def _merged(result: BlockResult) -> Merged | None:
 def _insisting(result: BlockResult, clash: Clash) -> Edit | None:
     """The lines of a clash as the edit wants them, and those that it keeps as the file has them.
 
-    None where the file has more lines there, or fewer, so that nobody can say which stand for which.
+    None where nobody can say which of the file's lines stand for which: it has more there, or fewer, or one that is
+    not like what the edit changes, as where that was made up.
     """
     was, wanted = split_lines(clash.base), split_lines(clash.theirs)
     lines = split_lines(_near(result)[clash.ours.start : clash.ours.end])
     if len(lines) != len(was):
         return None
-    for hunk in reversed(diff(was, wanted)):
+    hunks = diff(was, wanted)
+    if any(ratio(was[at].strip(), lines[at].strip()) < _ALIKE for hunk in hunks for at in range(hunk.a1, hunk.a2)):
+        return None
+    for hunk in reversed(hunks):
         lines[hunk.a1 : hunk.a2] = wanted[hunk.b1 : hunk.b2]
     return Edit(clash.ours, join_lines(lines))
 

@@ -14,7 +14,7 @@ from dovetail.context import enclosing
 from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, replace
-from dovetail.session.loop.correction import corrected_edit, likely_lines, lines_between
+from dovetail.session.loop.correction import failure_of, likely_lines, lines_between
 from dovetail.session.loop.steps import End, Step
 from dovetail.syntax import language_of
 
@@ -98,13 +98,12 @@ def _steps(most: int) -> Iterator[Step]:
 
 def repair(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
     """Ask for failed edits again. `first` is the number of the newest reply's first block; the model counts from 1."""
-    told = [Failure(known, corrected_edit(known, prepared.markers)) for known in _told(prepared, failures, first)]
+    markers, texts = prepared.markers, prepared.texts
+    told = [failure_of(known, texts.get(known.path or ""), markers) for known in _told(prepared, failures, first)]
     total = len(prepared.parsed.blocks) - first + 1 + sum(result.n < first for result in failures)
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
     others = Others.HELD if landed else Others.NONE
-    likely = [likely_lines(result, _text(prepared, result.path) or "") for result in failures]
-    shown = list(dict.fromkeys(excerpt for excerpt in likely if excerpt is not None))
-    return FollowUp(Step.REPAIR, repair_message(told, total, others, shown), tuple(failures))
+    return FollowUp(Step.REPAIR, repair_message(told, total, others), tuple(failures))
 
 
 def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
@@ -117,7 +116,7 @@ def wider(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -
 def whole(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[str]) -> FollowUp | None:
     """Ask for the first failing file, whole, that was not asked for yet; None where there is none."""
     for path in dict.fromkeys(result.path for result in failures):
-        if path is None or path in done or (text := _text(prepared, path)) is None:
+        if path is None or path in done or (text := prepared.texts.get(path)) is None:
             continue
         mine = tuple(result for result in failures if result.path == path)
         return FollowUp(Step.WHOLE, whole_message(path, text, language_of(path) or ""), mine)
@@ -132,14 +131,9 @@ def _told(prepared: Prepared, failures: Sequence[BlockResult], first: int) -> li
     return [*mine, *(replace(result, n=n) for n, result in enumerate(others, start=behind))]
 
 
-def _text(prepared: Prepared, path: str | None) -> str | None:
-    file = prepared.snapshot.files.get(path or "")
-    return file.text if file is not None else None
-
-
 def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
     """The definitions, or else the lines, around the places that a failure speaks of."""
-    text = _text(prepared, result.path) if result.path is not None else None
+    text = prepared.texts.get(result.path or "")
     if result.path is None or text is None:
         return
     for line in _places(result, text):
