@@ -21,9 +21,11 @@ def pipe() -> Iterator[tuple[int, int]]:
         os.close(end)
 
 
-def press_later() -> None:
+def press_later() -> threading.Timer:
     """Press Ctrl-C from outside in a moment."""
-    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
 
 
 def test_what_is_typed_ends_the_wait(pipe: tuple[int, int]) -> None:
@@ -47,8 +49,8 @@ def test_the_way_to_hear_of_signals_is_put_back(pipe: tuple[int, int]) -> None:
 
 def test_an_interrupt_waits_for_what_must_not_stop() -> None:
     done = threading.Event()
-    press_later()
+    pressed = press_later()
     with pytest.raises(KeyboardInterrupt), held_back():
-        done.wait(0.2)
+        pressed.join()
         done.set()
     assert done.is_set()
