@@ -184,7 +184,7 @@ def test_nothing_to_write_is_no_operation(root: Path) -> None:
 
 
 def test_a_draft_is_no_edit(root: Path) -> None:
-    assert prepare(root, f"<think>\n{REPLY}</think>\nDone.\n").has_edits is False
+    assert prepare(root, f"<think>\n{REPLY}</think>\nDone.\n").parsed.has_edits is False
 
 
 CHAIN = block("a.txt", "one\n", "ONE\n") + block("a.txt", "ONE\ntwo\n", "both\n")

@@ -103,7 +103,7 @@ def _git(stated: argparse.Namespace) -> GitChoice:
 
 def _status(prepared: Prepared, applied: Committed) -> Exit:
     """What a plan means for the shell, once it is written."""
-    if not prepared.has_edits:
+    if not prepared.parsed.has_edits:
         return Exit.NO_EDITS
     return Exit.REFUSED if prepared.plan.failed or applied.git_error is not None else Exit.OK
 
@@ -184,7 +184,7 @@ def _message(prepared: Prepared, applied: Committed) -> str | None:
 
 def _told(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, applied: Committed) -> str | None:
     """The file that has the message for the model by now; None where none does."""
-    if retry is None or not prepared.has_edits:
+    if retry is None or not prepared.parsed.has_edits:
         return None
     message = _message(prepared, applied)
     retry.settle(message)

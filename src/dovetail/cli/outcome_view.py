@@ -26,7 +26,7 @@ def draw_outcome(
     screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False, retry: str | None = None
 ) -> None:
     """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
-    if not prepared.has_edits:
+    if not prepared.parsed.has_edits:
         draw_no_edit(screen, prepared.reply, " To see what it holds: dovetail check")
         _draw_notes(screen, prepared, applied)
         return

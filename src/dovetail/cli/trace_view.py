@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from dovetail.cli import words
 from dovetail.cli.screen import Screen, Style, Styled
-from dovetail.model.codes import Code, Status, Tier
+from dovetail.model.codes import MISSED, Code, Status, Tier
 from dovetail.model.results import BlockResult
 from dovetail.plan.edits.locator import tiers_for
 from dovetail.session.applying.apply import Prepared
-
-_LOOKED_FOR = {
-    Code.NO_MATCH, Code.AMBIGUOUS, Code.CONFLICT, Code.STALE,
-    Code.ANCHOR_MISSING, Code.OLD_DIFFERS, Code.TRAILING_DIFFERS,
-}  # fmt: skip
 
 
 def draw_trace(screen: Screen, prepared: Prepared) -> None:
@@ -34,4 +29,5 @@ def _tried(prepared: Prepared, result: BlockResult) -> list[Tier]:
     allowed = list(tiers_for(result.block, prepared.policy))
     if result.tier in allowed:
         return allowed[: allowed.index(result.tier) + 1]
-    return allowed if result.status is Status.FAILED and result.code in _LOOKED_FOR else []
+    looked_for = result.status is Status.FAILED and result.code in (*MISSED, Code.AMBIGUOUS, Code.STALE)
+    return allowed if looked_for else []

@@ -182,6 +182,11 @@ class Parsed:
     database_actions: tuple[DatabaseAction, ...] = field(default=())
 
     @property
+    def has_edits(self) -> bool:
+        """Whether it asks for anything; drafts do not count."""
+        return any(not block.draft for block in self.blocks)
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """The paths that blocks name, each once, in the reply's order."""
         return tuple(dict.fromkeys(b.path for b in self.blocks if b.path is not None))

@@ -159,3 +159,7 @@ class Code(StrEnum):
     SAME_SEARCH = "same-search"
 
     JOURNAL_UNREADABLE = "journal-unreadable"
+
+
+MISSED = frozenset({Code.NO_MATCH, Code.CONFLICT, Code.ANCHOR_MISSING, Code.OLD_DIFFERS, Code.TRAILING_DIFFERS})
+"""Why an edit that was looked for in its file does not land there as the file is."""

@@ -15,13 +15,13 @@ from dovetail.session.settings import Settings
 
 Terms = Mapping[str, Any]
 
-_CHOICES = ("occurrence", "tiers", "conflicts")
+PLANNED = ("occurrence", "conflicts", "tiers")
 """The choices of a policy that say where an edit lands, and what it writes there."""
 
 
 def terms_of(policy: Policy, markers: Markers) -> Terms:
     """The record of a policy and markers."""
-    choices = _differing(policy, DEFAULT_POLICY, _CHOICES)
+    choices = _differing(policy, DEFAULT_POLICY, PLANNED)
     signs = _differing(markers, DEFAULT_MARKERS, markers.__match_args__)
     return {**({"policy": choices} if choices else {}), **({"markers": signs} if signs else {})}
 

@@ -225,7 +225,7 @@ def _add_rounds(choices: Choices, following: Following, again: Again, came: Roun
     choices.seen = {**choices.seen, **anew}
     choices.seen_behind = {**choices.seen_behind, **dict.fromkeys(anew, len(choices.writes))}
     for reply in came.replies:
-        gone = sent_again(again.results, again.failures, reply.parsed) if reply.has_edits else {}
+        gone = sent_again(again.results, again.failures, reply.parsed) if reply.parsed.has_edits else {}
         choices.rounds = choices.rounds.adding(reply, gone)
 
 

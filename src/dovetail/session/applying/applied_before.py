@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Code, Status
+from dovetail.model.codes import MISSED, Code, Status
 from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from dovetail.model.snapshot import Snapshot
     from dovetail.workspace import Operation, Workspace
 
-_MISSED = frozenset(
-    {
-        Code.NO_MATCH,
-        Code.CONFLICT,
-        Code.ANCHOR_MISSING,
-        Code.OLD_DIFFERS,
-        Code.TRAILING_DIFFERS,
-        Code.FILE_MISSING,
-    }
-)
 _DONE = frozenset({Status.APPLIED, Status.ALREADY_APPLIED})
 
 
@@ -56,7 +46,7 @@ def _is_open(result: BlockResult) -> bool:
 
 def _is_gone(result: BlockResult) -> bool:
     """Whether a deletion finds nothing, or a move no file."""
-    if result.status is not Status.FAILED or result.code not in _MISSED:
+    if result.status is not Status.FAILED or result.code not in (*MISSED, Code.FILE_MISSING):
         return False
     return _removes(result.block) or (result.code is Code.FILE_MISSING and result.block.destination is not None)
 

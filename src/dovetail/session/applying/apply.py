@@ -67,11 +67,6 @@ class Prepared:
         """The text of every file that was read and has one, by its path."""
         return {path: file.text for path, file in self.snapshot.files.items() if file.text is not None}
 
-    @property
-    def has_edits(self) -> bool:
-        """Whether the reply asks for anything; drafts do not count."""
-        return any(not block.draft for block in self.parsed.blocks)
-
 
 @dataclass(frozen=True, slots=True)
 class GitChoice:

@@ -135,7 +135,7 @@ def _unheard(part: Sequence[Record]) -> list[str]:
 def _heard(part: Sequence[Record], replies: Sequence[str], notes: tuple[str, ...]) -> Record:
     """What a turn would have written down at its end. `notes` are what its request began with."""
     said, answered = "\n\n".join([*notes, part[0]["request"]]), "\n\n".join(replies)
-    sent = any(not block.draft for text in replies for block in parse(text).blocks)
+    sent = any(parse(text).has_edits for text in replies)
     left = sent and not any(record["kind"] == "written" for record in part)
     messages = [[str(Role.USER), said], [str(Role.ASSISTANT), answered]]
     return {"kind": "heard", "messages": messages, "notes": [NOT_APPLIED] if left else []}

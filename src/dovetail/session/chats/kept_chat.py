@@ -22,6 +22,7 @@ from dovetail.session.loop.conversation import Conversation, Model, Options
 from dovetail.session.loop.held_files import HeldFiles, with_files
 from dovetail.session.loop.person import Person
 from dovetail.session.loop.steps import Event, Outdated, Written
+from dovetail.session.terms import PLANNED
 from dovetail.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 KEPT = ("model", "editor_model", "format", "architect", "shell", "max_rounds", "map_tokens", "file_tokens")
 """The options that a transcript keeps of each turn."""
-PLANNED = ("occurrence", "conflicts", "tiers")
-"""The policy's choices that it keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +154,7 @@ class KeptChat:
 
     def note_undone(self, done: TakenBack) -> None:
         """Write down what was taken back; it is to be told first, for the files are as they were by then."""
-        files = transcript.digests({change.path: change.after for change in done.changes})
-        self.transcript.write("undo", operation=done.operation.undoes, files=files)
+        self.transcript.write("undo", operation=done.operation.undoes, files=transcript.digests(done.changes))
 
     def _noting(self, events: Generator[Event, None, Outcome]) -> Generator[Event, None, Outcome]:
         """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first.
@@ -185,12 +183,12 @@ class KeptChat:
 
     def _note_written(self, event: Written) -> WorkspaceError | None:
         """The files are written already, whatever becomes of their record; gives what kept it from being made."""
-        if event.committed.operation is None:
+        operation, files = event.committed.operation, transcript.digests(event.committed.plan.changes)
+        if operation is None:
             return None
-        self.operations.append(event.committed.operation.id)
-        after = {change.path: change.after for change in event.committed.plan.changes}
+        self.operations.append(operation.id)
         try:
-            self.transcript.write("written", operation=event.committed.operation.id, files=transcript.digests(after))
+            self.transcript.write("written", operation=operation.id, files=files)
         except WorkspaceError as error:
             return error
         return None

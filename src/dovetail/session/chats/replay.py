@@ -5,21 +5,23 @@ A transcript is data like a reply: it says what is written, and never what is ta
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.session.chats import transcript
 from dovetail.session.chats.earlier import held_of
-from dovetail.session.chats.kept_chat import KEPT, PLANNED
+from dovetail.session.chats.kept_chat import KEPT
 from dovetail.session.chats.recording import Replayed
 from dovetail.session.journal import history
 from dovetail.session.loop.conversation import Conversation, Options
 from dovetail.session.loop.steps import Event, Written
+from dovetail.session.terms import PLANNED
 from dovetail.workspace import Workspace
 
 if TYPE_CHECKING:
+    from dovetail.model.results import FileChange
     from dovetail.session.chats.transcript import Record
 
 
@@ -66,25 +68,21 @@ class _Course:
         first, ends = records[0], Replayed(records)
         chat = Conversation(self._workspace, ends, ends, _options_of(first, self._options), held=held_of(first))
         then: Record = next((r for r in records if r["kind"] == "written"), {"files": {}, "operation": ""})
-        after: dict[str, str | None] = {}
+        changes: Sequence[FileChange] = ()
         for event in chat.ask(first["request"]):
             if isinstance(event, Written):
-                after = {change.path: change.after for change in event.committed.plan.changes}
-                self._note(then["operation"], event)
+                changes, operation = event.committed.plan.changes, event.committed.operation
+                if operation is not None:
+                    self._made[then["operation"]] = operation.id
             yield event
-        return _differing(then["files"], after)
-
-    def _note(self, name: str, event: Written) -> None:
-        if event.committed.operation is not None:
-            self._made[name] = event.committed.operation.id
+        return _differing(then["files"], changes)
 
     def undo(self, record: Record) -> list[str]:
         """Take back what this replay wrote, and nothing else of the journal; gives what came out differently."""
         name = record["operation"]
         if name not in self._made:
             return [f"Operation {name} was undone then; this replay did not write it, and took nothing back."]
-        done = history.undo(self._workspace.root, self._made[name])
-        return _differing(record["files"], {change.path: change.after for change in done.changes})
+        return _differing(record["files"], history.undo(self._workspace.root, self._made[name]).changes)
 
 
 def _is_whole(records: list[Record]) -> bool:
@@ -110,7 +108,7 @@ def _options_of(record: Record, options: Options) -> Options:
     return replace(options, **{**stated, "map_tokens": 0, "policy": policy})
 
 
-def _differing(recorded: dict[str, str | None], after: dict[str, str | None]) -> list[str]:
-    now = transcript.digests(after)
+def _differing(recorded: dict[str, str | None], changes: Sequence[FileChange]) -> list[str]:
+    now = transcript.digests(changes)
     paths = sorted({*recorded, *now})
     return [f"`{path}` came out differently." for path in paths if recorded.get(path, "") != now.get(path, "")]

@@ -27,13 +27,14 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.patterns import late
+from dovetail.model.results import FileChange
 from dovetail.session.chats.claim import LetGo, claim
 from dovetail.session.chats.record_form import wrong_field
 from dovetail.workspace.explain import explain
@@ -194,13 +195,14 @@ def _check(record: Record, n: int, file: Path) -> None:
         )
 
 
-def digests(root_texts: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Identity of texts by path (sha-256, hex); None for a file that is gone."""
+def digests(changes: Iterable[FileChange]) -> dict[str, str | None]:
+    """Identity of changed files by path (sha-256 of their text, hex); None for a file that is gone."""
     from hashlib import sha256
 
+    texts = {change.path: change.after for change in changes}
     return {
         path: None if text is None else sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        for path, text in root_texts.items()
+        for path, text in texts.items()
     }
 
 

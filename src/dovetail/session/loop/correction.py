@@ -17,7 +17,7 @@ from dovetail.match import Clash, Merged, merge
 from dovetail.match.lines.likeness import ratio
 from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Kind, Reading
-from dovetail.model.codes import Code
+from dovetail.model.codes import MISSED, Code
 from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 LONGEST_CORRECTED = 40
 """Lines of a corrected edit's search that are worth sending."""
 
-_MISSED = frozenset(
-    {Code.NO_MATCH, Code.CONFLICT, Code.ANCHOR_MISSING, Code.OLD_DIFFERS, Code.TRAILING_DIFFERS, Code.MALFORMED}
-)
 _MOST_LIKELY = 24
 _MARGIN = 2
 _ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
@@ -127,7 +124,8 @@ def likely_lines(result: BlockResult, text: str) -> Excerpt | None:
 
     None where one is known, where the failure is not about the file's text, or where no word is shared.
     """
-    if result.path is None or result.nearest is not None or result.places or result.code not in _MISSED:
+    about_text = result.code in (*MISSED, Code.MALFORMED)
+    if result.path is None or result.nearest is not None or result.places or not about_text:
         return None
     wanted = set(_WORD.findall(result.block.search or result.block.raw))
     lines = [wanted.intersection(_WORD.findall(line)) for line in split_lines(text)]

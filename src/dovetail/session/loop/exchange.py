@@ -15,6 +15,7 @@ from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, assemb
 from dovetail.llm.errors import CancelledError, ContextTooLongError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
+from dovetail.model.snapshot import Snapshot
 from dovetail.plan import wanted_paths
 from dovetail.session.loop.held_files import Shown, show_held
 from dovetail.session.loop.ledger import REPAIRS, Spent
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from dovetail.formats.events import Event as FormatEvent
     from dovetail.llm.cancellation import Cancellation
     from dovetail.model.blocks import Block
-    from dovetail.model.snapshot import Snapshot
     from dovetail.session.loop.conversation import Conversation
 
 _MAKE_THEM = "Make the edits of this plan."
@@ -52,7 +52,7 @@ class Exchange:
         self._cancel = cancel
         self._messages: tuple[Message, ...] = ()
         self._shown = Shown((), (), {})
-        self._known: Snapshot | None = None
+        self._known = Snapshot({})
         self._spoken: list[Message] = []
         self._partial = Gathered()
         self._heard: Live | None = None
@@ -60,7 +60,7 @@ class Exchange:
     @property
     def holds_edits(self) -> bool:
         """Whether the newest reply, or what came of it, holds an edit."""
-        return self._heard is not None and any(not block.draft for block in self._heard.parsed.blocks)
+        return self._heard is not None and self._heard.parsed.has_edits
 
     @property
     def seen(self) -> Mapping[str, str]:
@@ -174,14 +174,12 @@ class Exchange:
 
     def _live(self) -> Live:
         options = self._chat.options
-        known = self._known or self._chat.workspace.snapshot((), tree=frozenset())
-        return Live(known, options.policy, self._look, format=options.reading, markers=options.markers)
+        return Live(self._known, options.policy, self._look, format=options.reading, markers=options.markers)
 
     def _look(self, block: Block) -> Snapshot:
         """The files that a block may mean besides those of the conversation."""
-        workspace = self._chat.workspace
-        tree = self._known.tree if self._known is not None else workspace.tree()
-        return self._chat.held.guarding(workspace.snapshot(wanted_paths((block,), tree), tree=tree))
+        tree = self._known.tree
+        return self._chat.held.guarding(self._chat.workspace.snapshot(wanted_paths((block,), tree), tree=tree))
 
 
 def _heard(live: Live, step: Step, text: str, reasoning: str) -> Iterator[Event]:

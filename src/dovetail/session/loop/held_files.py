@@ -118,12 +118,10 @@ def with_files(
     workspace: Workspace, held: HeldFiles, editable: Iterable[str], read_only: Iterable[str] = ()
 ) -> HeldFiles:
     """The files that are held, and more; all of them or none. Raises `UsageError` where one cannot be shown."""
-    for path in editable:
-        check_readable(workspace, path)
-        held = held.adding(path)
-    for path in read_only:
-        check_readable(workspace, path)
-        held = held.adding(path, read_only=True)
+    for paths, side in ((editable, False), (read_only, True)):
+        for path in paths:
+            check_readable(workspace, path)
+            held = held.adding(path, read_only=side)
     return held
 
 

@@ -32,13 +32,8 @@ class Round:
     cut: tuple[int, ...] = ()
 
     @property
-    def has_edits(self) -> bool:
-        """Whether it asks for anything; drafts do not count."""
-        return any(not block.draft for block in self.parsed.blocks)
-
-    @property
     def has_whole_edits(self) -> bool:
-        """The same, where what was cut short does not count either."""
+        """Whether it asks for anything; neither drafts count nor what was cut short."""
         return any(not block.draft and n not in self.cut for n, block in enumerate(self.parsed.blocks, start=1))
 
 
@@ -62,7 +57,7 @@ class Rounds:
     @property
     def has_edits(self) -> bool:
         """Whether any of them asks for anything."""
-        return any(reply.has_edits for reply in self.replies)
+        return any(reply.parsed.has_edits for reply in self.replies)
 
     def placing(self, places: Mapping[int, int]) -> Rounds:
         """With the lines at which some blocks begin."""

@@ -185,7 +185,7 @@ class Turn:
             reply = yield from self._exchange.begin(step, request, wording, self._chat.options.model)
             if step is not Step.PLAN:
                 self._rounds = self._rounds.adding(reply)
-            named = () if reply.has_edits else self._wants(reply.text, declined)
+            named = () if reply.parsed.has_edits else self._wants(reply.text, declined)
             wanted = yield from self._showable(named)
             added: tuple[str, ...] = ()
             if begun < MOST_ADDED:
@@ -268,7 +268,7 @@ class Turn:
                 raise
             except ModelError as error:
                 return prepared, Stopped(End.MODEL, failures, error.message)
-            if not reply.has_edits:
+            if not reply.parsed.has_edits:
                 return prepared, Stopped(End.SILENT, failures)
             gone = sent_again(prepared.plan.results, asked.failures, reply.parsed)
             self._rounds = self._rounds.adding(reply, gone)
