@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 
 from dovetail.cli.answers import AtTerminal, tell_waiting
 from dovetail.cli.interrupts import driven, held_back
@@ -20,8 +21,6 @@ from dovetail.cli.stated import check_consent, place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import NOBODY, open_terminal
-from dovetail.llm.retries import Retry
-from dovetail.model.codes import OnFailure
 from dovetail.model.errors import UsageError
 from dovetail.session.applying.apply import rehearse
 from dovetail.session.chats.kept_chat import Ends, KeptChat
@@ -46,7 +45,7 @@ def ask_command(stated: argparse.Namespace) -> Exit:
     screen = Screen.of(sys.stderr if stated.json else sys.stdout)
     view = StreamView(screen, dry_run=stated.dry_run)
     person = _person(stated, settings, screen, view)
-    unasked = isinstance(person, _Absent) and not stated.dry_run
+    unasked = type(person) is Nobody and not stated.dry_run
     files = list(stated.files)
     if stated.template is not None:
         from dovetail.cli.new import begin_from_template, refuse_template
@@ -105,35 +104,19 @@ def _request(stated: argparse.Namespace) -> str:
 
 def _person(stated: argparse.Namespace, settings: Settings, screen: Screen, view: StreamView) -> Person:
     """Who answers: the terminal's person, one who said yes beforehand, or nobody."""
+    tell = partial(tell_waiting, screen)
     if stated.yes:
-        return _Agreed(settings.on_failure(asked=False), screen)
+        return _Agreed(settings.on_failure(asked=False), tell)
     terminal = None if stated.dry_run or stated.json else open_terminal(stdin_is_reply=stated.request == "-")
     if terminal is None:
-        return _Absent(screen)
+        return Nobody(tell)
     return AtTerminal(screen, terminal, view.settle, settings.on_failure(asked=True))
 
 
 class _Agreed(Consent):
-    """Said yes beforehand; is still told of waits."""
-
-    def __init__(self, on_failure: OnFailure, screen: Screen) -> None:
-        super().__init__(on_failure)
-        self._screen = screen
-
-    def waiting(self, retry: Retry) -> None:
-        tell_waiting(self._screen, retry)
+    """Said yes beforehand."""
 
     writing = staticmethod(held_back)
-
-
-class _Absent(Nobody):
-    """Is not there; whoever reads the output is told of waits."""
-
-    def __init__(self, screen: Screen) -> None:
-        self._screen = screen
-
-    def waiting(self, retry: Retry) -> None:
-        tell_waiting(self._screen, retry)
 
 
 def _driven(

@@ -15,7 +15,6 @@ from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.session.shown.diff import changed_characters, diff_of
-from dovetail.session.shown.difference import said_of
 from dovetail.session.shown.moves import with_renames_joined
 
 _INDENT = "     "
@@ -96,7 +95,7 @@ def _draw_failure(screen: Screen, result: BlockResult) -> None:
 
 
 def _draw_nearest(screen: Screen, nearest: Nearest) -> None:
-    alike = f"{int(nearest.similarity * 100)}% alike, {said_of(nearest)}"
+    alike = f"{int(nearest.similarity * 100)}% alike, {nearest.difference.said}"
     screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {alike}")
     if nearest.line is None:
         return

@@ -35,9 +35,13 @@ def _tell(doing: str, done: Event) -> None:
     if done.wait(_PATIENCE):
         return
     while not done.wait(_BEAT):
-        sys.stderr.write(f"\r\x1b[K{doing} … {time.monotonic() - began:.0f} s")
-        sys.stderr.flush()
-    sys.stderr.write("\r\x1b[K")
+        _show(f"{doing} … {time.monotonic() - began:.0f} s")
+    _show("")
+
+
+def _show(text: str) -> None:
+    """Write a text over the line."""
+    sys.stderr.write(f"\r\x1b[K{text}")
     sys.stderr.flush()
 
 
@@ -53,11 +57,9 @@ class Counter:
         """Say how many are done."""
         if self._shown and time.monotonic() - self._last > _BEAT:
             self._last = time.monotonic()
-            sys.stderr.write(f"\r\x1b[K{number:,} {self._done}")
-            sys.stderr.flush()
+            _show(f"{number:,} {self._done}")
 
     def close(self) -> None:
         """Clear the line."""
         if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            _show("")

@@ -41,6 +41,21 @@ class Difference(StrEnum):
     ELIDED = "elided"
     ALREADY_APPLIED = "already-applied"
 
+    @property
+    def said(self) -> str:
+        """``only blanks differ``: a clause, to stand behind how much is alike."""
+        return _SAID[self]
+
+
+_SAID = {
+    Difference.WHITESPACE: "only blanks differ",
+    Difference.INDENTATION: "only the indentation differs",
+    Difference.STALE: "the file has changed since the model saw it",
+    Difference.MISREMEMBERED: "the text is not quite what the file says",
+    Difference.ELIDED: "lines are left out",
+    Difference.ALREADY_APPLIED: "the change seems to be there already",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Nearest:

@@ -14,7 +14,6 @@ from dovetail.session.applying.conflict import conflicting
 from dovetail.session.loop.correction import carried_over
 from dovetail.session.loop.retry import retry_message
 from dovetail.session.shown.diff import Hunk, counts, diff, diff_of
-from dovetail.session.shown.difference import said_of
 from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.own_change import hunks_of, window
 from dovetail.session.shown.record import (
@@ -121,7 +120,7 @@ def of_fate(edit: ShownEdit) -> Record:
         "place": edit.place,
         "written": None if edit.written is None else {"operation": edit.written[0], "edit": edit.written[1]},
         "repairable": edit.repairable,
-        "differs": said_of(nearest) if nearest is not None else None,
+        "differs": nearest.difference.said if nearest is not None else None,
         "carried": _carried(edit),
         "hunks": hunks,
         "creates": edit.creates and edit.state is not EditState.FAILED,

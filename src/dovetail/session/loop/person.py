@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
@@ -61,7 +61,12 @@ class Person(Protocol):
 
 
 class Nobody:
-    """Nobody is there: no file joins, no place is chosen, nothing is written."""
+    """Nobody is there: no file joins, no place is chosen, nothing is written. Whoever reads may be told of waits."""
+
+    _tell: Callable[[Retry], None] | None = None
+
+    def __init__(self, tell: Callable[[Retry], None] | None = None) -> None:
+        self._tell = tell
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
         """No."""
@@ -80,7 +85,9 @@ class Nobody:
         return None
 
     def waiting(self, retry: Retry) -> None:
-        """Say nothing."""
+        """Tell of it."""
+        if self._tell is not None:
+            self._tell(retry)
 
     def repairing(self) -> AbstractContextManager[object]:
         """An interruption ends the turn: nobody would be asked what to write."""
@@ -94,7 +101,8 @@ class Nobody:
 class Consent(Nobody):
     """Somebody said yes beforehand: what lands is written, under the policy for failed edits that they chose."""
 
-    def __init__(self, on_failure: OnFailure = OnFailure.ALL) -> None:
+    def __init__(self, on_failure: OnFailure = OnFailure.ALL, tell: Callable[[Retry], None] | None = None) -> None:
+        super().__init__(tell)
         self._on_failure = on_failure
 
     def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's

@@ -73,8 +73,6 @@ class Rounds:
     @property
     def parsed(self) -> Parsed:
         """What all replies say; lines are those of `text`."""
-        if len(self.replies) == 1:
-            return self.replies[0].parsed
         shifted: list[Parsed] = []
         line = 0
         for reply in self.replies:
