@@ -8,7 +8,7 @@ import sys
 from dovetail.cli import words
 from dovetail.cli.json_view import print_json
 from dovetail.cli.outcome_view import draw_no_edit
-from dovetail.cli.plan_view import draw_database_actions, draw_diagnostics, draw_suggestions
+from dovetail.cli.plan_view import draw_asked, draw_diagnostics
 from dovetail.cli.progress import progress
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stated import place_of, reply_of, settings_of
@@ -50,8 +50,7 @@ def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> 
             _draw_block(screen, numbers[id(block)], block, verbose=verbose)
         screen.line()
     draw_diagnostics(screen, checked.diagnostics)
-    draw_suggestions(screen, checked.parsed.shell_suggestions)
-    draw_database_actions(screen, checked.parsed.database_actions)
+    draw_asked(screen, checked.parsed)
     if not blocks:
         draw_no_edit(screen, reply)
         return

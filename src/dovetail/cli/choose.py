@@ -54,8 +54,7 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
 
 
 def _draw_places(screen: Screen, prepared: Prepared, result: BlockResult) -> None:
-    file = prepared.snapshot.files.get(result.path or "")
-    lines = split_lines(file.text) if file is not None and file.text is not None else []
+    lines = split_lines(prepared.texts.get(result.path or "", ""))
     others = telling(lines, result.places, result.block.search.count("\n")) or result.places
     for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
         screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))

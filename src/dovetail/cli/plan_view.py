@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_hunks, marked, marker_row
 from dovetail.cli.screen import Part, Screen, Style, Styled
-from dovetail.model.blocks import DatabaseAction, ShellSuggestion
+from dovetail.model.blocks import Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
@@ -30,8 +30,7 @@ def draw_plan(screen: Screen, plan: Plan) -> None:
     for change in changes.values():
         draw_file(screen, change.path, [], change)
     draw_diagnostics(screen, _said_of_no_edit(plan))
-    draw_suggestions(screen, plan.shell_suggestions)
-    draw_database_actions(screen, plan.database_actions)
+    draw_asked(screen, plan)
 
 
 def _said_of_no_edit(plan: Plan) -> list[Diagnostic]:
@@ -68,8 +67,8 @@ def draw_result(screen: Screen, result: BlockResult, change: FileChange | None =
     doing = result.reason if is_out else words.action(result, change)
     screen.line(f"{result.n:>3}  ", *words.badge(result), "  ", where, f"  {doing}" if doing else "")
     if result.status is Status.FAILED:
-        _draw_failure(screen, result)
-    elif result.code is not Code.OTHER_FAILED and not is_out:
+        screen.line(_INDENT, f"reply     line {result.block.line} ({result.block.format})")
+    if result.code is not Code.OTHER_FAILED and not is_out:
         _draw_words(screen, result)
     for warning in result.warnings:
         screen.line(_INDENT, *words.finding(warning))
@@ -78,14 +77,6 @@ def draw_result(screen: Screen, result: BlockResult, change: FileChange | None =
 
 
 def _draw_words(screen: Screen, result: BlockResult) -> None:
-    if result.reason is not None:
-        screen.lines(result.reason, _INDENT)
-    if result.hint is not None:
-        screen.line(_INDENT, "next      ", result.hint)
-
-
-def _draw_failure(screen: Screen, result: BlockResult) -> None:
-    screen.line(_INDENT, f"reply     line {result.block.line} ({result.block.format})")
     if result.reason is not None:
         screen.lines(result.reason, _INDENT)
     if result.nearest is not None:
@@ -118,30 +109,20 @@ def draw_diagnostics(screen: Screen, diagnostics: Sequence[Diagnostic]) -> None:
         screen.line()
 
 
-def draw_suggestions(screen: Screen, suggestions: Sequence[ShellSuggestion]) -> None:
-    """Write the commands that the reply suggests."""
-    if not suggestions:
-        return
-    screen.line(Styled("Commands that the reply suggests (Dovetail runs none)", Style.TITLE))
-    for suggestion in suggestions:
-        first, *others = suggestion.command.split("\n")
-        screen.line("  $ ", first, Styled(f"   reply line {suggestion.line}", Style.FAINT))
-        for line in others:
-            screen.line("    ", line)
-    screen.line()
-
-
-def draw_database_actions(screen: Screen, actions: Sequence[DatabaseAction]) -> None:
-    """Write what the reply would have a database do."""
-    if not actions:
-        return
-    screen.line(Styled("Database actions of the reply (Dovetail runs none)", Style.TITLE))
-    for action in actions:
-        path = f"  {action.path}" if action.path is not None else ""
-        screen.line("  ", action.operation, path, Styled(f"   reply line {action.line}", Style.FAINT))
-        for line in action.sql.split("\n"):
-            screen.line("    ", line)
-    screen.line()
+def draw_asked(screen: Screen, said: Plan | Parsed) -> None:
+    """Write what else a reply asks for: commands, and what a database is to do."""
+    commands = [(f"$ {asked.command}", asked.line) for asked in said.shell_suggestions]
+    actions = [(f"{'  '.join(filter(None, (a.operation, a.path)))}\n{a.sql}", a.line) for a in said.database_actions]
+    for title, asked in (("Commands that the reply suggests", commands), ("Database actions of the reply", actions)):
+        if asked:
+            screen.line(Styled(f"{title} (Dovetail runs none)", Style.TITLE))
+        for text, line in asked:
+            first, *others = text.split("\n")
+            screen.line("  ", first, Styled(f"   reply line {line}", Style.FAINT))
+            for other in others:
+                screen.line("    ", other)
+        if asked:
+            screen.line()
 
 
 def tally(results: Sequence[BlockResult]) -> str:
