@@ -27,7 +27,6 @@ from dovetail.workspace import Workspace
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
-    from dovetail.model.policy import Policy
     from dovetail.session.loop.turn import Outcome
 
 KEPT = ("model", "editor_model", "format", "architect", "shell", "max_rounds", "map_tokens", "file_tokens")
@@ -117,7 +116,8 @@ class KeptChat:
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[Event, None, Outcome]:
         """One turn, as `Conversation.ask`, written down."""
         chat, kept = self.conversation, self.transcript
-        options, policy = _options_record(chat.options), _policy_record(chat.options.policy)
+        options = _options_record(chat.options)
+        policy = {name: getattr(chat.options.policy, name) for name in PLANNED}  # members are written as their words
         notes, (stands, news) = list(chat.notes), self._stands()
         record = {name: sorted(edits) for name, edits in stands.items()}
         kept.write("turn", request=request, options=options, policy=policy, stands=record, **chat.held.record)
@@ -196,10 +196,6 @@ class KeptChat:
 
 def _options_record(options: Options) -> dict[str, Any]:
     return {name: getattr(options, name) for name in KEPT}
-
-
-def _policy_record(policy: Policy) -> dict[str, Any]:
-    return {name: getattr(policy, name) for name in PLANNED}  # whose members are written as their words
 
 
 def _still_there(workspace: Workspace, held: HeldFiles) -> HeldFiles:

@@ -171,7 +171,8 @@ def planned(
 
 def among(prepared: Prepared, chosen: frozenset[int], choices: Choices) -> Prepared:
     """The same plan with only some of the edits that would land; what was resolved by hand stays whole."""
-    extra = [c for c in prepared.plan.changes if _is_resolved(c, choices, prepared) and _edits_of(c, prepared) & chosen]
+    paths = {result.path for result in prepared.landed if result.n in chosen}
+    extra = [c for c in prepared.plan.changes if c.path in paths and _is_resolved(c, choices, prepared)]
     some = with_only(prepared, chosen)
     if some.plan is prepared.plan:  # nothing is left out
         return some
@@ -251,10 +252,6 @@ def _settled_by_hand(result: BlockResult, *, changes_file: bool) -> BlockResult:
 def _is_resolved(change: FileChange, choices: Choices, prepared: Prepared) -> bool:
     wanted, file = choices.resolved.get(change.path), prepared.snapshot.files.get(change.path)
     return wanted is not None and file is not None and wanted.digest == file.digest
-
-
-def _edits_of(change: FileChange, prepared: Prepared) -> frozenset[int]:
-    return frozenset(r.n for r in prepared.landed if r.path == change.path)
 
 
 def _joined(changes: Sequence[FileChange], extra: Sequence[FileChange]) -> tuple[FileChange, ...]:

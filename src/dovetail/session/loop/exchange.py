@@ -120,7 +120,8 @@ class Exchange:
         self._partial = Gathered()
         self._spoken.append(Message(Role.USER, said))
         yield Sent(step, model, sent, self._shown.texts)
-        live = self._heard = self._live()
+        policy, form, markers = chat.options.policy, chat.options.reading, chat.options.markers
+        live = self._heard = Live(self._known, policy, self._look, format=form, markers=markers)
         broke = yield from self._streamed(live, step, model)
         rest = tuple(live.close()) if step is not Step.PLAN else ()
         reply = self._partial.reply
@@ -171,10 +172,6 @@ class Exchange:
         """Tokens that showing the files would take once more, with those that joined since."""
         chat = self._chat
         return sum(map(estimate, show_held(chat.workspace, chat.held, chat.options.file_tokens).messages))
-
-    def _live(self) -> Live:
-        options = self._chat.options
-        return Live(self._known, options.policy, self._look, format=options.reading, markers=options.markers)
 
     def _look(self, block: Block) -> Snapshot:
         """The files that a block may mean besides those of the conversation."""

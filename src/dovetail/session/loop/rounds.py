@@ -115,8 +115,6 @@ def _cut_short(n: int, block: Block) -> BlockResult:
 
 
 def _moved(parsed: Parsed, lines: int) -> Parsed:
-    if not lines:
-        return parsed
     return Parsed(
         tuple(
             replace(

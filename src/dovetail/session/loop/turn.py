@@ -185,7 +185,8 @@ class Turn:
             reply = yield from self._exchange.begin(step, request, wording, self._chat.options.model)
             if step is not Step.PLAN:
                 self._rounds = self._rounds.adding(reply)
-            named = () if reply.parsed.has_edits else self._wants(reply.text, declined)
+            held = {*self._chat.held.paths, *declined}
+            named = () if reply.parsed.has_edits else asked_files(reply.text, self._chat.workspace.tree(), held)
             wanted = yield from self._showable(named)
             added: tuple[str, ...] = ()
             if begun < MOST_ADDED:
@@ -207,10 +208,6 @@ class Turn:
         """Who writes the edits behind the first reply."""
         options = self._chat.options
         return (options.editor_model or options.model) if options.architect else options.model
-
-    def _wants(self, text: str, declined: set[str]) -> tuple[str, ...]:
-        held = {*self._chat.held.paths, *declined}
-        return asked_files(text, self._chat.workspace.tree(), held)
 
     def _showable(self, paths: Sequence[str]) -> Generator[Event, None, tuple[str, ...]]:
         """Those of some files that a model can be shown; of others the person is told, and not asked."""
