@@ -251,20 +251,6 @@ LANDS = {
         LOAD.replace("(path):", "(path: Path) -> Rows:").replace("check(rows, path)", "check(rows)"),
         Tier.FUZZY,
     ),
-    "fuzzy: a head with other parameters by now": (
-        LOAD.replace("(path)", "(path: 'Path', given=1)"),
-        LOAD.replace("(path)", "(path: Path)"),
-        LOAD.replace("(path)", "(path: Path)").replace("check(rows, path)", "check(rows)"),
-        LOAD.replace("(path)", "(path: 'Path', given=1)").replace("check(rows, path)", "check(rows)"),
-        Tier.FUZZY,
-    ),
-    "fuzzy: a kept line of a definition whose head stands once": (
-        LOAD.replace("handle.read(given)", "handle.lines(wanted)"),
-        LOAD,
-        LOAD + "    return rows\n",
-        LOAD.replace("handle.read(given)", "handle.lines(wanted)") + "    return rows\n",
-        Tier.FUZZY,
-    ),
     "fuzzy: a docstring misremembered": (
         'def f(items):\n    """What all of the items\' sum is."""\n    first = 0\n    count = len(items)\n    return count\n',
         'def f(items):\n    """The sum of items."""\n    first = 0\n    count = len(items)\n    return count\n',

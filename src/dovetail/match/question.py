@@ -15,10 +15,11 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
+    from dovetail.match.lines.heads import Head
     from dovetail.match.outcome import Needle
     from dovetail.model.codes import Tier
     from dovetail.model.diagnostics import Nearest
@@ -68,6 +69,13 @@ class Question:
         from dovetail.match.lines import similar
 
         return similar.regions(self.document, self.bare.search)
+
+    @cached_property
+    def heads(self) -> Mapping[int, Head]:
+        """The lines of the search that name a definition, of whose name the file has but one."""
+        from dovetail.match.lines import heads
+
+        return heads.named(self.document, self.bare.search, self.language, self.path)
 
     @cached_property
     def nearest(self) -> Nearest | None:

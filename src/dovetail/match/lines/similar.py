@@ -124,7 +124,12 @@ def _likely(document: Document, search: Sequence[str], absent: Sequence[int]) ->
 def align(document: Document, search: Sequence[str], start: int, slack: int | None = None) -> Alignment | None:
     """Align `search` with the file's lines around `start`, `slack` more on either side; None where nothing pairs."""
     slack = max(4, len(search) // 3) if slack is None else slack
-    low, high = max(0, start - slack), min(len(document), start + len(search) + slack)
+    return within(document, search, start - slack, start + len(search) + slack)
+
+
+def within(document: Document, search: Sequence[str], low: int, high: int) -> Alignment | None:
+    """Align `search` with the file's lines `low` to `high` (exclusive), as far as it goes; None where nothing pairs."""
+    low, high = max(0, low), min(len(document), high)
     window = document.stripped[low:high]
     wanted = [line.strip() for line in search]
     equal: list[int | None] = [None] * len(wanted)

@@ -55,7 +55,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     if not certain(document, question.bare.search, question.regions):
         return []
     best = question.regions[0]
-    forgiven = misremembered(document, question.coarse, best)
+    forgiven = misremembered(question, best)
     return objection(document, question.coarse, best, forgiven) or question.forgiven(Tier.FUZZY, best)
 
 

@@ -2,14 +2,14 @@
 
 They say something else in the file, and so would the lines of another place much like the one meant. What tells the two
 apart is what the edit changes: each change must replace a line that the file has once, or stand beside one. Then the
-file's line may say all that the search's does, and more, as a newer text would; and a line of a definition of whose
-name the file has but one may say anything, as no other is meant. A line that stands elsewhere in the file was meant as
-it is, and where words for people are all that changes, it is the code that tells the place.
+file's line may say all that the search's does, and more, as a newer text would. In a definition that the search names,
+and of whose name the file has but one (`heads`), no other place is meant: there a line may say anything, or be gone,
+and one counts that the definition has once. A line that stands elsewhere in the file was meant as it is, and where
+words for people are all that changes, it is the code that tells the place.
 """
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substance import (
@@ -19,41 +19,65 @@ from dovetail.match.landing.substance import (
     defines,
     differences,
     support_of,
-    titled,
 )
 from dovetail.match.lines.line import distinctive, says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dovetail.match.landing.change import Change
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
+    from dovetail.match.lines.heads import Head
     from dovetail.match.lines.linediff import Hunk
+    from dovetail.match.question import Question
 
+_FEWEST = 2  # lines that agree to the letter, a head among them, where others may say anything
 _OTHERS = (Agreement.TWIN, Agreement.OTHER)
+_SLIGHT = frozenset("();,'\"`")
+_NOWHERE = range(0)
 
 
-def misremembered(document: Document, change: Change, alignment: Alignment) -> frozenset[int]:
+def misremembered(question: Question, alignment: Alignment) -> frozenset[int]:
     """The kept lines that say something else in the file; none where any of them may be a sign of another place."""
+    document, change = question.document, question.coarse
     changed = change.changed()
-    kept = [(i, change.search[i], document.lines[j]) for i, j in alignment.pairs if i not in changed]
-    others = [(i, line, found) for i, line, found in kept if _says_otherwise(document, line, found)]
-    if not others or len(others) > support_of(document, change, alignment) or changes_words_alone(change):
+    lines = ((i, line, alignment.lines[i]) for i, line in enumerate(change.search) if i not in changed)
+    others = [(i, line, row) for i, line, row in lines if _says_otherwise(document, line, row)]
+    support = support_of(document, change, alignment)
+    if not others or len(others) > support or changes_words_alone(change):
         return frozenset()
-    for i, line, found in others:
-        known = _says_more(line, found) or _is_of_the_one(document, change, alignment, i)
-        if line.strip() in document.line_set or not known:
+    scopes = _scopes(alignment, question.heads)
+    for i, line, row in others:
+        more = row is not None and _says_more(line, document.lines[row])
+        if line.strip() in document.line_set or not (more or (scopes[i] and support >= _FEWEST)):
             return frozenset()
-    once = _standing_once(document, change, alignment)
-    told = all(once.intersection(_at(change, hunk)) for hunk in change.hunks)
+    told = all(
+        any(_once(document, change.search[i], alignment.lines[i], scopes[i]) for i in _at(change, hunk))
+        for hunk in change.hunks
+    )
     return frozenset(i for i, *_ in others) if told else frozenset()
 
 
-def _standing_once(document: Document, change: Change, alignment: Alignment) -> set[int]:
-    """The distinctive lines of the search that the file has once, and there."""
-    places = document.places_of({line.strip() for line in change.search if distinctive(line)})
-    return {i for i, j in alignment.pairs if places.get(change.search[i].strip()) == [j]}
+def _scopes(alignment: Alignment, heads: Mapping[int, Head]) -> list[range]:
+    """For each line of a search the lines of the outermost definition that it names, and that the line stands in."""
+    scopes: list[range] = []
+    named: list[range] = []
+    row = -1
+    for i, partner in enumerate(alignment.lines):
+        row = row if partner is None else partner
+        if i in heads and heads[i].row == partner:
+            named.append(heads[i].rows)
+        scopes.append(next((rows for rows in named if row in rows), _NOWHERE))
+    return scopes
+
+
+def _once(document: Document, line: str, row: int | None, scope: range) -> bool:
+    """Whether a line is distinctive, stands in its place to the letter, and nowhere else in the file, or the scope."""
+    if row is None or not distinctive(line) or line.strip() != document.stripped[row]:
+        return False
+    places = document.places_of({line.strip()})[line.strip()]
+    return places == [row] or [place for place in places if place in scope] == [row]
 
 
 def _at(change: Change, hunk: Hunk) -> Iterable[int]:
@@ -64,20 +88,16 @@ def _at(change: Change, hunk: Hunk) -> Iterable[int]:
     return [i for i in beside if i is not None]
 
 
-def _says_otherwise(document: Document, line: str, found: str) -> bool:
-    return line.strip() != found.strip() and compare(document, line, found) in _OTHERS
+def _says_otherwise(document: Document, line: str, row: int | None) -> bool:
+    """Whether the file has something else in a line's place, or nothing."""
+    if row is None:
+        return bool(line.strip())
+    return line.strip() != document.stripped[row] and compare(document, line, document.lines[row]) in _OTHERS
 
 
 def _says_more(line: str, found: str) -> bool:
-    """Whether the file's line is the search's with further words in it."""
-    return all(not mine and says(theirs) for mine, theirs in differences(line, found))
-
-
-def _is_of_the_one(document: Document, change: Change, alignment: Alignment, index: int) -> bool:
-    """Whether a line of the search stands in a definition, its head included, of whose name the file has but one."""
-    head = next((i for i in range(index, -1, -1) if defines(change.search[i])), None)
-    if head is None or (partner := alignment.lines[head]) is None:
-        return False
-    name = titled(change.search[head])
-    rows = (row for row, line in enumerate(document.stripped) if line.startswith(name) and titled(line) == name)
-    return list(islice(rows, 2)) == [partner]
+    """Whether the file's line is the search's with further words in it, brackets and quotes aside where it names no
+    definition, for there they may make the name another's."""
+    slight = frozenset() if defines(found) else _SLIGHT
+    stretches = [pair for pair in differences(line, found) if not slight.issuperset("".join(pair))]
+    return all(slight.issuperset(mine) and says(theirs) for mine, theirs in stretches)

@@ -7,7 +7,8 @@ several is changed as one, and then laid out as in the reply.
 Comments carry no meaning, so they may differ on lines that the edit keeps; those that it changes must agree, and one
 beside a change must have its partner in the file.
 A search that is one definition, by a name the file defines once, is compared with that definition alone: then there
-is no second place to be clear of, but every other rule of the tier `fuzzy` holds.
+is no second place to be clear of, and what the edit keeps may be quoted from memory (`misremembered`), but every other
+rule of the tier `fuzzy` holds.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing import comments, separators
 from dovetail.match.landing.candidates import Barred
 from dovetail.match.landing.land import Obstacle, land
-from dovetail.match.landing.substance import is_comment
+from dovetail.match.landing.substance import defines, is_comment
 from dovetail.match.lines.alignment import Alignment, blank_partners
-from dovetail.match.lines.line import distinctive, tokens
-from dovetail.match.lines.similar import align
+from dovetail.match.lines.line import distinctive, opens
+from dovetail.match.lines.similar import within
 from dovetail.match.tiers import fuzzy
 from dovetail.match.tiers.code import Window, places_in, read
+from dovetail.match.tiers.misremembered import misremembered
 from dovetail.match.tiers.partners import Partners
 from dovetail.model.codes import Tier
+from dovetail.model.patterns import late
 from dovetail.model.text import apply_edits, split_lines
 
 if TYPE_CHECKING:
@@ -36,21 +39,20 @@ if TYPE_CHECKING:
     from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
     from dovetail.match.tiers.code import Place
-    from dovetail.model.language import Definition, Language
 
 _FEWEST = 8  # tokens, or words in them, below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _FEW = 8  # places that are looked at where no line of the search stands in the file
+_DECORATES = late(r"\s*@")
 _SLACK = 3  # times the search's lines that its place may take
 _RUNS_ON = "the reply ends statements otherwise than the file, and its new lines would be one with those beside them"
 
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """Places whose tokens are the search's; where there are none, the definition that it names."""
-    document, language, path = question.document, question.language, question.path
-    change = question.coarse
-    same = same_tokens(document, change, question.regions, language, path)
+    document, change = question.document, question.coarse
+    same = same_tokens(question)
     if same:
         return [
             question.at(Tier.SYNTAX, whole, alignment)
@@ -58,26 +60,28 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
             else Barred(Tier.SYNTAX, barred, alignment.span(document))
             for whole, alignment, barred in same
         ]
-    region = named(document, change.search, language, path)
-    if region is None or region.score < fuzzy.LEAST:
+    region = named(question)
+    if region is None:
         return []
-    return [] if fuzzy.objection(document, change, region) else question.forgiven(Tier.SYNTAX, region)
+    forgiven = misremembered(question, region)
+    if region.score < fuzzy.LEAST and not forgiven:
+        return []
+    return [] if fuzzy.objection(document, change, region, forgiven) else question.forgiven(Tier.SYNTAX, region)
 
 
-def same_tokens(
-    document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
-) -> list[tuple[Change, Alignment, Obstacle | None]]:
-    """Places whose tokens are the search's: near `regions`, or the definition that it names, or its rarest word.
+def same_tokens(question: Question) -> list[tuple[Change, Alignment, Obstacle | None]]:
+    """Places whose tokens are the search's: near the likest regions, or the definition that it is, or its rarest word.
 
     With each the change as it lands there, what the file has on one line changed as one, and why it must not.
     """
+    document, change, language, path = question.document, question.coarse, question.language, question.path
     wanted = read(language, path, "\n".join(change.search) + "\n")
     if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST:
         return []
     words = {word for word, _ in wanted.words if word[0].isalpha()}
     places: dict[int, tuple[Change, Alignment, Obstacle | None]] = {}
     known: set[range] = set()  # the lines of those, which windows that overlap would show again
-    for low, high in _windows(document, change, regions, language, path):
+    for low, high in _windows(question):
         span = document.span(low, high)
         text = document.raw[span.start : span.end]
         if len(text) > _LARGEST or any(word not in text for word in words):
@@ -91,7 +95,7 @@ def same_tokens(
                 places.setdefault(landing[1].first, (*landing, barred))
                 known.add(place.lines)
     for whole, alignment, barred in list(places.values()):
-        for again in _standing_again(document, alignment, regions):
+        for again in _standing_again(document, alignment, question.regions):
             places.setdefault(again.first, (whole, again, barred))
     return [places[first] for first in sorted(places)]
 
@@ -110,51 +114,33 @@ def _but_for_comments(lines: Sequence[str]) -> list[str]:
     return ["" if is_comment(line) else line for line in lines]
 
 
-def named(document: Document, search: Sequence[str], language: Language, path: str) -> Alignment | None:
-    """The definition that the search names, aligned; None where it names none, or the file has no such one."""
-    pair = _named(document, search, language, path)
-    return align(document, search, pair[1].first_line - pair[0].first_line) if pair is not None else None
-
-
-def _named(
-    document: Document, search: Sequence[str], language: Language, path: str
-) -> tuple[Definition, Definition] | None:
-    """The one definition that the search is, and the file's one of that name, whose head stands nowhere else."""
-    outer = _only(search, language.definitions(path, "\n".join(search) + "\n"))
-    if outer is None:
+def named(question: Question) -> Alignment | None:
+    """The definition that the search is, aligned; None where it is none, or the file has no such one, or several."""
+    head = _head(question)
+    if head is None:
         return None
-    same = [d for d in language.definitions(path, document.raw) or () if d.name == outer.name]
-    if len(same) != 1 or (same[0].kind != outer.kind and {same[0].kind, outer.kind} != {"function", "method"}):
+    lines = question.heads[head].rows
+    return within(question.document, question.coarse.search, lines.start - head, lines.stop)
+
+
+def _head(question: Question) -> int | None:
+    """The line of the search that names the definition which it is: but for comments and decorators the first one."""
+    search = question.coarse.search
+    code = (i for i, line in enumerate(search) if line.strip() and not is_comment(line) and not _DECORATES.match(line))
+    first = search[: next(code, -1) + 1]
+    if not any(opens(line) or defines(line) or line.startswith("#") for line in first):  # most are not worth a reading
         return None
-    head = _head(document.stripped, same[0])
-    return (outer, same[0]) if len(document.places_of([head])[head]) == 1 else None
+    return next((i for i in range(len(first)) if i in question.heads), None)
 
 
-def _head(lines: Sequence[str], definition: Definition) -> str:
-    """The line that names a definition, behind its decorators, which may be another place's too."""
-    header = lines[definition.first_line : definition.body_line]
-    named = (line for line in header if definition.name in tokens(line) and not line.startswith("@"))
-    return next(named, lines[definition.first_line])
-
-
-def _only(search: Sequence[str], definitions: Sequence[Definition] | None) -> Definition | None:
-    """The one definition that holds all others, and all of the search but for comments."""
-    if not definitions:
-        return None
-    outer = definitions[0]
-    inside = all(d.first_line >= outer.first_line and d.last_line <= outer.last_line for d in definitions)
-    beside = (*search[: outer.first_line], *search[outer.last_line + 1 :])
-    return outer if inside and all(not line.strip() or is_comment(line) for line in beside) else None
-
-
-def _windows(
-    document: Document, change: Change, regions: Sequence[Alignment], language: Language, path: str
-) -> Iterator[tuple[int, int]]:
-    slack = _SLACK * len(change.search) + 5
-    spans = [(region.first, region.end) for region in regions]
-    if not spans and (pair := _named(document, change.search, language, path)) is not None:
-        spans = [(pair[1].first_line, pair[1].last_line + 1)]
-    for first, end in spans or _holding(document, change.search):
+def _windows(question: Question) -> Iterator[tuple[int, int]]:
+    document, search = question.document, question.coarse.search
+    slack = _SLACK * len(search) + 5
+    spans = [(region.first, region.end) for region in question.regions]
+    if not spans and (head := _head(question)) is not None:
+        lines = question.heads[head].rows
+        spans = [(lines.start, lines.stop)]
+    for first, end in spans or _holding(document, search):
         yield max(0, first - slack), min(len(document), end + slack)
 
 

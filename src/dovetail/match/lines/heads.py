@@ -1,0 +1,48 @@
+"""The definitions that a search names: it has the line that gives their name, and the file has one such line.
+
+A head is known by what it begins with, down to the name, for its parameters and types may be others by now. Which lines
+are heads the grammar tells; but where any other line begins so, it may be meant as well, and the head names nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dovetail.match.lines.document import Document
+    from dovetail.model.language import Definition, Language
+
+
+class Head(NamedTuple):
+    """The file's line that names a definition, and all lines of that."""
+
+    row: int
+    rows: range
+
+
+def named(document: Document, search: Sequence[str], language: Language, path: str) -> Mapping[int, Head]:
+    """The lines of a search that are heads of definitions, with the heads that they are."""
+    found: dict[int, Head] = {}
+    text = "\n".join(search)
+    for definition in language.definitions(path, document.raw) or ():
+        head = _head(document.stripped, definition) if definition.name in text else None
+        if head is None:
+            continue
+        row, begins = head
+        quoted = [i for i, line in enumerate(search) if begins.match(line.strip())]
+        if len(quoted) == 1 and sum(1 for line in document.stripped if begins.match(line)) == 1:
+            found[quoted[0]] = Head(row, range(definition.first_line, definition.last_line + 1))
+    return found
+
+
+def _head(lines: Sequence[str], definition: Definition) -> tuple[int, re.Pattern[str]] | None:
+    """The line that names a definition, behind its decorators, which may be another place's too; and how it begins."""
+    name = re.compile(rf"(?<!\w){re.escape(definition.name)}(?!\w)")
+    for row in range(definition.first_line, max(definition.body_line, definition.first_line + 1)):
+        at = None if lines[row].startswith("@") else name.search(lines[row])
+        if at is not None:
+            return row, re.compile(rf"{re.escape(lines[row][: at.end()])}(?!\w)")
+    return None
