@@ -30,7 +30,6 @@ _DEFINES = late(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b"
 )
-_PARAMETERS = late(r"(?<=\w)(?:[(<:]|\s*[{:=])")
 _PART = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _NAME = late(r"[\d_]|[a-z][A-Z]")
 _BEFORE_QUOTE = late(r"\\(?=[\"'`])")
@@ -66,11 +65,6 @@ def is_prose(line: str) -> bool:
 def defines(line: str) -> bool:
     """Whether a line begins a named definition, by the keywords of most languages."""
     return _DEFINES.match(line) is not None
-
-
-def titled(line: str) -> str:
-    """What a line that begins a definition says before the parameters, or what it is made of: its kind and name."""
-    return _PARAMETERS.split(line, 1)[0].strip()
 
 
 def compare(document: Document, wanted: str, found: str) -> Agreement:
