@@ -48,11 +48,28 @@ LANDS = {
         "pair = '\\\"', '\\'', '\\/'\nname = \\\"it\\\"\n",
         "pair = '\"', '\\'', '\\/'\nname = \"it\"\nlast = 1\n",
     ),
+    "a new line that has the sign bare was not wrapped": (
+        SAID,
+        'say(\\"hi\\", 1)\n',
+        'say(\\"hi\\", 1)\nsay("an \\"oh\\"", 1)\n',
+        'say("hi", 1)\nsay("an \\"oh\\"", 1)\nsay("ho", 2)\n',
+    ),
+    "new lines that are lines were not wrapped": (
+        SAID,
+        'say("hi", 1)\\nsay("ho", 2)\n',
+        'say("hi", 1)\nsay("h\\no", 2)\n',
+        'say("hi", 1)\nsay("h\\no", 2)\n',
+    ),
 }  # fmt: skip
 
 DOUBTFUL = {
     "whether backslashes are doubled": (SAID, 'say(\\"hi\\", 1)\n', 'say(\\"a\\\\b\\", 1)\n'),
     "whose apostrophe it is": (SAID, 'say(\\"hi\\", 1)\n', 'say(\\"it\\\'s\\", 1)\n'),
+    "whether a string is torn": (
+        SAID,
+        'say(\\"hi\\", 1)\\nsay(\\"ho\\", 2)\n',
+        'say(\\"hi\\n\\", 1)\\nsay(\\"ho\\", 2)\n',
+    ),
     "whether a new line begins": (SAID, 'say(\\"hi\\", 1)\n', 'say(\\"hi\\", 1)\\nsay(\\"oh\\")\n'),
 }
 

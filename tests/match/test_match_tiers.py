@@ -135,6 +135,19 @@ LANDS = {
         "def f():\n    a = 1\n    b = 2\n", "a = 1\n    b = 2\n", "a = 1\n    b = 3\n", "def f():\n    a = 1\n    b = 3\n", Tier.WHITESPACE,
     ),
     "form: entities in the search": ("if a < b && c:\n", "if a &lt; b &amp;&amp; c:\n", "if a &lt;= b:\n", "if a <= b:\n", Tier.FORM),
+    "form: entities in the search alone": (
+        "<p>old</p>\n", "&lt;p&gt;old&lt;/p&gt;\n", "<p>a &lt;b&gt;&nbsp;</p>\n", "<p>a &lt;b&gt;&nbsp;</p>\n", Tier.FORM,
+    ),
+    "form: entities in the lines that are kept alone": (
+        "if a < b:\n    go()\n", "if a &lt; b:\n    go()\n", "if a < b:\n    go('&amp;')\n", "if a < b:\n    go('&amp;')\n",
+        Tier.FORM,
+    ),
+    "form: entities in the file, for what is new, too": (
+        "<p>oak &amp; elm</p>\n", "<p>oak & elm</p>\n", "<p>oak & elm & ash</p>\n", "<p>oak &amp; elm &amp; ash</p>\n", Tier.FORM,
+    ),
+    "form: curly quotes of both kinds in the reply alone": (
+        'a = "x"\n', "a = \u201cx\u201d\n", "a = \u201cx\u201d\nb = \u2018y\u2019\n", "a = \"x\"\nb = 'y'\n", Tier.FORM,
+    ),
     "form: entities in the file": (
         "<p>it&apos;s old</p>\n", "<p>it's old</p>\n", "<p>it's new</p>\n", "<p>it&apos;s new</p>\n", Tier.FORM,
     ),

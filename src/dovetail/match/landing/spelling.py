@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substitute import carry, ended
+from dovetail.match.lines.entities import with_entities_of
 from dovetail.match.lines.line import distinctive, squeeze
 from dovetail.match.lines.linediff import common
 from dovetail.match.lines.quoting import marked, other_marks
@@ -128,7 +129,7 @@ class Spelling:
         partner, wanted = self._alignment.lines[index], self._change.search[index]
         if partner is None or wanted.strip() == self._rows[partner].strip():
             return marked(line, self._marks)
-        return carry(wanted, line, self._rows[partner], self._marks)
+        return carry(*with_entities_of(self._rows[partner], wanted, line), self._rows[partner], self._marks)
 
     def _with_blank_lines(self, hunk: Hunk, lines: Sequence[str]) -> list[str]:
         """Lines that are rewritten one for one, with the file's blank lines between them that the search forgot."""

@@ -12,16 +12,18 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.entities import unwrapped_alike
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _QUOTES = frozenset("\"'`")
 _BACKSLASH = frozenset("\\")
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 _SHOWN = late(r"\\([\"'`$/])")
 _PLAIN = late(r"(?<!\\)[\"'`$/]")
+_STRING = late(r"\"{3}|'{3}|(?<!\w)[A-Za-z]{0,2}(?P<mark>\\?[\"'])(?:(?!(?P=mark))(?:\\.|.))*+(?P=mark)")
 _BEHIND = late(r"\\(.)", re.DOTALL)
 
 
@@ -64,17 +66,33 @@ def _none_alone(letters: frozenset[str], search: str, replace: str) -> frozenset
     return letters if letters.issuperset(_BEHIND.findall(search + replace)) else frozenset()
 
 
-def _taken_off(reading: Callable[[str, str], frozenset[str]], search: str, replace: str) -> tuple[str, str] | None:
+def _taken_off(
+    reading: Callable[[str, str], frozenset[str]], search: str, replace: str, *, torn: bool = True
+) -> tuple[str, str] | None:
+    """Both halves without the backslashes of a reading; `torn` says whether strings lose those of line ends, too."""
     letters = reading(search, replace)
     if "\\" not in search or not letters:
         return None
     escaped = re.compile(rf"\\([{re.escape(''.join(sorted(letters)))}])")
-    bare = escaped.sub(_said, search)
-    return None if bare == search else (bare, escaped.sub(_said, replace))
+
+    def unwrap(text: str) -> str:
+        whole = [] if torn else [found.span() for found in _STRING.finditer(text) if found["mark"]]
+        return escaped.sub(lambda found: _said(found, whole), text)
+
+    bare = unwrap(search)
+    if bare == search:
+        return None
+    alone = letters & set(_SHOWN.findall(search)) - set(_PLAIN.findall(search))
+    ended = "n" in letters and "\n" not in search.rstrip("\n") and "\n" in replace.rstrip("\n")
+    new = unwrapped_alike(search, replace, unwrap, lambda new: ended or not alone.isdisjoint(_PLAIN.findall(new)))
+    return bare, new
 
 
-def _said(found: re.Match[str]) -> str:
-    letter = found.group(1)
+def _said(found: re.Match[str], whole: Sequence[tuple[int, int]]) -> str:
+    """What stands behind a backslash; as it is, where that would break a string that is `whole`."""
+    letter = found[1]
+    if letter in _CONTROLS and any(start < found.start() < end for start, end in whole):
+        return found[0]
     return _CONTROLS.get(letter, letter)
 
 
@@ -85,5 +103,5 @@ _LETTERS: tuple[Callable[[str, str], frozenset[str]], ...] = (
     _doubled,
     _all,
 )
-READINGS = tuple(partial(_taken_off, letters) for letters in _LETTERS)
+READINGS = (*(partial(_taken_off, letters) for letters in _LETTERS), partial(_taken_off, _all, torn=False))
 """Each takes search and replacement, and gives both without the backslashes of one reading; None where it is none."""

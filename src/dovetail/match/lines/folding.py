@@ -24,7 +24,6 @@ LOOKALIKES = str.maketrans(
         "\u2026": "...",
     }
 )
-_ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
 _REFERENCE = late(r"&#?\w+;")
 _VOID = late(
     r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b"
@@ -36,7 +35,7 @@ _RULE = late(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 @lru_cache(maxsize=16384)
 def folded(line: str) -> str:
     """The line as `typed` makes it, with its character references undone."""
-    return typed(_REFERENCE.sub(_undone, line) if "&" in line else line)
+    return typed(_REFERENCE.sub(lambda found: undone(found[0]), line) if "&" in line else line)
 
 
 @lru_cache(maxsize=16384)
@@ -51,17 +50,8 @@ def typed(line: str) -> str:
     return squeeze(line)
 
 
-def unescape_entities(text: str) -> str:
-    """The entities that models put for markup characters, each undone once."""
-    return _ENTITY.sub(_undone, text)
-
-
-def _undone(reference: re.Match[str]) -> str:
+def undone(reference: str) -> str:
+    """What a character reference stands for."""
     import html  # its table of names costs a start milliseconds, and few texts hold a reference
 
-    return html.unescape(reference.group())
-
-
-def entities_of(text: str) -> set[str]:
-    """The entities of a text that models put for markup characters."""
-    return set(_ENTITY.findall(text)) if "&" in text else set()
+    return html.unescape(reference)

@@ -24,8 +24,8 @@ from dovetail.match.landing.substance import (
     tells_apart,
 )
 from dovetail.match.lines import similar
+from dovetail.match.lines.entities import entities_of
 from dovetail.match.lines.escapes import escaped_in
-from dovetail.match.lines.folding import entities_of
 from dovetail.match.lines.line import distinctive, tokens
 from dovetail.match.lines.quoting import between, same_in_other_marks, strings, without_marks
 from dovetail.match.tiers.misremembered import misremembered

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines import escapes, numbers
-from dovetail.match.lines.folding import unescape_entities
+from dovetail.match.lines.entities import without_entities
 from dovetail.match.lines.line import says
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
@@ -41,8 +41,8 @@ def unwrapped(search: str, replace: str, file: str, path: str = "") -> Iterator[
         lambda old, new: _name(old, new, name),
         _signs,
         _line_numbers,
-        _entities,
-        _entities,
+        without_entities,
+        without_entities,
         *escapes.READINGS,
     )
     for take_off in in_turn:
@@ -114,8 +114,3 @@ def without_own_numbers(text: str, file: str) -> str | None:
 
 def _each_line(text: str, rule: Callable[[str], str]) -> str:
     return "\n".join(rule(line) for line in text.split("\n"))
-
-
-def _entities(search: str, replace: str) -> tuple[str, str] | None:
-    bare = unescape_entities(search)
-    return None if bare == search else (bare, unescape_entities(replace))
