@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from plan_builders import OK, after, bad, codes, delete, edit, planned, said, seen_as, whole
+from plan_builders import OK, after, bad, codes, delete, edit, planned, rename, said, seen_as, whole
 
+from dovetail.model.blocks import Block
 from dovetail.model.codes import Code, Conflicts, OnFailure, Status
 from dovetail.model.diagnostics import Difference
 
@@ -266,3 +267,20 @@ def test_a_conflict_says_both_sides(name: str) -> None:
     text, pair, wanted = SAID[name]
     made = planned(seen_as("f", SEEN, text), edit("f", *pair))
     assert [result.reason for result in made.results] == [wanted]
+
+
+BEHIND_OTHERS: dict[str, list[Block]] = {
+    "a whole text behind an edit": [edit("f", "two\n", "2\n"), whole("f", SEEN.replace("two", "2").replace("five", "5"))],
+    "an edit behind a whole text": [whole("f", SEEN.replace("two", "2")), edit("f", "five\n", "5\n")],
+    "an edit behind a rename": [rename("f", "g"), edit("g", "five\n", "5\n")],
+    "a deletion behind an edit": [edit("f", "two\n", "2\n"), delete("f")],
+    "a deletion behind a rename": [rename("f", "g"), delete("g")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BEHIND_OTHERS)
+def test_what_the_user_changed_is_known_behind_other_blocks_too(name: str) -> None:
+    snapshot = seen_as("f", SEEN, SEEN.replace("five", "FIVE"))
+    made = planned(snapshot, *BEHIND_OTHERS[name], on_failure=OnFailure.BLOCK)
+    assert said(made.results) == [OK, bad(Code.STALE)]
+    assert "FIVE" in "".join(after(snapshot, made).values())

@@ -94,7 +94,7 @@ def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResu
 
 def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Dropped | Rejected:
     """The new text; where the file changed since the model saw it, merged with that change."""
-    seen = sheet.seen
+    seen = sheet.stale
     if sheet.text is None or seen is None:
         return replaced(sheet.path, sheet.text, block.replace, work.locator.language)
     outcome = replaced(sheet.path, seen, block.replace, work.locator.language)
@@ -128,7 +128,7 @@ def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     objections = [not_all(sheet.path, text, request.block.search) for text in versions if text is not None]
     if (objection := objections[0]) is not None and None not in objections:
         return request.failed(objection)
-    if sheet.seen is not None and work.locator.policy.conflicts is not Conflicts.THEIRS:
+    if sheet.stale is not None and work.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{sheet.path}` changed since the model saw it, and would be lost with that change."
         return request.failed(Rejected(Code.STALE, reason, "Look at the change, then delete it yourself."))
     end = len(Text(sheet.text))
@@ -219,8 +219,8 @@ def _settled(
     """Write a whole text, and move the file if the block says so; or say why not."""
     before, target = sheet.text, _destination(work, request.block, sheet)
     match outcome:
-        case Written(after=after, warnings=warnings, tier=tier):
-            work.shelf.write(sheet, after)
+        case Written(after=after, seen=seen, warnings=warnings, tier=tier):
+            work.shelf.write(sheet, after, seen)
             result = replace(request.wrote(before, after), tier=tier, warnings=warnings)
         case Unchanged(span=span):
             lines = line_range(Text(before or ""), span)

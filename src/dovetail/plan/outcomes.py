@@ -10,12 +10,13 @@ from dovetail.model.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text the file has afterwards; `tier` says how a text that elides was completed, or
-    that its line numbers were taken off."""
+    """The text the file has afterwards; `seen` is the one that the reply gives it, where that was merged with what the
+    user changed. `tier` says how a text that elides was completed, or that its line numbers were taken off."""
 
     after: str
     warnings: tuple[Diagnostic, ...] = ()
     tier: Tier | None = None
+    seen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from dovetail.match import Clash, Document
 from dovetail.model.codes import Code, Severity, Status
@@ -23,14 +24,22 @@ from dovetail.plan.request import Request
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 
 
-def land_waiting(sheet: Sheet, requests: Sequence[Request], locator: Locator) -> tuple[list[BlockResult], str]:
-    """The results of the requests, and the file's text afterwards."""
-    text, seen = sheet.text or "", sheet.seen
+class Afterwards(NamedTuple):
+    """What comes of edits that waited: their results, the file's text, and that one as the model takes it to be."""
+
+    results: list[BlockResult]
+    text: str
+    seen: str | None = None
+
+
+def land_waiting(sheet: Sheet, requests: Sequence[Request], locator: Locator) -> Afterwards:
+    """Land the requests, in the reply's order."""
+    text, seen = sheet.text or "", sheet.stale
     if seen is not None:
         return _land_stale(seen, text, requests, locator)
     landings, versions = land(locator.document(text), requests, locator)
     results = [landed(request, landings[request.n], versions) for request in requests]
-    return with_retakes(results, requests, landings), versions.document.raw
+    return Afterwards(with_retakes(results, requests, landings), versions.document.raw)
 
 
 def fills(request: Request, text: str) -> bool:
@@ -43,7 +52,7 @@ def fills(request: Request, text: str) -> bool:
     return not text.strip() and not block.inline and quoted >= _QUOTES_A_FILE and bool(block.replace.strip())
 
 
-def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Locator) -> tuple[list[BlockResult], str]:
+def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Locator) -> Afterwards:
     """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others,
     and so is what goes behind the end, which is the file's own."""
     results: dict[int, BlockResult] = {}
@@ -66,7 +75,8 @@ def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Loca
         elif request.n in behind:
             result = landed(request, one_version_later(behind[request.n]), own)
             results[request.n] = _overtaken(result, locator.document(seen))
-    return with_retakes([results[request.n] for request in requests], trying, landings), newest.document.raw
+    told = with_retakes([results[request.n] for request in requests], trying, landings)
+    return Afterwards(told, newest.document.raw, versions.document.raw)
 
 
 def _overtaken(result: BlockResult, seen: Document) -> BlockResult:

@@ -67,15 +67,16 @@ class Work:
         requests, sheet.waiting = sheet.waiting, []
         if not requests:
             return
-        results, text = land_waiting(sheet, requests, self.locator)
+        results, text, seen = land_waiting(sheet, requests, self.locator)
         missed = results[0].code is Code.NO_MATCH and len(requests) == 1
         if missed and sheet.text is not None and fills(requests[0], sheet.text):
             text = requests[0].block.replace
             message = "The file is blank; the replacement became its text."
             warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, sheet.path)
             results = [replace(requests[0].wrote(sheet.text, text), warnings=(warning,))]
-        if text != sheet.text:
+        if text != (sheet.text or ""):
             self.shelf.write(sheet, text)
+        sheet.seen = seen
         done = [result for result in results if result.status is not Status.FAILED]
         if sheet.destination is not None and any(result.block.destination is not None for result in done):
             self.shelf.move(sheet, sheet.destination)

@@ -105,7 +105,8 @@ def carry_whole(
     if after == text:
         return Dropped(*kept(merged.clashes[0], text)) if merged.clashes else Unchanged(Span(0, len(text)))
     message = "The file changed since the model saw it; the new text was merged with that change."
-    return replace(new, after=after, warnings=(*new.warnings, Diagnostic(Code.MERGED, message, Severity.WARNING, path)))
+    said_so = Diagnostic(Code.MERGED, message, Severity.WARNING, path)
+    return replace(new, after=after, seen=new.after, warnings=(*new.warnings, said_so))
 
 
 def said(clash: Clash, text: str) -> tuple[str, str]:

@@ -25,24 +25,24 @@ _BOM = "\ufeff"
 class Sheet:
     """One path: the text it has now (None where nothing is there) and the edits that wait.
 
-    file: the file as the snapshot has it, while nothing but edits happened to it.
+    seen: the text that the model takes the file to have now: the one it saw, with what this reply did to that.
     source: the path in the snapshot that this text was moved from.
     destination: where it is to move when its edits have landed.
     """
 
     path: str
-    file: FileText | None
     text: str | None
+    seen: str | None = None
     source: str | None = None
     destination: str | None = None
     waiting: list[Request] = field(default_factory=list)
 
     @property
-    def seen(self) -> str | None:
-        """The text that the model saw, in the file's line ends, where the file has another now."""
-        if self.file is None or self.file.seen is None or self.text is None:
+    def stale(self) -> str | None:
+        """The text that the model takes the file to have, in the file's line ends, where the file has another."""
+        if self.seen is None or self.text is None:
             return None
-        seen = in_ends_of(self.file.seen, self.text)
+        seen = in_ends_of(self.seen, self.text)
         return seen if seen != self.text else None
 
 
@@ -62,21 +62,22 @@ class Shelf:
         sheet = self._sheets.get(path)
         if sheet is None:
             file = _unmarked(self.snapshot.files.get(path))
-            sheet = self._sheets[path] = Sheet(path, file, file.text if file is not None else None)
+            texts = (file.text, file.seen) if file is not None else (None, None)
+            sheet = self._sheets[path] = Sheet(path, *texts)
         return sheet
 
-    def write(self, sheet: Sheet, text: str | None) -> None:
-        """Give a sheet its text, or take it away; the file that was there is then no longer what it stands for."""
-        sheet.text, sheet.file = text, None
+    def write(self, sheet: Sheet, text: str | None, seen: str | None = None) -> None:
+        """Give a sheet its text, or take it away; `seen` is what the model takes that text to be, where it is other."""
+        sheet.text, sheet.seen = text, seen
         (self.tree.discard if text is None else self.tree.add)(sheet.path)
 
     def move(self, sheet: Sheet, destination: str) -> None:
         """Move a sheet to a path where nothing is."""
         source = sheet.path
-        self._sheets[source] = Sheet(source, None, None)
+        self._sheets[source] = Sheet(source, None)
         self._sheets[destination] = sheet
         sheet.source = sheet.source or (source if source in self.snapshot.files else None)
-        sheet.path, sheet.destination, sheet.file = destination, None, None
+        sheet.path, sheet.destination = destination, None
         self._moved[source] = destination
         self.tree.discard(source)
         self.tree.add(destination)

@@ -25,7 +25,7 @@ _PROBLEM_HINTS: dict[Code, str] = {
 
 def untouchable(sheet: Sheet, shelf: Shelf) -> Rejected | None:
     """Why the file at a sheet's path cannot be edited at all; None where it can, or where nothing is there."""
-    file, path = sheet.file, sheet.path
+    file, path = shelf.snapshot.files.get(sheet.path), sheet.path
     if file is not None and file.problem is not None:
         hint = _PROBLEM_HINTS.get(file.problem, "Leave the file alone.")
         return Rejected(file.problem, file.detail or f"`{path}` cannot be edited.", hint)

@@ -53,7 +53,9 @@ class Settled:
 
 def conflicting(prepared: Prepared) -> tuple[str, ...]:
     """Paths whose edits clash with what the user changed since."""
-    return tuple(dict.fromkeys(r.path for r in prepared.plan.failed if r.code is Code.STALE and r.path is not None))
+    changed = {path for path, file in prepared.snapshot.files.items() if file.seen is not None}
+    failed = (r.path for r in prepared.plan.failed if r.code is Code.STALE)
+    return tuple(dict.fromkeys(path for path in failed if path in changed))
 
 
 def sides(prepared: Prepared, path: str) -> Sides:
