@@ -5,10 +5,10 @@ from __future__ import annotations
 import tracemalloc
 
 import pytest
-from plan_builders import DONE, OK, TWIN, bad, codes, edit, planned, read_in, said
+from plan_builders import DONE, OK, TWIN, bad, codes, edit, new_file, planned, read_in, rename, said, whole
 
 from dovetail.model.blocks import Block, Hints
-from dovetail.model.codes import Code, Occurrence
+from dovetail.model.codes import Code, Occurrence, OnFailure, Status
 from dovetail.model.text import Span
 
 FILE = "a\nb\nc\nd\n"
@@ -29,6 +29,31 @@ LANDS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
     "regions share a kept line": (FILE, [("a\nb\n", "A\nb\n"), ("b\nc\n", "b\nC\n")], "A\nb\nC\nd\n"),
     "one deletes what the other only quotes": (FILE, [("b\n", ""), ("b\nc\n", "b\nC\n")], "a\nC\nd\n"),
     "the same change, quoted with more": (FILE, [("b\n", "B\n"), ("b\nc\nd\n", "B\nc\nD\n")], "a\nB\nc\nD\n"),
+    "a change, and the same with another beside it": (FILE, [("b\n", "B\n"), ("b\nc\n", "B\nC\n")], "a\nB\nC\nd\n"),
+    "a change, and a part of it": (FILE, [("b\nc\n", "B\nC\n"), ("c\n", "C\n")], "a\nB\nC\nd\n"),
+    "a change, and the same with a line behind it": (FILE, [("b\n", "B\n"), ("b\n", "B\n1\n")], "a\nB\n1\nc\nd\n"),
+    "an insertion, and the same with a change behind it": (
+        FILE,
+        [("b\n", "b\n1\n"), ("b\nc\n", "b\n1\nC\n")],
+        "a\nb\n1\nC\nd\n",
+    ),
+    "a change with an insertion before it, and that alone": (
+        FILE,
+        [("b\nc\n", "b\n1\nC\n"), ("b\n", "b\n1\n")],
+        "a\nb\n1\nC\nd\n",
+    ),
+    "an insertion, and a longer one": (FILE, [("b\n", "b\n1\n"), ("b\n", "b\n1\n2\n")], "a\nb\n1\n2\nc\nd\n"),
+    "an insertion, and one that ends with it": (
+        FILE,
+        [("c\n", "2\nc\n"), ("b\n", "b\n1\n2\n")],
+        "a\nb\n1\n2\nc\nd\n",
+    ),
+    "an insertion, and a shorter one": (FILE, [("b\n", "b\n1\n2\n"), ("b\n", "b\n1\n")], "a\nb\n1\n2\nc\nd\n"),
+    "blank lines at one point are no common change": (
+        FILE,
+        [("b\n", "b\n\n"), ("b\n", "b\n\n1\n")],
+        "a\nb\n\n\n1\nc\nd\n",
+    ),
     "insertions at one point, in the reply's order": (
         FILE,
         [("b\n", "b\n1\n"), ("b\n", "b\n2\n")],
@@ -351,3 +376,25 @@ def test_edits_of_one_long_line_hold_no_copies_of_it() -> None:
     tracemalloc.stop()
     assert made.changes[0].after == text.replace("(a)", "(a, b)")
     assert peak < 30 * len(text)
+
+
+def test_a_call_for_all_places_leaves_one_alone_that_an_earlier_call_made() -> None:
+    files = {"f": "a = foo(1)\nb = foo(2)\nc = foo(3)\n"}
+    calls = [
+        edit("f", "b = foo(2)", "b = foobar(2, 5)", "tool-call", inline=True),
+        edit("f", "foo", "foobar", "tool-call", inline=True, replace_all=True),
+    ]
+    for blocks in (calls, calls[::-1]):
+        made = planned(files, *blocks)
+        assert [change.after for change in made.changes] == ["a = foobar(1)\nb = foobar(2, 5)\nc = foobar(3)\n"]
+
+
+@pytest.mark.parametrize("failing", [new_file("f", "other\n"), whole("f", "(deleted)\n"), rename("f", "g")])
+def test_what_fails_parts_no_edits(failing: Block) -> None:
+    """The edits behind a block that does nothing are told of the same text as those before it."""
+    files = {"f": FILE, "g": "g\n"}
+    made = planned(
+        files, edit("f", "a\nb\n", "A\nb\n"), failing, edit("f", "a\nb\n", "a\nB\n"), on_failure=OnFailure.BLOCK
+    )
+    assert [result.status for result in made.results] == [Status.APPLIED, Status.FAILED, Status.APPLIED]
+    assert [change.after for change in made.changes] == ["A\nB\nc\nd\n"]

@@ -62,23 +62,24 @@ def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     block = request.block
     if (objection := _not_movable(work, block, sheet)) is not None:
         return request.failed(objection)
-    work.land(sheet)
-    if block.doubt is not None and not block.doubt.settled_by(sheet.text):
+    now = work.ahead(sheet)
+    if block.doubt is not None and not block.doubt.settled_by(now.text):
         reason = f"Line {block.line} of the reply: {block.doubt.reason}"
         return request.failed(Rejected(Code.MALFORMED, reason, block.doubt.hint))
-    if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
+    if now.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return request.failed(objection)
-    if block.format == "whole" and (shown := excerpt(sheet.text or "", block.replace)) is not None:
-        return _shown(work, request, sheet, shown)
+    if block.format == "whole" and (shown := excerpt(now.text or "", block.replace)) is not None:
+        return _shown(work, request, now, shown)
     if (other := work.apart.get(request.n)) is not None:
         return request.failed(one_of_two(sheet.path, other))
-    outcome = _rewritten(work, block, sheet)
+    outcome = _rewritten(work, block, now)
     if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
-        piece = only_a_piece(sheet.path, sheet.text or "", outcome.after)
-        if piece is not None and block.format == "whole":
-            return _settled(work, request, sheet, piece)
+        piece = only_a_piece(sheet.path, now.text or "", outcome.after) if block.format == "whole" else None
+        if piece is not None:
+            return request.failed(piece)
+        work.land(sheet)
         work.overwritten(request.n, sheet.path, outcome.after)
-    return _settled(work, request, sheet, outcome)
+    return _behind_edits(work, request, sheet, outcome)
 
 
 def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResult:
@@ -105,11 +106,11 @@ def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | 
 
 def create(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Make a file that must not be there with other text."""
-    work.land(sheet)
-    if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
+    now = work.ahead(sheet)
+    if now.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
         return request.failed(objection)
     new = _as_new(request.block, request.block.replace)
-    return _settled(work, request, sheet, created(sheet.path, sheet.text, new))
+    return _behind_edits(work, request, sheet, created(sheet.path, now.text, new))
 
 
 def _as_new(block: Block, text: str) -> str:
@@ -119,26 +120,26 @@ def _as_new(block: Block, text: str) -> str:
 
 def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
-    work.land(sheet)
-    if sheet.text is None:
+    now = work.ahead(sheet)
+    if now.text is None:
         hint = "If it was already deleted, leave the edit out."
         return request.failed(Rejected(Code.FILE_MISSING, work.shelf.absence(sheet.path), hint))
     first = work.shelf.snapshot.files.get(sheet.path)
-    versions = (sheet.text,) if first is None else (sheet.text, first.text, first.seen)
+    versions = (now.text,) if first is None else (now.text, first.text, first.seen)
     objections = [not_all(sheet.path, text, request.block.search) for text in versions if text is not None]
     if (objection := objections[0]) is not None and None not in objections:
         return request.failed(objection)
-    if sheet.stale is not None and work.locator.policy.conflicts is not Conflicts.THEIRS:
+    if now.stale is not None and work.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{sheet.path}` changed since the model saw it, and would be lost with that change."
         return request.failed(Rejected(Code.STALE, reason, "Look at the change, then delete it yourself."))
-    end = len(Text(sheet.text))
+    end = len(Text(now.text))
+    work.land(sheet)
     work.shelf.write(sheet, None)
     return replace(request.result(Status.APPLIED), start=1, end=end)
 
 
 def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     """Move a file to a path where nothing is."""
-    work.land(sheet)
     source, target = sheet.path, _target(work, request.block)
     if sheet.text is None and target in work.shelf.tree.paths:
         return request.result(Status.ALREADY_APPLIED, reason=f"`{source}` is gone and `{target}` is there.")
@@ -149,6 +150,7 @@ def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     objection = not_creatable(target, work.shelf, besides=source)
     if objection is not None:
         return request.failed(objection)
+    work.land(sheet)
     work.shelf.move(sheet, target)
     return request.result(Status.APPLIED)
 
@@ -211,6 +213,15 @@ def _have_wait(work: Work, request: Request, sheet: Sheet) -> None:
     """Keep an edit until its file's others are known, to move the file with them if it says so."""
     sheet.waiting.append(request)
     sheet.destination = _destination(work, request.block, sheet) or sheet.destination
+
+
+def _behind_edits(
+    work: Work, request: Request, sheet: Sheet, outcome: Written | Unchanged | Dropped | Rejected
+) -> BlockResult:
+    """Settle a whole text behind the edits that wait for its file. One that fails is nothing to them: they wait on."""
+    if not isinstance(outcome, Rejected):
+        work.land(sheet)
+    return _settled(work, request, sheet, outcome)
 
 
 def _settled(

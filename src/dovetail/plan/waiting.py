@@ -36,20 +36,27 @@ def land_waiting(sheet: Sheet, requests: Sequence[Request], locator: Locator) ->
     """Land the requests, in the reply's order."""
     text, seen = sheet.text or "", sheet.stale
     if seen is not None:
-        return _land_stale(seen, text, requests, locator)
-    landings, versions = land(locator.document(text), requests, locator)
-    results = [landed(request, landings[request.n], versions) for request in requests]
-    return Afterwards(with_retakes(results, requests, landings), versions.document.raw)
+        after = _land_stale(seen, text, requests, locator)
+    else:
+        landings, versions = land(locator.document(text), requests, locator)
+        results = [landed(request, landings[request.n], versions) for request in requests]
+        after = Afterwards(with_retakes(results, requests, landings), versions.document.raw)
+    missed = len(requests) == 1 and after.results[0].code is Code.NO_MATCH
+    return _filled(requests[0], text) or after if missed and sheet.text is not None else after
 
 
-def fills(request: Request, text: str) -> bool:
-    """Whether a file's only edit, which was not found, is made all the same: the file is blank, the edit quotes much.
+def _filled(request: Request, text: str) -> Afterwards | None:
+    """A file's only edit, which was not found, made all the same: the file is blank, and the edit quotes much.
 
     The model believed that something was there; in a blank file nothing is lost and no other place is possible.
     """
-    block = request.block
+    block, new = request.block, request.block.replace
     quoted = sum(1 for line in Text(block.search).lines if line.strip())
-    return not text.strip() and not block.inline and quoted >= _QUOTES_A_FILE and bool(block.replace.strip())
+    if text.strip() or block.inline or quoted < _QUOTES_A_FILE or not new.strip():
+        return None
+    message = "The file is blank; the replacement became its text."
+    warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, request.path)
+    return Afterwards([replace(request.wrote(text, new), warnings=(warning,))], new)
 
 
 def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Locator) -> Afterwards:

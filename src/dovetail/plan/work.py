@@ -20,7 +20,7 @@ from dovetail.plan.files.holding import holders
 from dovetail.plan.files.shelf import Sheet, Shelf
 from dovetail.plan.request import Request, quotes
 from dovetail.plan.texts.pieces import apart
-from dovetail.plan.waiting import fills, land_waiting
+from dovetail.plan.waiting import Afterwards, land_waiting
 
 
 @dataclass
@@ -32,6 +32,7 @@ class Work:
     blocks: Mapping[int, Block] = field(default_factory=dict)
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    _asked: tuple[Sheet, int, Afterwards] | None = None
 
     @property
     def locator(self) -> Locator:
@@ -62,18 +63,26 @@ class Work:
         kept = self.warnings.get(result.n)
         return replace(result, warnings=(*kept, *result.warnings)) if kept else result
 
+    def ahead(self, sheet: Sheet) -> Sheet:
+        """A file as it is with the edits that wait for it, which go on waiting."""
+        if not sheet.waiting:
+            return sheet
+        _, text, seen = self._afterwards(sheet)
+        return replace(sheet, text=text, seen=seen)
+
+    def _afterwards(self, sheet: Sheet) -> Afterwards:
+        """What comes of the edits that wait for a file; asked twice where a block looks first and then goes on."""
+        asked = self._asked
+        if asked is None or asked[0] is not sheet or asked[1] != len(sheet.waiting):
+            asked = self._asked = sheet, len(sheet.waiting), land_waiting(sheet, sheet.waiting, self.locator)
+        return asked[2]
+
     def land(self, sheet: Sheet) -> None:
         """Land the edits that wait for a file, and move it if they say so."""
-        requests, sheet.waiting = sheet.waiting, []
-        if not requests:
+        if not sheet.waiting:
             return
-        results, text, seen = land_waiting(sheet, requests, self.locator)
-        missed = results[0].code is Code.NO_MATCH and len(requests) == 1
-        if missed and sheet.text is not None and fills(requests[0], sheet.text):
-            text = requests[0].block.replace
-            message = "The file is blank; the replacement became its text."
-            warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, sheet.path)
-            results = [replace(requests[0].wrote(sheet.text, text), warnings=(warning,))]
+        results, text, seen = self._afterwards(sheet)
+        sheet.waiting, self._asked = [], None
         if text != (sheet.text or ""):
             self.shelf.write(sheet, text)
         sheet.seen = seen

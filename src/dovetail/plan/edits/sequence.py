@@ -12,19 +12,21 @@ characters differently; nothing outside the edits of a `Landed` changes.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
+from dovetail.match.lines.line import squeeze
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.made import made
 from dovetail.plan.edits.settle import Settled, Twin, settle
+from dovetail.plan.edits.shared import left_of
 from dovetail.plan.edits.versions import Versions
 from dovetail.plan.request import Request
 
@@ -187,17 +189,48 @@ class _Walk:
             again = self._again(request, first)
             if isinstance(again, Landed | Stands):
                 return again
-        blocker = self._blocker(hit)
+        touched = next((edit.span for edit in hit.edits if self.versions.touched(edit.span)), None)
+        if touched is not None:
+            return self._again(request, first, self._changer(touched))
+        whole = self._items(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
+        left = self._left(request, hit, whole)
+        own = [item for item in left if isinstance(item, _Pending)]
+        blocker = next((n for item in own if (n := self._blocker(item.edit)) is not None), None)
         if blocker is not None:
             return self._again(request, first, blocker)
-        lifted = [(edit.span.start, self.versions.lifted(edit)) for edit in hit.edits]
-        own = [(point, edit) for point, edit in lifted if self._maker(edit) is None]
         if not own:
-            maker = self._maker(lifted[0][1])
+            maker = next((n for n in left if isinstance(n, int)), None)
             return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
-        self._add(request, hit.span, own)
+        made = [
+            (edit.span.start - item.start, rest.edit if isinstance(rest, _Pending) else item.edit)
+            for edit, item, rest in zip(hit.edits, whole, left, strict=True)
+            if isinstance(rest, _Pending) or self._makes(item.edit)
+        ]
+        self._add(own)
         lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
-        return Landed(hit, 0, self.versions.latest, tuple(edit for _, edit in lifted), lines)
+        hit = replace(hit, edits=tuple(_shifted(edit, by) for by, edit in made))
+        return Landed(hit, 0, self.versions.latest, tuple(edit for _, edit in made), lines)
+
+    def _left(self, request: Request, hit: Match, whole: Sequence[_Pending]) -> list[_Pending | int]:
+        """What is left of the edits of a match where the pending ones are made, or the block that makes all of one.
+
+        What two blocks both make is made once only where the later one's region then says what that asks for.
+        """
+        left = [self._left_of(item) for item in whole]
+        own = [item for item in left if isinstance(item, _Pending)]
+        shared = [rest != item and not self._makes(item.edit) for item, rest in zip(whole, left, strict=True)]
+        if not any(shared) or self._is_said(request, hit.span, own):
+            return left
+        return [item if one else rest for item, rest, one in zip(whole, left, shared, strict=True)]
+
+    def _is_said(self, request: Request, region: Span, own: Sequence[_Pending]) -> bool:
+        """Whether a region of version 0 says what a request asks for, with the pending edits and its own."""
+        here = self.versions.forward(region, 0)
+        items = sorted([*self._near(here), *own], key=_ORDER)
+        start, end = min(here.start, items[0].start), max(here.end, *(item.end for item in items))
+        edits = [_shifted(item.edit, -start) for item in items]
+        said = _words(apply_edits(self.versions.document.raw[start:end], edits))
+        return any(_words(needle.replace) in said for needle in request.needles)
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
@@ -210,7 +243,7 @@ class _Walk:
             case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
                 return Stands(span, origin, twin=blocker)
             case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
-                self._add(request, hit.span, [(edit.span.start, edit) for edit in hit.edits])
+                self._add(self._items(request, hit, hit.edits))
                 lines = _lines(self.versions.document, hit.others and (hit.span, *hit.others))
                 return Landed(hit, origin, origin, hit.edits, lines)
             case _:
@@ -269,16 +302,19 @@ class _Walk:
         """The lines of version 0."""
         return frozenset(self.versions.first.lines)
 
-    def _blocker(self, hit: Match) -> int | None:
-        """The block that already changes characters which this match would change otherwise."""
-        for edit in hit.edits:
-            if self.versions.touched(edit.span):
-                return self._changer(edit.span)
-            here = self.versions.lifted(edit)
-            for item in self._near(here.span):
-                if _meet(item.edit.span, here.span) and item.edit != here:
-                    return item.n
-        return None
+    def _left_of(self, item: _Pending) -> _Pending | int:
+        """What is left of an edit where the pending ones are made, or the block that makes all of it."""
+        for other in self._near(item.edit.span):
+            left = left_of(item.edit, other.edit, self._seen_lines)
+            if left is None:
+                return other.n
+            if left != item.edit and (side := _beside(item, other)) is not None:
+                item = _Pending(left.span.start, left.span.end, side, item.n, left)
+        return item
+
+    def _blocker(self, edit: Edit) -> int | None:
+        """The block whose pending edit changes characters that this one would change otherwise."""
+        return next((item.n for item in self._near(edit.span) if _meet(item.edit.span, edit.span)), None)
 
     def _changer(self, span: Span) -> int:
         """The first block whose edits, told in version 0, meet a span of it."""
@@ -289,9 +325,9 @@ class _Walk:
                         return n
         return next(reversed(self.done))
 
-    def _maker(self, edit: Edit) -> int | None:
-        """The block whose pending edit is this very one."""
-        return next((item.n for item in self._near(edit.span) if item.edit == edit), None)
+    def _makes(self, edit: Edit) -> bool:
+        """Whether this very edit is pending."""
+        return any(item.edit == edit for item in self._near(edit.span))
 
     def _near(self, span: Span) -> Sequence[_Pending]:
         """The pending edits that share characters with a span of the newest version, or touch it."""
@@ -300,12 +336,20 @@ class _Walk:
             high += 1
         return self.pending[low:high]
 
-    def _add(self, request: Request, region: Span, edits: Sequence[tuple[int, Edit]]) -> None:
-        """Make edits pending, each with its point in the coordinates of `region`."""
-        for point, edit in edits:
-            side = _BEHIND if request.behind is not None else side_of(point, region)
-            insort(self.pending, _Pending(edit.span.start, edit.span.end, side, request.n, edit), key=_ORDER)
-            self.new_lines.update(split_lines(self._with_rest_of_line(edit)))
+    def _items(self, request: Request, hit: Match, edits: Sequence[Edit]) -> list[_Pending]:
+        """Edits of a match, told in the newest version, as they are to wait."""
+        behind = request.behind is not None
+        sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)
+        return [
+            _Pending(edit.span.start, edit.span.end, side, request.n, edit)
+            for edit, side in zip(edits, sides, strict=True)
+        ]
+
+    def _add(self, items: Iterable[_Pending]) -> None:
+        """Make edits pending."""
+        for item in items:
+            insort(self.pending, item, key=_ORDER)
+            self.new_lines.update(split_lines(self._with_rest_of_line(item.edit)))
 
     def _with_rest_of_line(self, edit: Edit) -> str:
         """The lines that an edit of the newest version makes; of what stands beside its text, no more than is short."""
@@ -330,6 +374,25 @@ def side_of(point: int, region: Span) -> int:
     if point == region.start:
         return _BELOW
     return _ABOVE if point == region.end else _BETWEEN
+
+
+def _beside(item: _Pending, other: _Pending) -> int | None:
+    """The side of what is left of an insertion that begins or ends with another one at its point, so that it stands
+    behind that, or before it; None where it cannot."""
+    if item[:2] != other[:2] or item.start < item.end:
+        return item.side
+    if item.edit.text.startswith(other.edit.text):
+        return max(item.side, other.side) if item.n > other.n else None
+    return item.side if (item.side, item.n) < (other.side, other.n) else None
+
+
+def _words(text: str) -> str:
+    """The lines that are not blank, but for the blanks beside and in them."""
+    return "\n".join(squeeze(line) for line in split_lines(text) if line.strip())
+
+
+def _shifted(edit: Edit, by: int) -> Edit:
+    return Edit(Span(edit.span.start + by, edit.span.end + by), edit.text)
 
 
 def _and_beside(span: Span) -> Span:

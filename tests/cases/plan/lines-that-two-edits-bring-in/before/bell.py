@@ -1,0 +1,7 @@
+import os
+import sys
+
+
+def ring(times):
+    sys.stdout.write("ding " * times)
+    return os.linesep
