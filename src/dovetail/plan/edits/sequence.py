@@ -12,7 +12,7 @@ characters differently; nothing outside the edits of a `Landed` changes.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter
@@ -22,7 +22,7 @@ from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, 
 from dovetail.match.lines.line import squeeze
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.dataclasses import dataclass, field, replace
-from dovetail.model.text import Edit, Span, apply_edits, split_lines
+from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.made import made
 from dovetail.plan.edits.settle import Settled, Twin, settle
@@ -94,6 +94,7 @@ class _Pending(NamedTuple):
 
 _END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
+_BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
 _SHORT = 500  # characters of a line beside a change in it
 
 
@@ -141,7 +142,8 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
 class _Walk:
     """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
 
-    `pending` holds edits of the newest version, sorted and disjoint; `new_lines` are those that edits make.
+    `pending` holds edits of the newest version, sorted and disjoint; `new_lines` are those that edits make, without
+    their blanks.
     """
 
     versions: Versions
@@ -171,7 +173,7 @@ class _Walk:
             case Found(outcome=Match() as hit):
                 return self._land_match(request, first, hit)
             case Found(outcome=AlreadyApplied(span=span)):
-                anew = self._disturbed(span) or (self._may_be_new(request) and self._brought_in(request))
+                anew = self._disturbed(span) or (self._may_be_new(request) and self._brought_in(request, _unblanked))
                 again = self._again(request, first) if anew else None
                 return again if isinstance(again, Landed) else Stands(span, 0)
             case Found():
@@ -266,7 +268,7 @@ class _Walk:
                 return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
             case Match(tier=found_at) if tier is Tier.EXACT is not found_at and self.versions.fresh(span):
                 return True
-            case AlreadyApplied() if tier is Tier.EXACT and self.versions.fresh(span):
+            case AlreadyApplied() if tier in _BUT_FOR_BLANKS and self.versions.fresh(span):
                 return True
             case Match(span=place) | AlreadyApplied(span=place):
                 origin = self.versions.back(span, self.versions.latest)
@@ -281,31 +283,36 @@ class _Walk:
         here = self.versions.forward(span, 0)
         return any(_meet(item.edit.span, here) for item in self._near(here))
 
-    def _brought_in(self, request: Request) -> bool:
-        """Whether the earlier edits bring in what the request quotes, to the letter."""
+    def _brought_in(self, request: Request, told: Callable[[str], str] = str) -> bool:
+        """Whether the earlier edits bring in what the request quotes, to the letter or as `told`."""
         if self.versions.latest == 0 and not self.pending:
             return False
-        result = Document(apply_edits(self.versions.document.raw, (item.edit for item in self.pending)))
-        return any(next(result.runs(needle.search), None) is not None for needle in request.needles)
+        text = told(to_lf(apply_edits(self.versions.document.raw, (item.edit for item in self.pending))))
+        return any(told(needle.search) in text for needle in request.needles)
 
     def _may_be_new(self, request: Request) -> bool:
-        """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones."""
-        first = self.versions.first
+        """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones, blanks
+        aside."""
         return any(
-            set(split_lines(needle.search)) - self.new_lines <= self._seen_lines
-            and next(first.runs(needle.search), None) is None
+            set(map(_unblanked, split_lines(needle.search))) - self.new_lines <= self._unblanked_lines
+            and _unblanked(needle.search) not in self._unblanked
             for needle in (request.needles if self.new_lines else ())
         )
 
     @cached_property
-    def _seen_lines(self) -> frozenset[str]:
-        """The lines of version 0."""
-        return frozenset(self.versions.first.lines)
+    def _unblanked(self) -> str:
+        """Version 0 without its blanks."""
+        return _unblanked(self.versions.first.raw)
+
+    @cached_property
+    def _unblanked_lines(self) -> frozenset[str]:
+        """The lines of version 0 without their blanks."""
+        return frozenset(map(_unblanked, self.versions.first.lines))
 
     def _left_of(self, item: _Pending) -> _Pending | int:
         """What is left of an edit where the pending ones are made, or the block that makes all of it."""
         for other in self._near(item.edit.span):
-            left = left_of(item.edit, other.edit, self._seen_lines)
+            left = left_of(item.edit, other.edit, self._unblanked_lines)
             if left is None:
                 return other.n
             if left != item.edit and (side := _beside(item, other)) is not None:
@@ -349,7 +356,7 @@ class _Walk:
         """Make edits pending."""
         for item in items:
             insort(self.pending, item, key=_ORDER)
-            self.new_lines.update(split_lines(self._with_rest_of_line(item.edit)))
+            self.new_lines.update(map(_unblanked, split_lines(self._with_rest_of_line(item.edit))))
 
     def _with_rest_of_line(self, edit: Edit) -> str:
         """The lines that an edit of the newest version makes; of what stands beside its text, no more than is short."""
@@ -384,6 +391,10 @@ def _beside(item: _Pending, other: _Pending) -> int | None:
     if item.edit.text.startswith(other.edit.text):
         return max(item.side, other.side) if item.n > other.n else None
     return item.side if (item.side, item.n) < (other.side, other.n) else None
+
+
+def _unblanked(text: str) -> str:
+    return "".join(text.split())
 
 
 def _words(text: str) -> str:

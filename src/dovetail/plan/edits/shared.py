@@ -16,7 +16,8 @@ from dovetail.model.text import Edit, Span, split_lines
 
 def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:
     """What an edit still changes where another one is made: all of it, where they have nothing in common; None for
-    nothing, where all of it is a part of the other. `had` are the lines that the text had before.
+    nothing, where all of it is a part of the other. `had` are the lines that the text had before,
+    without their blanks.
 
     Later edits may say more than earlier ones of the same characters. That an edit says less of them is no such case:
     it may be a correction.
@@ -35,7 +36,12 @@ def _rest(edit: Edit, part: Edit, had: Set[str]) -> Edit | None:
     Signs and blanks alone may come of anything, and so may a part of a word, or a line that stands somewhere already.
     """
     (start, end), (first, last) = _ends(edit), _ends(part)
-    if not (start <= first and last <= end and says(part.text) and had.isdisjoint(split_lines(part.text))):
+    if not (
+        start <= first
+        and last <= end
+        and says(part.text)
+        and had.isdisjoint("".join(line.split()) for line in split_lines(part.text))
+    ):
         return None
     size, text = len(part.text), edit.text
     if first == start and text.startswith(part.text) and not _in_word(text, size):
