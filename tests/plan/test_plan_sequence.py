@@ -237,6 +237,29 @@ def test_neighbours_say_nothing_where_the_reply_has_another_order() -> None:
     assert planned({"f": before}, *blocks).results[2].code is Code.AMBIGUOUS
 
 
+def at(line: int, search: str, replacement: str) -> Block:
+    return edit("f", search, replacement, "udiff", hints=Hints(line=line))
+
+
+SPREAD = "".join(["x\n", *(f"{n}\n" for n in range(2, 21)), "x\n", *(f"{n}\n" for n in range(22, 40))])
+
+
+def test_a_number_is_off_as_the_one_beside_it_is() -> None:
+    made = planned({"f": SPREAD}, at(3, "22\n", "two\n"), at(2, "x\n", "y\n"))
+    assert [result.start for result in made.results] == [22, 21]
+
+
+def test_a_number_that_two_edits_state_says_nothing() -> None:
+    made = planned({"f": SPREAD}, at(1, "22\n", "two\n"), at(1, "x\n", "y\n"))
+    assert made.results[1].code is Code.AMBIGUOUS
+
+
+def test_numbers_that_are_off_differently_must_lead_to_one_place() -> None:
+    first, last = at(3, "22\n", "two\n"), at(39, "39\n", "last\n")
+    assert planned({"f": SPREAD}, first, at(1, "x\n", "y\n"), last).results[1].code is Code.AMBIGUOUS
+    assert planned({"f": SPREAD}, first, at(20, "x\n", "y\n"), last).results[1].start == 21
+
+
 def test_a_deletion_out_of_order_is_made_beside_edits_that_stand() -> None:
     behind = [edit("f", f"{line}\n", f"{line}\nand more of it\n") for line in ("two", "three")]
     made = planned({"f": "x\ntwo\nand more of it\nthree\nand more of it\n"}, *behind, edit("f", "x\n", ""))

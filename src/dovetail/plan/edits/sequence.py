@@ -25,6 +25,7 @@ from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.made import made
+from dovetail.plan.edits.numbers import measured
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.shared import left_of
 from dovetail.plan.edits.versions import Versions
@@ -100,6 +101,7 @@ _SHORT = 500  # characters of a line beside a change in it
 
 def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
     """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
+    requests = measured(document, requests, locator)
     settled = settle(document, requests, locator)
     stand = [isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied) for first in settled]
     places = made(document, requests, locator) if any(stand) and not all(stand) else None

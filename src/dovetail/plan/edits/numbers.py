@@ -1,0 +1,83 @@
+"""What the line numbers of a reply are worth, measured by its edits whose place is certain without them.
+
+A model counts in an excerpt, in an older version, or in its own result; then all its numbers are off, mostly alike.
+So a number says no more than what is left of it when it is off as the numbers beside it in the reply are: where these
+agree on a place, that is the one; where they do not, or two edits state the same number, it says nothing.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Outcome
+from dovetail.model.dataclasses import replace
+from dovetail.plan.edits.locator import Locator
+from dovetail.plan.request import Request
+
+
+def measured(document: Document, requests: Sequence[Request], locator: Locator) -> Sequence[Request]:
+    """The requests, in the reply's order, each with its line number put right or taken away."""
+    if all(request.block.hints.line is None for request in requests):
+        return requests
+    outcomes = [locator.find(document, request).outcome for request in requests]
+    errors = _errors(document, requests, outcomes)
+    if not any(errors.values()):
+        return requests
+    known = list(errors)
+    mended = list(requests)
+    for index, outcome in enumerate(outcomes):
+        if requests[index].block.hints.line is not None and _one_of_several(outcome):
+            at = bisect_left(known, index)
+            beside = known[max(0, at - 1) : at + 1]
+            mended[index] = _put_right(document, requests, index, {near: errors[near] for near in beside}, locator)
+    return mended
+
+
+def _errors(document: Document, requests: Sequence[Request], outcomes: Sequence[Outcome]) -> dict[int, int]:
+    """By how many lines the numbers of the edits that have but one place are too small, by the edits' indices."""
+    errors: dict[int, int] = {}
+    for index, (request, outcome) in enumerate(zip(requests, outcomes, strict=True)):
+        line = request.block.hints.line
+        match outcome:
+            case Match(span=span, others=()) | AlreadyApplied(span=span) if line is not None:
+                errors[index] = document.line_at(span.start) + 1 - line
+            case _:
+                pass
+    return errors
+
+
+def _one_of_several(outcome: Outcome) -> bool:
+    match outcome:
+        case Match(others=(_, *_)) | Ambiguous():
+            return True
+        case _:
+            return False
+
+
+def _put_right(
+    document: Document, requests: Sequence[Request], index: int, beside: dict[int, int], locator: Locator
+) -> Request:
+    """A request whose number is off as those beside it are, if all of them lead to one place; else without one."""
+    request = requests[index]
+    line = request.block.hints.line
+    if any(requests[near].block.hints.line == line for near in beside):
+        return _off_by(request, None)
+    tries = [_off_by(request, error) for error in beside.values()]
+    places = {_place(locator.find(document, other).outcome) for other in tries}
+    return tries[0] if len(places) == 1 and None not in places else _off_by(request, None)
+
+
+def _place(outcome: Outcome) -> int | None:
+    match outcome:
+        case Match(span=span) | AlreadyApplied(span=span):
+            return span.start
+        case _:
+            return None
+
+
+def _off_by(request: Request, error: int | None) -> Request:
+    """The request with another number; without one, where the error is None."""
+    hints = request.block.hints
+    line = None if error is None or hints.line is None else hints.line + error
+    return replace(request, block=replace(request.block, hints=replace(hints, line=line)))
