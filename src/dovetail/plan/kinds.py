@@ -172,14 +172,13 @@ def _not_meant(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
     lost = [lost_letters(sheet.path, one.search, one.replace) for one in block.readings]
     if lost and all(lost):
         return lost[0]
-    if block.format in _NAME_WHAT_GOES:
-        return None
+    named = block.format in _NAME_WHAT_GOES
     file = work.locator.document(sheet.text)
     wrapped = [no_replacement(sheet.path, one.search, one.replace, sheet.text) for one in block.readings]
-    if wrapped and all(wrapped):
+    if wrapped and all(wrapped) and not named:
         return wrapped[0]
     for reading in block.readings:
-        line = left_out(reading.search, reading.replace, sheet.path, file)
+        line = left_out(reading.search, reading.replace, sheet.path, file, named=named)
         if line is not None:
             reason = f"The new text says that lines are left out, and would delete them: {line}"
             return Rejected(Code.ELIDED, reason, "Write those lines out, or quote only the lines that change.")

@@ -19,6 +19,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Text, split_lines
 from dovetail.plan.texts.marks import dots_are_code, remark
 from dovetail.plan.texts.pairs import defined
+from dovetail.plan.texts.stand_ins import only_comments, stand_in
 
 _MOST_WORDS = 10
 _LONGEST = 160  # characters of a line that is looked at
@@ -41,6 +42,7 @@ _SAYS = late(
     r"(?:as (?:is|before)|same|etc|and so on|no (?:other )?changes?)(?: here| needed| below| above)?"
     r"|(?:(?:and|with|the|all|your|keep) )*(?:rest|remainder|existing|remaining|other|original|previous|current|same)"
     rf" {_NOUN}(?:,? (?:and |& )?{_NOUN}){{0,3}}(?: (?:here|below|above|follows?|goes here|continues?))?"
+    r"|(?:(?:and|with|the|all|your) )*(?:existing|remaining|original) \w+(?: \w+){0,3}"
     r"|(?:keep )?(?:the |all )*(?:rest|remainder|others?|everything else)"
     r")$"
 )
@@ -84,11 +86,14 @@ def omissions(
     return tuple(Omission(i, alone) for i, alone in likely.items() if any(s.b1 <= i < s.b2 for s in stretches))
 
 
-def left_out(search: str, replace: str, path: str, file: Text) -> str | None:
-    """The line of a replacement that stands for lines which its search shows and which it would delete."""
-    new = split_lines(replace)
-    found = omissions(split_lines(search), new, path, file)
-    return new[found[0].line].strip() if found else None
+def left_out(search: str, replace: str, path: str, file: Text, *, named: bool = False) -> str | None:
+    """The line of a replacement that stands for lines which its search shows and which it would delete; of one that has
+    each line `named` that goes, only where it keeps nothing but comments."""
+    old, new = split_lines(search), split_lines(replace)
+    found = only_comments(old, new, path)
+    if found is None and not named:
+        found = next((omission.line for omission in omissions(old, new, path, file)), stand_in(old, new, path))
+    return new[found].strip() if found is not None else None
 
 
 def omits(line: str, path: str) -> bool:

@@ -23,6 +23,7 @@ from dovetail.plan.texts.marks import dots_are_code, elisions
 from dovetail.plan.texts.no_text import no_text
 from dovetail.plan.texts.omitted import omissions, omits
 from dovetail.plan.texts.pieces import said_lines
+from dovetail.plan.texts.stand_ins import only_comments, stand_in
 from dovetail.plan.texts.standing import Meaning, meanings
 
 APPENDING = frozenset(
@@ -110,6 +111,10 @@ def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Splice
             raise UnclearError(omission.line, "what else stands on it would replace them")
     dots = _lines(read, Meaning.STANDS_FOR_LINES)
     said = sorted({*dots, *(omission.line for omission in omitted)})
+    alone = only_comments(was, now, path) if not marks and not said else None
+    alone = stand_in(was, now, path) if alone is None and not said else alone
+    if alone is not None:
+        raise UnclearError(alone, "only comments stand there instead")
     if not marks and not said:
         return None
     spliced = splice(before, new, sorted({*marks, *said}))

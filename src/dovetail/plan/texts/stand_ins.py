@@ -1,0 +1,120 @@
+"""Comments that alone stand where code stood: ``// existing inputs``, ``# no changes needed for now``.
+
+There are more words for lines that are left out than any list holds, so the effect decides. The idea: a comment does
+nothing, and so takes no code's place. Where several lines of code vanish and only a new comment is there instead, it
+stands for them; so it does where all that is left of an edit or a file is comments. One who takes code away says that
+it goes, or leaves it there as a comment.
+
+Owns that judgement of two texts. What the words of a line say is read in `omitted`; documents have no code, and their
+comments are no concern.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from dovetail.formats.lines.fences import DOCUMENTS
+from dovetail.match.landing.substance import is_comment
+from dovetail.match.lines.likeness import ratio
+from dovetail.match.lines.line import bare, says, squeeze
+from dovetail.match.lines.linediff import Hunk, diff
+from dovetail.model.patterns import late
+from dovetail.plan.texts.marks import remark
+from dovetail.plan.texts.pairs import defined
+
+_SEVERAL = 2  # lines of code that vanish
+_VERSION = 0.6  # likeness of a line that has changed to what it was
+_MOST = 10_000  # pairs of lines that are compared; a stretch with more is written anew
+_STEM = 4  # letters by which a word is known
+_WORD = late(r"[^\W\d_]{4,}")
+_HASH = late(r"#(?!include|define|if|else|end|pragma|undef|\[)[^{]*$")
+_GOES = late(
+    r"(?i)\b(?:(?:re)?moved|deleted|dropped|gone|replaced|disabled|deprecated|obsolete|unused|extracted|inlined|merged"
+    r"|migrated|superseded|empty|no longer|instead|elsewhere|handled (?:by|in)|commented out)\b|^\W*(?:todo|fixme)\b"
+)
+
+
+def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int | None:
+    """The first line of `new`, from 0, that says anything, where it has nothing but comments and `before` has code."""
+    said = [i for i, line in enumerate(new) if says(line)]
+    gone = [line.strip() for line in before if says(line)]
+    comments = _comments(new, path)
+    code = len(gone) > len(_comments(gone, path))
+    if not said or not code or not comments.issuperset(said) or _accounted([new[i] for i in said], gone):
+        return None
+    return said[0]
+
+
+def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None:
+    """The line of `new`, from 0, that is a comment and alone where several lines of code of `before` stood.
+
+    The next line is one that stays: a comment above a line that is new, or has changed, is about that line.
+    """
+    comments = _comments(new, path)
+    was, now = bare(before), bare(new)
+    had = set(was)
+    fresh = {i for i in comments if now[i] not in had and says(now[i])}
+    gone = Counter(line for line in was if says(line)) - Counter(now) if fresh else Counter[str]()
+    if gone.total() < _SEVERAL:
+        return None
+    remarks = _comments(before, path)
+    code = {line for i, line in enumerate(was) if i not in remarks}
+    for hunk in diff(was, now):
+        if fresh.isdisjoint(range(hunk.b1, hunk.b2)) or (hunk.a2 - hunk.a1) * (hunk.b2 - hunk.b1) > _MOST:
+            continue
+        said, lost = _end(was, now, hunk, comments)
+        left = [line for line in lost if line in gone]
+        fewer = len(said) < sum(line in code for line in left)
+        told = [now[i] for i in said if i in fresh]
+        if fewer and 0 < len(told) == len(said) and not _accounted(told, left, now[hunk.b2 : hunk.b2 + 1]):
+            return said[0]
+    return None
+
+
+def _end(was: Sequence[str], now: Sequence[str], hunk: Hunk, comments: Collection[int]) -> tuple[list[int], list[str]]:
+    """The comments that a hunk ends with, by number, and the lines that go there."""
+    said = [i for i in range(hunk.b1, hunk.b2) if says(now[i])]
+    above = next((i for i in reversed(said) if i not in comments), None)
+    if above is None:
+        return said, list(was[hunk.a1 : hunk.a2])
+    at = next((k for k in range(hunk.a1, hunk.a2) if _is_version(was[k], now[above])), None)
+    return ([], []) if at is None else ([i for i in said if i > above], list(was[at + 1 : hunk.a2]))
+
+
+def _is_version(old: str, new: str) -> bool:
+    """Whether a line of code is another as it was before."""
+    name = defined(old)
+    return (name is not None and name == defined(new)) or ratio(squeeze(old), squeeze(new)) >= _VERSION
+
+
+def _accounted(comments: Sequence[str], gone: Sequence[str], below: Sequence[str] = ()) -> bool:
+    """Whether comments say that code goes, are lines of it, or are about what the line below is about, or a comment at
+    an end of the code that goes."""
+    told = [remark(line.strip())[1] for line in comments]
+    if any(map(_GOES.search, told)) or not {remark(line)[1] for line in gone}.isdisjoint(told):
+        return True
+    heads = [*below, *(line for line in (*gone[:1], *gone[-1:]) if _comments([line]))]
+    return any(_topics(line) & _topics(said) for line in heads for said in told)
+
+
+def _topics(line: str) -> set[str]:
+    """How the longer words of a line begin."""
+    return {word[:_STEM].lower() for word in _WORD.findall(line)}
+
+
+def _comments(lines: Sequence[str], path: str = "") -> set[int]:
+    """The lines that are comments."""
+    found: set[int] = set()
+    closer = ""
+    for i, line in enumerate([] if path.lower().endswith(DOCUMENTS) else lines):
+        text = line.strip().removeprefix("{")
+        if not closer and text.startswith(("/*", "<!--")):
+            closer = "*/" if text.startswith("/*") else "-->"
+        if closer:
+            if not says(text.partition(closer)[2]):
+                found.add(i)
+            closer = "" if closer in text else closer
+        elif is_comment(line) or _HASH.match(text):
+            found.add(i)
+    return found
