@@ -460,3 +460,9 @@ def test_a_listing_of_a_piece_of_the_file_with_changes_does_not_replace_it(befor
 )
 def test_a_listing_may_cut_a_file_down(before: str, text: str) -> None:
     assert after({"a.py": before}, planned({"a.py": before}, whole("a.py", text))) == {"a.py": text}
+
+
+@pytest.mark.parametrize("notice", ["[2 more lines]", "... (output limit reached)", "<file shortened for display>"])
+def test_a_notice_behind_the_files_own_beginning_is_no_text(notice: str) -> None:
+    begun = "import os\nimport sys\n\n\ndef go():\n"
+    assert said(planned({"a.py": FILE}, whole("a.py", f"{begun}{notice}\n")).results) == [bad(Code.ELIDED)]

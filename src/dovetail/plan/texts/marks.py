@@ -5,6 +5,7 @@ Owns what counts as such a mark. A comment that only happens to hold dots, or a 
 
 from __future__ import annotations
 
+from dovetail.match.lines.line import says
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
@@ -33,6 +34,7 @@ _GOES_ON = late(
     rf"|continue (?:in|with) {_NEXT}|(?:the )?(?:rest|remainder) (?:is |comes |follows )?in {_NEXT}"
     r"|(?:(?:code|content|file|listing|output|response|text) )?truncated(?: here)?)\W*"
 )
+_SENTENCE = late(r"\w+ \w+ \w+")  # and no list of names
 _ASIDE = late(r"[*_]{0,3}(?:\(.*\)|\[.*\]|<[^<>]*>)[*_]{0,3}|(?:\.{3}|\u2026).*")
 LONGEST = 200  # characters of such a remark
 _PLAIN_DOTS = ("...", "…")
@@ -52,13 +54,26 @@ def elisions(new: str, before: str, path: str = "") -> tuple[int, ...]:
 
 
 def unfinished(new: str, before: str) -> int | None:
-    """The last line of `new`, from 0, where it is no text but says that more of it is to come, or was cut off."""
-    lines = split_lines(new.rstrip())
+    """The last line of `new`, from 0, where it is no text but says that more of it is to come, or was cut off; whatever
+    it says, where what is above it is how the file begins."""
+    lines, was = split_lines(new.rstrip()), split_lines(before)
     last = lines[-1].strip() if lines else ""
     leader, said = remark(last)
-    if len(last) > LONGEST or not (leader or _ASIDE.fullmatch(last)) or not _GOES_ON.fullmatch(said):
+    if len(last) > LONGEST or not (leader or _ASIDE.fullmatch(last)) or last in map(str.strip, was):
         return None
-    return None if last in map(str.strip, split_lines(before)) else len(lines) - 1
+    told = not leader and _SENTENCE.search(said) is not None
+    return len(lines) - 1 if _GOES_ON.fullmatch(said) or (told and _begins(lines[:-1], was)) else None
+
+
+def _begins(lines: list[str], was: list[str]) -> bool:
+    """Whether lines are how a file begins, some perhaps changed: the last that says something stands there once, nothing
+    that is behind it there is among them, and half of them stand there."""
+    said = [line for line in lines if says(line)]
+    if not said or was.count(said[-1]) != 1:
+        return False
+    lost = {line for line in was[was.index(said[-1]) + 1 :] if says(line)}
+    known = set(was)
+    return bool(lost) and lost.isdisjoint(said) and 2 * sum(line in known for line in said) >= len(said)
 
 
 def dots_are_code(path: str) -> bool:
