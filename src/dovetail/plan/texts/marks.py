@@ -66,7 +66,7 @@ def unfinished(new: str, before: str) -> int | None:
 
 
 def _begins(lines: list[str], was: list[str]) -> bool:
-    """Whether lines are how a file begins, some perhaps changed: the last that says something stands there once, nothing
+    """Whether lines are how a file begins, some perhaps changed: the last that says something is there once, nothing
     that is behind it there is among them, and half of them stand there."""
     said = [line for line in lines if says(line)]
     if not said or was.count(said[-1]) != 1:
