@@ -28,6 +28,13 @@ NO_FILES = SHELLS | DIFFS | frozenset(_SHOWN.split())
 """Languages of fences that hold no file's new text, and words that say so in a language's place."""
 MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
 """Ends of files whose text is made of tags."""
+PROGRAMS = (
+    ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h", ".hpp",
+    ".hs", ".java", ".js", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb",
+    ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".ts", ".zig",
+)  # fmt: skip
+"""Ends of files whose text is no data and made of no tags."""
+DATA = frozenset(["json", "jsonc", "json5", "jsonl", "toml", "yaml", "yml"])
 DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
 
+_PYTHON = ("py", "python", "python3")
 _FIRST = late(r"\n[ \t]*+[^\s]")
 _WRAPPING = late(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 
@@ -142,8 +143,9 @@ class Fenced:
 
     @cached_property
     def strings(self) -> LongStrings | None:
-        """The long strings of that text."""
-        return None if self.file is None else LongStrings(self.file.path or "", self.fence)
+        """The long strings of that text, or of any in Python."""
+        path = self.file.path if self.file is not None else ".py" if self.fence.language in _PYTHON else None
+        return None if path is None else LongStrings(path, self.fence)
 
     def _opens_block(self, start: Start, text: str, line: int) -> bool:
         """Whether a block begins with this line, which is a start marker."""
@@ -235,17 +237,21 @@ class Fenced:
 
     def _behind_end(self, mark: str, at: int) -> reopened.Undecided:
         """Behind a bare run inside Markdown: with text right behind and a gap, a colon or a title before, it opens an
-        inner fence."""
+        inner fence; where that is a path, if an edit begins right below."""
         before = self.pieces[-1].removesuffix("\n").rpartition("\n")[2] if self.pieces else ""
         gap = not before.strip() or before.rstrip().endswith(":") or before.startswith("#")
 
-        def decide(text: str) -> None:
-            if gap and text.strip() and not whole.names_file(text):
+        def decide(text: str, below: str | None = None) -> bool:
+            named = whole.names_file(text)
+            if gap and named and below is None:
+                return True
+            if gap and text.strip() and not (named and self.scanner.grammar.start(below or "") is None):
                 self.inner += 1
                 self.scanner.state = self
                 self._content(mark, at)
             else:
                 self.close(mark, at)
+            return False
 
         return reopened.Undecided(decide)
 

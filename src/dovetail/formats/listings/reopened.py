@@ -48,23 +48,30 @@ def _named_apart(lines: list[str]) -> bool:
 
 
 class Undecided(EveryLine):
-    """Behind a line that may end the fence: the next one decides, or that none follows.
+    """Behind a line that may end the fence: the next one or two decide, or that none follows.
 
-    decide: given the next line, or "" at the reply's end, it ends the fence or goes on in it.
+    decide: given these lines, or "" behind the reply's last, it ends the fence or goes on in it, and gives True where
+    it needs one more.
     """
 
-    def __init__(self, decide: Callable[[str], None]) -> None:
+    def __init__(self, decide: Callable[..., bool | None]) -> None:
         self.decide = decide
+        self.lines: list[str] = []
+        self.first = 0
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line."""
-        self.decide(text)
-        return GiveBack(text, line)
+        self.first = self.first or line
+        self.lines.append(text)
+        return None if self.decide(*self.lines) else self._back()
 
     def end(self) -> GiveBack | None:
         """Nothing follows."""
-        self.decide("")
-        return None
+        self.decide(*self.lines, "")
+        return self._back() if self.lines else None
+
+    def _back(self) -> GiveBack:
+        return GiveBack("".join(self.lines), self.first)
 
 
 def behind_bare(fenced: Fenced, lines: list[str], mark: str, at: int) -> Undecided:

@@ -50,6 +50,7 @@ _SESSION = late(
     r"|(?:Uncaught )?[A-Z]\w*(?:Error|Exception): \S|E   +\S"
     r"|\S{1,300}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b)"
 )
+_TREE = late(r"\s*\S[^\n]*\n\s*[├└│]")
 _MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session", ".yaml", ".yml")
 _ITEM = late(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
@@ -73,8 +74,9 @@ def labelled(content: str) -> tuple[str, str] | None:
 
 def shows_session(content: str, path: str) -> bool:
     """Whether a listing begins as what a shell, an interpreter or a compiler prints, and its file is none that may hold
-    that."""
-    return _SESSION.match(content) is not None and not path.lower().endswith(_MAY_BE_SESSIONS)
+    that; no file begins as the tree of a folder does."""
+    printed = _SESSION.match(content) is not None and not path.lower().endswith(_MAY_BE_SESSIONS)
+    return printed or _TREE.match(content) is not None
 
 
 def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
@@ -153,7 +155,8 @@ def listing(place: Place, fence: Fence, content: str, line: int, *, cut_off: boo
 def _is_excluded(fence: Fence, path: str) -> bool:
     if fence.language in fences.SHELLS:
         return not path.lower().endswith(_SCRIPTS)
-    return fence.language in fences.NO_FILES
+    shows_data = fence.language in fences.DATA and path.lower().endswith(fences.PROGRAMS)
+    return shows_data or fence.language in fences.NO_FILES
 
 
 def render(block: Block, fence: str, _markers: Markers) -> str:

@@ -32,6 +32,7 @@ _LOOK = late(r"\n[ \t]*+[-+*_>\\`~<\[◁&=═«»\U0001f7e7-\U0001f7e9#\d]")
 _HUNK = late(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
 _OTHER_HUNK = late(r"(?m)^(?:\*{3} \d+(?:,\d+)? \*{4}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)[ \t]*$")
 """The line above a hunk of a context diff, and of a diff without context."""
+_OPERATION = late(r"(?m)^[^\n]*\"op\":[ ]?\"(?:add|remove|replace|move|copy|test)\"[^\n]*$")
 MOST_SHOWN = 60
 _LISTS = (*fences.DOCUMENTS, ".yml", ".yaml", ".org")
 _PATCHES = (".diff", ".patch", ".rej")
@@ -130,6 +131,9 @@ def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
                 lines, fault.message, fault.hint or "", creates=(block.path or "").lower().endswith(fences.DOCUMENTS)
             ),
         )
+    if (operation := _operation(block)) is not None:
+        fault = faults.JSON_PATCH.at(block.line)
+        return replace(block, doubt=Doubt((operation,), fault.message, fault.hint or "", creates=True))
     others = _hunks_of_other_diffs(block)
     if lines := others or _changes(block):
         fault = faults.NOT_UNIFIED.at(block.line) if others else faults.BARE_DIFF.at(block.line)
@@ -168,6 +172,14 @@ def _hunks_of_other_diffs(block: Block) -> tuple[str, ...]:
     if not begins or (block.path or "").lower().endswith(_PATCHES):
         return ()
     return tuple(dict.fromkeys(found[0].strip() for found in _OTHER_HUNK.finditer(text)))
+
+
+def _operation(block: Block) -> str | None:
+    """The first operation of a listing that is a JSON patch, under the path of a file that it may be meant for."""
+    if not (block.path or "").lower().endswith(".json") or not block.replace.lstrip().startswith("["):
+        return None
+    found = _OPERATION.search(block.replace)
+    return found[0].strip() if found is not None else None
 
 
 def _changes(block: Block) -> tuple[str, ...]:

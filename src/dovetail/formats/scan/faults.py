@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dovetail.formats.lines.paths import is_sentence
+from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
@@ -60,6 +62,11 @@ NO_PATH = Fault(
     "Write the file's path alone on the line before the block.",
     Code.NO_PATH,
 )
+_WORDS = Fault(
+    "{text}, as the {format} block calls its file, is no file's name.",
+    "Write the file's path, with the ending of its name.",
+    Code.NO_PATH,
+)
 NO_START = Fault(
     "A block ends here that has no start marker.", "Write {start} on a line of its own before the old lines."
 )
@@ -109,6 +116,10 @@ NOT_UNIFIED = Fault(
     "The diff is not a unified one.",
     "Send a unified diff (diff -u), with the lines --- path, +++ path and @@, or a search/replace block.",
 )
+JSON_PATCH = Fault(
+    "The listing holds operations of a JSON patch, and the file has no such line.",
+    "Send the file's new text, or a search/replace block.",
+)
 _QUOTE = "Send a search/replace block that quotes the lines of the file."
 PIECE = Fault("The fence says `{word}`, and not where in its file the lines belong.", _QUOTE)
 
@@ -145,7 +156,7 @@ COMMANDED = _note(
     "If the file is to be written, read the reply with --format whole.",
 )
 SESSION = _note(
-    "The listing under `{path}` begins as a session at a prompt or an error does, so it is no edit.", _ASK_WHOLE
+    "The listing under `{path}` begins as a session at a prompt, an error or a tree does, so it is no edit.", _ASK_WHOLE
 )
 UNREAD = _note(
     "This seems to be {what}, which is not read.",
@@ -192,8 +203,11 @@ def spoil(block: Block, fault: Diagnostic | None) -> Block:
     return block if fault is None else replace(block, malformed=replace(fault, path=block.path))
 
 
-def unsayable(block: Block) -> Diagnostic | None:
-    """A NUL or half a surrogate pair in the new text, with which a file would be no text; None where there is none."""
+def unwritable(block: Block) -> Diagnostic | None:
+    """A sentence for the path of a file that is written whole; a NUL or half a surrogate pair in the new text, with
+    which a file would be no text. None where there is none of them."""
+    if block.kind in (Kind.CREATE, Kind.REWRITE) and block.path is not None and is_sentence(block.path):
+        return _WORDS.at(block.line, text=quoted(block.path), format=block.format)
     for reading in block.readings:
         text = reading.replace
         found = _UNSAYABLE.search(text) if "\0" in text or not text.isascii() else None

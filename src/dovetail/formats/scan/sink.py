@@ -86,8 +86,8 @@ class Sink:
     def close(self, n: int, block: Block) -> None:
         """A block is complete. One with text that no file can hold is malformed."""
         block = replace(block, draft=True) if self.draft else block
-        if block.malformed is None and (fault := faults.unsayable(block)) is not None:
-            block = faults.spoil(block, fault)
+        if block.malformed is None:
+            block = faults.spoil(block, faults.unwritable(block))
         self.blocks.append(block)
         if block.format in _UNMARKED:
             self.counts[block.format, "start"] += 1

@@ -64,12 +64,7 @@ _PAIR = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS})(?:\s[^<>\n]{{0,400}})?>")
 _HALF = late(rf"(?mi)^[ \t]*</(?:{OLD_TEXTS})>[ \t]*\n\s*<[\w-]{{2,20}}>[ \t]*$")
 """The end of an old text and the beginning of a new one."""
 _TAG_FIRST = late(r"\s*</?[a-z][\w-]{0,39}(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
-_PROGRAMS = (
-    ".c", ".cc", ".cfg", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h",
-    ".hpp", ".hs", ".ini", ".java", ".js", ".json", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto",
-    ".ps1", ".py", ".pyi", ".r", ".rb", ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".toml", ".ts",
-    ".yaml", ".yml", ".zig",
-)  # fmt: skip
+_TAGLESS = (*fences.PROGRAMS, ".cfg", ".ini", ".json", ".toml", ".yaml", ".yml")
 """Ends of files whose text never begins with a tag."""
 
 
@@ -282,7 +277,7 @@ class Element(Tagged):
             return None
         if not path.endswith((*fences.DOCUMENTS, *fences.MARKUP)) and _HALF.search(content):
             return "its text holds tags of an edit, and not all of them"
-        if path.endswith(_PROGRAMS) and _TAG_FIRST.match(content):
+        if path.endswith(_TAGLESS) and _TAG_FIRST.match(content):
             return "its text begins with a tag, as no such file does"
         return None
 
