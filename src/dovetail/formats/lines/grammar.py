@@ -49,6 +49,7 @@ _STRING = r"\"[^\"\n]*\\n"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(\d+)(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _NOTHING = r"(?!)"
+_BLANK = "[ \\t\\u00a0]*"  # a page puts the wider one there
 _LOOKALIKE = (
     r"[-#/*+>_\\`<!\d.) \t]*?(?:<{3}|>{3}|< < <|> > >|&[lg]t;&[lg]t;|＜{3}|＞{3}|«{2}|»{2}|\U0001f7e7{3}|\U0001f7e9{3}"
     r"|-[ \t]*SEARCH|\+[ \t]*REPLACE)"
@@ -146,18 +147,18 @@ def _shapes(markers: Markers, run: str) -> tuple[re.Pattern[str], ...]:
     replace = "|".join(map(re.escape, markers.replace_words))
     return (
         re.compile(
-            rf"([ \t]*)(?:(<{run}|(?:&lt;){run})[ \t]*(?:({search})|(HEAD|NEW_FILE|EDIT))"
-            rf"|(-{{{low},}})[ \t]*SEARCH)(?:>|&gt;)*(?:{_LINES}"
-            rf"|{_NAMED})?[ \t]*\n?$",
+            rf"([ \t]*)(?:(<{run}|(?:&lt;){run}){_BLANK}(?:({search})|(HEAD|NEW_FILE|EDIT))"
+            rf"|(-{{{low},}}){_BLANK}SEARCH)(?:>|&gt;)*(?:{_LINES}"
+            rf"|{_NAMED})?{_BLANK}\n?$",
             re.IGNORECASE,
         ),
         re.compile(
-            rf"[ \t]*(?:(?:>{run}|(?:&gt;){run})[ \t]*(?:{replace})|\+{{{low},}}[ \t]*REPLACE)"
-            rf"(?:>|&gt;)*(?:{_NAMED})?[ \t]*\n?$",
+            rf"[ \t]*(?:(?:>{run}|(?:&gt;){run}){_BLANK}(?:{replace})|\+{{{low},}}{_BLANK}REPLACE)"
+            rf"(?:>|&gt;)*(?:{_NAMED})?{_BLANK}\n?$",
             re.IGNORECASE,
         ),
-        re.compile(rf"[ \t]*>{run}[ \t]*\n?$"),
-        re.compile(rf"[ \t]*={{{low},}}[ \t]*\n?$"),
+        re.compile(rf"[ \t]*>{run}{_BLANK}\n?$"),
+        re.compile(rf"[ \t]*={{{low},}}{_BLANK}\n?$"),
     )
 
 

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
-_TAG = late(r"\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
+_TAG = late(r"(?i)\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
 _ACTION_END = late(
-    r"\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
+    r"(?i)\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
 )
-_TAGS = late(r"<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
-_HEAD = late(r"<bolt(Artifact|Action)\b([^>]*)>")
+_TAGS = late(r"(?i)<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
+_HEAD = late(r"(?i)<bolt(Artifact|Action)\b([^>]*)>")
 _ATTRIBUTE = late(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 SHELLS = ("shell", "start", "build")
 _WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
@@ -133,7 +133,7 @@ class Artifact:
         if before and not opens:
             self._content(before if not before.strip() else before + "\n")
         self._close_action(line, nested=opens)
-        return match.end() if match[0].startswith("</boltAction") else match.start()
+        return match.end() if match[0].lower().startswith("</boltaction") else match.start()
 
     def _in_block(self) -> bool:
         """Whether a search/replace block of the edit action is open, in which such a line is content."""
@@ -149,15 +149,15 @@ class Artifact:
         """A tag outside actions."""
         if (head := _HEAD.match(match[0])) is not None:
             self._on_head(head, line)
-        elif match[0] == "</boltArtifact>":
+        elif match[0].lower() == "</boltartifact>":
             self._close_artifact(line)
-        elif match[0].startswith("</boltAction") and self.open and not self.scanner.sink.draft:
+        elif match[0].lower().startswith("</boltaction") and self.open and not self.scanner.sink.draft:
             self.scanner.spoiled("artifact", None, match[0], line, _NOT_OPENED.at(line))
 
     def _on_head(self, head: re.Match[str], line: int) -> None:
-        attributes = {m[1]: unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
+        attributes = {m[1].lower(): unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
         sink = self.scanner.sink
-        if head[1] == "Artifact":
+        if head[1].lower() == "artifact":
             self.open, self.number = True, 0
             self.id, self.title = attributes.get("id", ""), attributes.get("title", "")
             sink.event(ArtifactOpened(self.id, self.title, line))
@@ -172,7 +172,7 @@ class Artifact:
         self.n = sink.open("artifact", line, path) if kind == "file" else 0
 
     def _path(self) -> str | None:
-        named = (self.action or {}).get("filePath", "").strip()
+        named = (self.action or {}).get("filepath", "").strip()
         path = normalise(named).removeprefix(_WORK_FOLDER) if named else None
         return path.lstrip("/") if path is not None and (self.action or {}).get("type") == "supabase" else path
 

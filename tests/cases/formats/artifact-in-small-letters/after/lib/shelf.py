@@ -1,0 +1,7 @@
+"""The shelf."""
+
+WIDTH = 3
+
+
+def free(books):
+    return WIDTH - len(books)
