@@ -31,6 +31,20 @@ UNREAD = {
     "artifact": '<antArtifact type="application/vnd.ant.code" title="A parser">\nx = 1\n</antArtifact>\n',
     "lines by number": '@@start\n{"file": "a.py", "start-line": 2}\n@@code\nx\n@@end\n',
     "lines of an editor": "edit 3:5\nx = 1\nend_of_edit\n",
+    "brackets": "src/a.py\n[SEARCH]\nx = 0\n[REPLACE]\nx = 1\n[/REPLACE]\n",
+    "brackets in a fence": "```\n[SEARCH]\nx = 0\n[/SEARCH]\n[REPLACE]\nx = 1\n[/REPLACE]\n```\n",
+    "bare words": "src/a.py\nSEARCH\nx = 0\n=======\nx = 1\nREPLACE\n",
+    "old and new": "--- OLD\nx = 0\n--- NEW\nx = 1\n",
+    "keys of yaml": "file: src/a.py\nsearch: |\n  x = 0\nreplace: |\n  x = 1\n",
+    "a marker in German": BLOCK.replace("SEARCH", "SUCHEN").replace("REPLACE", "ERSETZEN").replace("```\n", ""),
+    "files under rules": "=== src/a.py ===\nx = 1\n=== src/b.py ===\ny = 1\n",
+    "a file between rules": "--- BEGIN FILE: src/a.py ---\nx = 1\n--- END FILE: src/a.py ---\n",
+    "a file between angles": "<<<FILE src/a.py>>>\nx = 1\n<<<END>>>\n",
+    "a tag around a file": '<document path="src/a.py">\nx = 1\n</document>\n',
+    "another tag around a file": '<code path="src/a.py">\nx = 1\n</code>\n',
+    "tags in entities": '&lt;boltAction type="file" filePath="src/a.py"&gt;\nx = 1\n&lt;/boltAction&gt;\n',
+    "fields of nobody's": json.dumps([{"op": "replace", "file": "src/a.py", "oldLines": ["x"], "newLines": ["y"]}]),
+    "such fields in a fence": f"```json\n{json.dumps({'files': [{'path': 'a.py', 'find': 'x', 'after': 'y'}]})}\n```\n",
     "line ends written out": BLOCK.replace("\n", "\\n"),
 }
 
@@ -79,6 +93,12 @@ def test_the_first_sign_is_told_of_however_the_reply_is_cut() -> None:
         "print(old_text=old_text, new_text=new_text)\n",
         "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n",
         "data: {a}\n",
+        "# SEARCH\nFinds a word.\n\n# Replace\nPuts another there.\n",
+        "REPLACE\nthe file. Then\nSEARCH\n",
+        "=== Results ===\n\n--- a.py\n",
+        '{"file": "a.py", "before": 81, "after": 85}\n',
+        'Put <file_content path="a.py"> around it.\n',
+        'Use &lt;b&gt; and &lt;a href="#"&gt; there.\n',
     ],
 )
 def test_what_only_speaks_of_such_things_is_not(text: str) -> None:

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 
 from dovetail.formats.calls import json_lines
 from dovetail.formats.calls.call_edits import Call, Item, Patch, Said, edit_of, malformed, text_of
-from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed
+from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed, words
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
 from dovetail.formats.lines.vocabulary import CONTENT, OLD, PATCH, PATH
 from dovetail.model.patterns import late
@@ -59,6 +59,8 @@ _REMARKS = frozenset(
         "title",
     ]
 )
+_OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
+_NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
 _NUMBER = late(r"(\w+?)_(\d{1,2})")
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
@@ -83,6 +85,19 @@ def edits_in(
             yield from found if n > answered else (item for item in found if not isinstance(item, Said))
     elif isinstance(value, dict):
         yield from _of_object(value, path, depth, listed=listed, strange=strange)
+
+
+def unread_in(value: object, depth: int = 0) -> str | None:
+    """The file of the first object that has a text for an old half of an edit and one for the new, and is none."""
+    inner = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    if depth > DEEPEST:
+        return None
+    if isinstance(value, dict):
+        path = text_of(_fields(value), PATH)
+        said = {word for key, text in value.items() if isinstance(text, str | list) and text for word in words(key)}
+        if path is not None and has_known_end(path) and said & _OLD_WORDS and said & _NEW_WORDS:
+            return path
+    return next(filter(None, (unread_in(one, depth + 1) for one in inner)), None)
 
 
 def of_call(name: str, arguments: Mapping[str, object]) -> Iterator[Item]:

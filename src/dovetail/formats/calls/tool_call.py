@@ -68,6 +68,7 @@ class JsonValue(EveryLine, Keeping):
         if body[stop:].strip():
             return self._broken(body, line + 1)
         if not found:
+            note_unread(self.scanner, body, self.first)
             return self._back(line + 1)
         give_all(self.scanner, found)
         self.leave()
@@ -110,8 +111,18 @@ def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> boo
     if path is not None and path.lower().endswith(_JSON_FILES) and not _only_of(found, path):
         return False  # the text of that very file
     give_all(scanner, found)
+    if not found:
+        note_unread(scanner, content, line)
     seen = content.count("\n", 0, stop)
     return give_broken(scanner, content[stop:], line + seen) or bool(found)
+
+
+def note_unread(scanner: Scanner, text: str, line: int) -> None:
+    """Note JSON that seems to hold an edit, in fields that no call has."""
+    values = json_lines.values(text) if scanner.notes.wanted else ()
+    path = next(filter(None, (shapes.unread_in(value) for value, _ in values)), None)
+    if path is not None:
+        scanner.notes.take(faults.UNREAD, line, path, what=f"an edit of `{path}` in other fields than any call has")
 
 
 def _only_of(found: list[tuple[Item, int]], path: str) -> bool:

@@ -56,8 +56,8 @@ _LOOKALIKE = (
 )
 """Every line that `lookalike` takes for a start or an end, and some others."""
 _HEADS = (
-    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |@@[ \n]|{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}|<(?i:{OTHERS})[ \t]"
-    rf"|{_JSON}|{_STRING}|{tokens.LABEL}|{tokens.PYTHON}"
+    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |@@[ \n]|{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}"
+    rf"|<(?i:{OTHERS})[ \t][^<>\n]*=|{_JSON}|{_STRING}|{tokens.LABEL}|{tokens.PYTHON}"
 )
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 

@@ -26,11 +26,8 @@ ELEMENTS = (
 """Tags that name a file, in an attribute or in a tag of their own, around edits of it."""
 FILE_CALLS = r"(?:write|create|delete|move|remove|rename)(?:[_-]?file)?|new[_-]?file"
 """Tags that say by their name what becomes of the file in their attributes."""
-OTHERS = (
-    r"[\w-]{0,20}(?:append|change|create|delete|edit|insert|modify|move|overwrite|patch|prepend|remove|rename|replace"
-    r"|rewrite|update|write)[\w-]{0,20}|[\w-]{1,20}(?:block|file)"
-)
-"""Tags whose name may speak of a change, as `tool_names` knows, or of a piece of text."""
+OTHERS = r"[a-z][\w-]{0,39}"
+"""Any other tag: its name may speak of a change, as `tool_names` knows, or it is around a text of the file it names."""
 FILE_TEXTS = "contents?|code"
 """Tags around a file's whole text, beside one around its path."""
 

@@ -56,7 +56,11 @@ class Misspelt(Keeping):
         if not sides or sides == ["middle"]:
             return None
         if lookalike.edit_in("".join(self.kept)) is None:
-            return self.back() if line != self.first else None
+            if line == self.first:
+                return None
+            if sides[-1] == "right":
+                self.scanner.notes.take(faults.UNREAD, self.first, what="an edit in other words, or a merge conflict")
+            return self.back()
         give(self.scanner, "".join(self.kept), self.first, self.place)
         self.leave()
         self.scanner.recent.clear()

@@ -27,6 +27,7 @@ class Notes:
         self.pairs = Pairs()
         self._sink = sink
         self._inner = inner
+        self._old = False  # a word for an edit's old half has come
         self._first: tuple[str | None, Diagnostic] | None = None
 
     @property
@@ -45,9 +46,9 @@ class Notes:
         if not self.wanted or text.count("\n") < told:
             return
         rest = text.split("\n", told)[-1]
-        if (found := unread.sign_in(rest)) is not None:
-            at, what = found
-            self.take(faults.UNREAD, line + told + rest.count("\n", 0, at), what=what)
+        self._old, halves = unread.halves_in(rest, old=self._old)
+        for sign in sorted(filter(None, (halves, unread.sign_in(rest)))):
+            self.take(faults.UNREAD, line + told + rest.count("\n", 0, sign.at), sign.path, what=sign.what)
 
     def tell(self, *, asked: bool) -> None:
         """The reply is over; `asked` says that pairs of listings are edits."""

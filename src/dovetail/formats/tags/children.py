@@ -61,6 +61,7 @@ _ROLES = {
     **dict.fromkeys(_REMARKS.split(), Role.REMARK),
     **dict.fromkeys(_WRAPPERS.split(), Role.WRAPPER),
 }
+HALVES = (Role.OLD, Role.NEW)
 _SAYING = frozenset((Role.OLD, Role.NEW, Role.TEXT))
 ATTRIBUTES = r"(?:[ \t]{1,9}[\w-]{1,40}[ \t]?=[ \t]?(?:\"[^\"<>\n]{0,400}\"|'[^'<>\n]{0,400}'|[\w./-]{1,100}))*"
 _TAG = late(rf"<(?P<name>[a-z][\w-]{{0,39}})(?P<given>{ATTRIBUTES})[ \t]*(?P<alone>/)?>", re.IGNORECASE)

@@ -56,7 +56,6 @@ _WRITES = ("write_file", "create_file")
 _XML = (".svg", ".xhtml", ".xml")
 _PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
-_HOLDS = late(r"(?:block|file)$", re.IGNORECASE)
 _ALONE = late(r"[ \t]*:?[ \t]*(?:$|<)")
 _HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
 _FILE_TEXT = late(rf"(?mi)^[ \t]*</?(?:{FILE_TEXTS})>")
@@ -92,8 +91,8 @@ class Opening:
     def names_file(self) -> bool:
         """Whether it names a file, or may hold its path."""
         if self.other is not None:
-            sure = not self.block or (_HOLDS.search(self.other) is not None and not self.alone)
-            return sure and self.path is not None and has_known_end(self.path)
+            may_hold = not (self.block and self.alone) and children.role_of(self.other) not in children.HALVES
+            return may_hold and self.path is not None and has_known_end(self.path)
         if self.path is None:
             return self.verb is None and not self.alone
         return not self.path.strip() or form_of(self.path) >= (Form.WORD if self._is_plain(self.path) else Form.QUOTED)
@@ -230,7 +229,7 @@ class Element(Tagged):
         if any(block.path is None for block in blocks):
             return found if self._is_file and self.fence is None and _PAIR.search(text) is None else []
         edits = all(block.kind is Kind.EDIT and block.malformed is None for block in blocks)
-        if self.fence is not None:
+        if self.fence is not None or self.opening.block:
             return found if edits else []
         if not edits and self.path and _may_be_tags(self.path, text):
             why = "its tags may be the reply's, or the file's own; put the file's text into a CDATA section"
