@@ -2,36 +2,26 @@ r"""What shows in a text that an edit is meant, in a form of which no machine re
 
 Owns a table of signs, each on a line of its own and with what it is a sign of, and the two words that stand over the
 halves of an edit in whatever signs. Nothing is read out of such a text. A text is searched for what stands in every
-match of a sign, which most texts lack, and only then for the sign.
+match of a sign, which most texts lack, and only then for the sign. Texts are handed in with a newline in front.
 """
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from dovetail.model.patterns import late
 
 
 class Sign(NamedTuple):
-    """Where a sign stands, what it is one of, and the file that it names."""
+    """Where a sign stands, from 0 behind the newline in front, what it is one of, and the file that it names."""
 
     at: int
     what: str
     path: str | None = None
 
 
-class _Known(NamedTuple):
-    """What every match of the pattern has in it, the pattern, and what it is a sign of."""
-
-    part: str
-    pattern: re.Pattern[str]
-    what: str
-
-
-_RULED = r"+[ \t]*(?:(?:begin|start|new|file)[ \t:]+)*(?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[ \t]*"
 _SIGNS = (
-    _Known(
+    (
         "old_",
         late(
             r"(?m)(?:^[ \t]*(?:-[ \t]+)?|[({,][ \t]*|--)old_(?:string|str|text|content|code)\b"
@@ -40,37 +30,43 @@ _SIGNS = (
         ),
         "a function call",
     ),
-    _Known("data:", late(r"(?m)^data:[ ]?\{[^\n]*\"(?:delta|choices|candidates)\""), "a provider's stream of events"),
-    _Known('"delta"', late(r"(?m)^\{[^\n]*\"delta\":"), "a provider's stream of events"),
-    _Known('"done"', late(r"(?m)^\{[^\n]*\"done\":[ ]?false"), "a provider's stream of events"),
-    _Known("vnd.ant.code", late(r"<antArtifact\s[^<>\n]*vnd\.ant\.code"), "an artifact whose file nothing names"),
-    _Known("@@start", late(r"(?m)^@@start$"), "an edit by line numbers"),
-    _Known("end_of_edit", late(r"(?m)^end_of_edit$"), "an edit by line numbers"),
-    _Known("\\n====", late(r"\\n={5,9}\\n"), "a text whose line ends are written out"),
-    _Known("&lt;", late(r"(?i)&lt;[a-z][\w-]{0,39}[ \t][^\n]{0,300}?path=(?:\"|&quot;)"), "an edit in HTML entities"),
-    _Known("==", late(rf"(?m)^={_RULED}={{2,}}[ \t]*$"), "a file's text without a fence"),
-    _Known("--", late(rf"(?mi)^-{_RULED}-{{2,}}[ \t]*$"), "a file's text without a fence"),
-    _Known("<<", late(rf"(?mi)^<{_RULED}>{{2,}}[ \t]*$"), "a file's text without a fence"),
+    ("data:", late(r"(?m)^data:[ ]?\{[^\n]*\"(?:delta|choices|candidates)\""), "a provider's stream of events"),
+    ('"d', late(r"(?m)^\{[^\n]*\"(?:delta\":|done\":[ ]?false)"), "a provider's stream of events"),
+    ("vnd.ant.code", late(r"<antArtifact\s[^<>\n]*vnd\.ant\.code"), "an artifact whose file nothing names"),
+    ("@@start", late(r"(?m)^@@start$"), "an edit by line numbers"),
+    ("end_of_edit", late(r"(?m)^end_of_edit$"), "an edit by line numbers"),
+    ("\\n====", late(r"\\n={5,9}\\n"), "a text whose line ends are written out"),
+    ("&lt;", late(r"(?i)&lt;[a-z][\w-]{0,39}[ \t][^\n]{0,300}?path=(?:\"|&quot;)"), "an edit in HTML entities"),
+    (
+        ".",
+        late(
+            r"(?m)\n[=<-]{2,}+[ \t]*(?i:(?:begin|start|new|file)[ \t:]+)*"
+            r"(?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[ \t]*[=>-]{2,}[ \t]*$"
+        ),
+        "a file's text without a fence",
+    ),
 )
-_OLD_HALF = "SEARCH|FIND|OLD|ORIGINAL|BEFORE"
+"""What every match of a sign has in it, its pattern, and what it is a sign of."""
 _HALF = late(
-    rf"(?m)^(?:[^\w\n]*(?:(?P<word>{_OLD_HALF})|REPLACE(?: WITH|MENT)?|NEW|UPDATED|AFTER)[^\w\n]*"
-    r"|[ \t]*(?:-[ ])?(?:(?P<key>search|find)|replace):[ ]?[|>][-+]?[ \t]*)$"
+    r"(?m)\n(?=[^\w\n]*+[A-Zfrs][A-Ze])[^\w\n]*+(?:(?:"
+    r"(?P<word>SEARCH|FIND|OLD|ORIGINAL|BEFORE)|REPLACE(?: WITH|MENT)?|NEW|UPDATED|AFTER)[^\w\n]*"
+    r"|(?:(?P<key>search|find)|replace):[ ]?[|>][-+]?[ \t]*)$"
 )
-_WORDS = (*_OLD_HALF.split("|"), "search:", "find:")
 
 
 def sign_in(text: str) -> Sign | None:
     """The first sign in `text` of an edit that is not read."""
-    likely = ((known, known.pattern.search(text)) for known in _SIGNS if known.part in text)
-    found = (Sign(m.start(), known.what, m.groupdict().get("path")) for known, m in likely if m is not None)
+    likely = ((pattern.search(text), what) for part, pattern, what in _SIGNS if part in text)
+    found = (
+        Sign(m.start() - (m[0][0] != "\n"), what, m.groupdict().get("path")) for m, what in likely if m is not None
+    )
     return min(found, default=None, key=lambda sign: sign.at)
 
 
 def halves_in(text: str, *, old: bool) -> tuple[bool, Sign | None]:
     """Whether a word for the old half of an edit stands alone on a line of `text`, and the sign that one for the new
     half is behind it; `old`: the first has come already."""
-    for half in _HALF.finditer(text) if old or any(map(text.__contains__, _WORDS)) else ():
+    for half in _HALF.finditer(text):
         first = half["word"] is not None or half["key"] is not None
         if old and not first:
             return True, Sign(half.start(), "an edit whose halves stand under other words than any format has")

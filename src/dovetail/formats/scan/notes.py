@@ -27,6 +27,7 @@ class Notes:
         self.pairs = Pairs()
         self._sink = sink
         self._inner = inner
+        self._unseen: list[tuple[int, str]] = []
         self._old = False  # a word for an edit's old half has come
         self._first: tuple[str | None, Diagnostic] | None = None
 
@@ -37,21 +38,32 @@ class Notes:
 
     def take(self, note: Fault, line: int, path: str | None = None, **facts: object) -> None:
         """Note what is shown, if nothing was before. An edit of the file `path` makes it needless."""
+        self._see()
         if self.wanted:
             self._first = (path, note.at(line, path=path, **facts))
 
     def look(self, text: str, line: int) -> None:
-        """Note an edit that nothing reads, if one shows in a text; `line` is its first. Of a broken one it is told."""
-        told = max(self._sink.broken_to - line, 0)
-        if not self.wanted or text.count("\n") < told:
-            return
-        rest = text.split("\n", told)[-1]
-        self._old, halves = unread.halves_in(rest, old=self._old)
-        for sign in sorted(filter(None, (halves, unread.sign_in(rest)))):
-            self.take(faults.UNREAD, line + told + rest.count("\n", 0, sign.at), sign.path, what=sign.what)
+        """Keep a text in which an edit may show that nothing reads; `line` is its first. Of a broken one it is told."""
+        told = self._sink.broken_to - line
+        if told > 0:
+            line, text = line + told, text.split("\n", told)[-1] if text.count("\n") >= told else ""
+        if text and self.wanted:
+            self._unseen.append((line, text))
+
+    def _see(self) -> None:
+        """Note the first such edit that shows in what has been kept: to look once costs less than to look often."""
+        kept, self._unseen = self._unseen, []
+        text = "\n" + "".join(piece for _, piece in kept)
+        self._old, halves = unread.halves_in(text, old=self._old)
+        for sign in sorted(filter(None, (halves, unread.sign_in(text)))):
+            at = sign.at
+            line, piece = next((line, piece) for line, piece in kept if (at := at - len(piece)) < 0)
+            note = faults.UNREAD.at(line + piece.count("\n", 0, at + len(piece)), what=sign.what)
+            self._first = self._first or (sign.path, note)
 
     def tell(self, *, asked: bool) -> None:
         """The reply is over; `asked` says that pairs of listings are edits."""
+        self._see()
         pairs = [] if self._inner or self._sink.blocks else self.pairs.blocks
         if asked:
             for block in pairs:
