@@ -1,7 +1,7 @@
 """Which machine a line starts: one table by marker family, one by the line's first character.
 
-Each opener says whether a machine begins; where none does that is wanted, the line is text. A machine that `open_diff`
-or `open_head` begins is still to be given the line, and may give it back.
+Each opener says whether a machine begins; where none does that is wanted, the line is text. A machine that `open_head`
+begins is still to be given the line, and may give it back.
 
 A machine is loaded when a line first starts it: most replies need one or two, and a command that starts for one small
 reply must not pay for the rest.
@@ -33,7 +33,6 @@ _CALL = late(
 _ELEMENT = late(rf"[ \t]*<(?:[a-z_-]+[ \t][^<>]*=|(?:{ELEMENTS})>)", re.IGNORECASE)
 _PAIR = late(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
 _VALUE = late(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
-_DIFF_HEADS = frozenset("*-+@dI \t")
 _DIFF_HEAD = late(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
@@ -75,33 +74,25 @@ def _marked(family: str) -> type[MarkedBlock]:
             return Guillemet
 
 
-def open_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
-    """Begin a unified diff or a patch at the first line of a fence."""
-    if text[:1] not in _DIFF_HEADS:
-        return False
-    blank = fence.shared(text)
-    text = text[len(blank) :]
-    if "apply-patch" in scanner.wanted and (patch := _patch(scanner, text, fence, blank)) is not None:
-        scanner.state = patch
-        return True
-    if "udiff" in scanner.wanted and (_DIFF_HEAD.match(text) or _is_bare_hunk(scanner, fence, text)):
-        scanner.state = _udiff(scanner, fence, blank)
-        return True
-    return False
+def open_head(
+    scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None, *, first: bool = False
+) -> bool:
+    """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value; in a fence its
+    `first` line may be any of a diff."""
+    if first and fence is not None and "udiff" in scanner.wanted and _begins_diff(scanner, fence, text):
+        machine: State | None = _udiff(scanner, fence, fence.shared(text))
+    else:
+        machine = _announced(scanner, head, text, line, fence)
+    scanner.state = machine or scanner.state
+    return machine is not None
 
 
-def _is_bare_hunk(scanner: Scanner, fence: Fence, text: str) -> bool:
-    """A diff fence that begins with a line of a hunk, where diffs were asked for; else its end says what it is."""
-    return scanner.asked == "udiff" and fence.language in fences.DIFFS and text[:1] in "+- "
-
-
-def open_head(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None) -> bool:
-    """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value."""
-    machine = _announced(scanner, head, text, line, fence)
-    if machine is None:
-        return False
-    scanner.state = machine
-    return True
+def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
+    """Whether a diff's head begins a fence, or a line of a hunk, where diffs were asked for; else the end of the fence
+    says what it is."""
+    text = text[len(fence.shared(text)) :]
+    asked = scanner.asked == "udiff" and fence.language in fences.DIFFS
+    return _DIFF_HEAD.match(text) is not None or (asked and text[:1] in "+- ")
 
 
 def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> State | None:

@@ -26,6 +26,7 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.keeping import EVERY
+from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
@@ -247,10 +248,8 @@ class ApplyPatch:
     ) -> None:  # fmt: skip
         self.given += 1
         self.any = True
-        block = Block(
-            "apply-patch", kind, self.path or None, found[0].search, found[0].replace, raw=raw, line=line,
-            readings=found, hints=hints, destination=self.move,
-        )  # fmt: skip
+        place = Place(self.path or None)
+        block = place.block("apply-patch", found, raw, line, kind=kind, hints=hints, destination=self.move)
         self.scanner.sink.whole(faults.spoil(block, fault))
 
     def _spoiled(self, fault: Diagnostic) -> None:

@@ -145,12 +145,9 @@ def render(search: str, replace: str, end: bool | None = None) -> str:
     """
     old, new = search.split("\n")[:-1], replace.split("\n")[:-1]
     both = min(len(old), len(new)) - (end is not None)
-    head = 0
-    while head < both and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while end is None and tail < both - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head = next((n for n in range(both) if old[n] != new[n]), both)
+    most = both - head if end is None else 0
+    tail = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
     lines = [" " + line for line in old[:head]]
     lines += ["-" + line for line in old[head : len(old) - tail]]
     lines += [f"{NO_NEWLINE} at end of file"] * (end is True)

@@ -281,14 +281,9 @@ class Udiff:
         *, fault: Diagnostic | None = None, last_end: bool | None = None,
     ) -> None:  # fmt: skip
         self.said = True
-        path, others = self.head.path(self.place)
-        bare = path is self.place.path
-        block = Block(
-            "udiff", kind, path, found[0].search, found[0].replace, raw=raw, line=line, path_candidates=others,
-            mentioned=bare and self.place.mentioned, rivals=self.place.rivals if bare else (),
-            readings=found, hints=hints, last_end=last_end, destination=self.head.rename_to,
-        )  # fmt: skip
-        if path is None:
+        place, to = self.head.place(self.place), self.head.rename_to
+        block = place.block("udiff", found, raw, line, kind=kind, hints=hints, last_end=last_end, destination=to)
+        if place.path is None:
             fault = fault or faults.NO_PATH.at(line, format="udiff")
         self.scanner.recent.clear()
         self.scanner.sink.whole(faults.spoil(block, fault))

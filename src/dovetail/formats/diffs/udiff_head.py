@@ -14,22 +14,21 @@ from dovetail.formats.diffs import git_names
 from dovetail.formats.lines.decoration import undecorate
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.place import Place
 from dovetail.model.codes import Severity
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.place import Place
     from dovetail.model.diagnostics import Diagnostic
 
 NOWHERE = "/dev/null"
 GIT = "diff --git "
 """How the line begins that git writes above each file."""
-_RENAME = late(r"rename (from|to) (.+)$")
+_MOVED = late(r"(rename|copy) (from|to) (.+)$")
 _OTHER = late(
     r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$|diff -\w|diff --(?!git )\w|Only in .+: )"
 )
-_COPY = late(r"copy (from|to) (.+)$")
 _NEVER = late(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
 _STAMP = late(
     r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
@@ -68,13 +67,9 @@ class Head:
             self.created = True
         elif text.startswith("deleted file mode"):
             self.deleted = True
-        elif (match := _RENAME.match(text)) is not None:
-            if match[1] == "from":
-                self.rename_from = _said_by_git(match[2])
-            else:
-                self.rename_to = _said_by_git(match[2])
-        elif (match := _COPY.match(text)) is not None:
-            self.copied = _said_by_git(match[2])
+        elif (match := _MOVED.match(text)) is not None:
+            name = "copied" if match[1] == "copy" else f"rename_{match[2]}"
+            setattr(self, name, _said_by_git(match[3]))
         elif text.startswith(("old mode ", "new mode ")):
             self.moded = True
         elif text.startswith(("Binary files ", "GIT binary patch")):
@@ -108,8 +103,8 @@ class Head:
         """Whether a ``---`` line with this name belongs to this head; another name begins another file."""
         return self.old is None or old in (self.old, self.rename_from, NOWHERE)
 
-    def path(self, place: Place) -> tuple[str | None, tuple[str, ...]]:
-        """The path and its other spellings; `place` speaks where no header does.
+    def place(self, above: Place) -> Place:
+        """The path and its other spellings; the place `above` speaks where no header does.
 
         Git's ``a/`` and ``b/`` are taken off where both names have them, and so is any other pair of letters before
         one name; the names as they are stay candidates. Of two trees that were compared, what stands below them names a
@@ -117,9 +112,9 @@ class Head:
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
         if self.copied is not None or self.rename_from is not None:
-            return self.copied or self.rename_from, ()
+            return Place(self.copied or self.rename_from)
         if not names:
-            return place.path, place.candidates
+            return above
         bare = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
         prefixed = all(plain != name for plain, name in zip(bare, names, strict=True))
         below = _below(names)
@@ -132,7 +127,7 @@ class Head:
         else:
             ordered = (*names, *bare, *below)
         first, *others = dict.fromkeys(ordered)
-        return first, tuple(others)
+        return Place(first, tuple(others))
 
 
 def _below(names: list[str]) -> tuple[str, ...]:

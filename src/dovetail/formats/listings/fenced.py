@@ -19,7 +19,7 @@ from dovetail.formats.lines import fences, reasoning
 from dovetail.formats.listings import documents, reopened, whole, wrapped
 from dovetail.formats.listings.fence_content import FenceContent
 from dovetail.formats.listings.long_strings import LongStrings
-from dovetail.formats.openers import is_wanted, open_block, open_diff, open_head
+from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
@@ -99,8 +99,6 @@ class Fenced:
             self._on_closing(text, line)
         elif line in scanner.tried.text or self._holds_example(text):
             self._text(text, line)
-        elif first and open_diff(scanner, self.fence, text):
-            return self._begin(text, line)
         elif (start := scanner.grammar.start(text)) is not None:
             if not self._opens_block(start, text, line):
                 self._text(text, line)
@@ -129,7 +127,7 @@ class Fenced:
             return False  # it stands in a fence of its own, as in a reply of its own
         if not (first or self.used) and ((head == "<" and not self.only_tags) or self.file is not None):
             return False
-        return open_head(self.scanner, head, text, line, self.fence)
+        return open_head(self.scanner, head, text, line, self.fence, first=first)
 
     @cached_property
     def nested(self) -> bool:
@@ -152,12 +150,11 @@ class Fenced:
         scanner = self.scanner
         if start.family == "conflict" and line not in scanner.tried.edits:
             return open_block(scanner, start, text, line, self.fence)  # which gives it back as text, or as an edit
-        if is_wanted(scanner, start):
-            self._give_left()
-        opened = open_block(scanner, start, text, line, self.fence)
-        if opened:
-            self._use(line)
-        return opened
+        if not is_wanted(scanner, start):
+            return False
+        self._give_left()
+        self._use(line)
+        return open_block(scanner, start, text, line, self.fence)
 
     def _begin(self, text: str, line: int) -> GiveBack | None:
         """Give its first line to the machine that has begun."""

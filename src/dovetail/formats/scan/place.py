@@ -82,12 +82,13 @@ class Place(NamedTuple):
     def block(
         self, name: str, found: tuple[Reading, ...], raw: str, line: int, *, kind: Kind = Kind.EDIT,
         hints: Hints = NO_HINTS, parts: Parts | None = None, last_end: bool | None = None,
+        destination: str | None = None,
     ) -> Block:  # fmt: skip
         """A block of this place in the format `name`; `found` are its readings."""
         return Block(
             name, kind, self.path, found[0].search, found[0].replace, raw=raw, line=line,
             path_candidates=self.candidates, mentioned=self.mentioned, rivals=self.rivals, readings=found,
-            hints=hints, parts=parts, last_end=last_end,
+            hints=hints, parts=parts, last_end=last_end, destination=destination,
         )  # fmt: skip
 
 
