@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.formats.stream import Stream
+from dovetail.formats.scan.sink import UNMARKED
+from dovetail.formats.stream import whole
 from dovetail.formats.table import AUTO
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.handed import check_text
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.patterns import late
 
@@ -25,10 +25,6 @@ _MENTION = late(
     r"|</?(?:replace_in_file|apply_diff)>)"
 )
 _ACTION = "<boltAction"
-_PAIRED = frozenset(
-    ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "sections", "anchored", "guillemet",
-     "cline", "roo", "artifact")
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +56,7 @@ def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS)
 
     Looks at no file. Raises `UsageError` as `parse` does.
     """
-    check_text(reply)
-    stream = Stream(format=format, markers=markers, events=False)
-    stream.feed(reply)
-    stream.close()
+    stream = whole(reply, format, markers)
     parsed = stream.parsed
     counts = tuple(_counts(stream.counts))
     found = [*parsed.diagnostics, *_unbalanced(counts), *_no_blocks(reply, parsed), *_repeated(parsed.blocks)]
@@ -78,7 +71,7 @@ def _counts(counter: Counter[tuple[str, str]]) -> Iterator[MarkerCount]:
 
 def _unbalanced(counts: tuple[MarkerCount, ...]) -> Iterator[Diagnostic]:
     for count in counts:
-        if count.format in _PAIRED and count.start != count.end:
+        if count.format not in UNMARKED and count.start != count.end:
             yield Diagnostic(
                 Code.UNBALANCED,
                 f"The format {count.format} has {count.start} start, {count.divider} divider and {count.end} end "

@@ -117,8 +117,11 @@ class Prose:
         if misspelt.begins(scanner, text):
             scanner.state = misspelt.Misspelt(scanner, line)
             return scanner.state.line(text, line)
-        if head == '"' and self._is_encoded(text, line):
-            return None
+        if head == '"':
+            from dovetail.formats.calls import tool_call
+
+            if tool_call.in_string(scanner, text, line):
+                return None
         if head == "#":
             self._heading(text)
         elif scanner.grammar.is_end(text) or lookalike.looks_like_end(text):
@@ -130,12 +133,6 @@ class Prose:
             return scanner.state.line(text, line)
         self._tell_orphan(head, text, line)
         return self.bulk(text, line)
-
-    def _is_encoded(self, text: str, line: int) -> bool:
-        """Whether a line is all of a reply, as JSON; what it says is given."""
-        from dovetail.formats.calls import tool_call
-
-        return tool_call.in_string(self.scanner, text, line)
 
     def _tell_orphan(self, head: str, text: str, line: int) -> None:
         """Tell of an edit in tags whose opening tag is missing."""
@@ -226,6 +223,4 @@ class Prose:
 
 def _begins_line(text: str, first: int, at: int) -> bool:
     """Whether nothing but blanks stands between `at` and the line's start, or the offset `first` if that is nearer."""
-    while at > first and text[at - 1] in " \t":
-        at -= 1
-    return at == first or text[at - 1] == "\n"
+    return not text[max(first, text.rfind("\n", first, at) + 1) : at].strip(" \t")

@@ -137,6 +137,15 @@ class Stream:
         self._scanner.feed(lines[:held])
 
 
+def whole(reply: str, format: str, markers: Markers) -> Stream:  # noqa: A002
+    """The stream of a whole reply, closed and without events. Raises `UsageError` as `parse` does."""
+    check_text(reply)
+    stream = Stream(format=format, markers=markers, events=False)
+    stream.feed(reply)
+    stream.close()
+    return stream
+
+
 def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002
     """Read a whole reply: its blocks, suggestions and diagnostics, in its order.
 
@@ -146,8 +155,4 @@ def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS)
     Raises `UsageError` for a format that does not exist, and for a reply that is not a `str`. What is wrong with the
     reply is never raised: it is a diagnostic, or `Block.malformed`.
     """
-    check_text(reply)
-    stream = Stream(format=format, markers=markers, events=False)
-    stream.feed(reply)
-    stream.close()
-    return stream.parsed
+    return whole(reply, format, markers).parsed

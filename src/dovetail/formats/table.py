@@ -9,11 +9,7 @@ from __future__ import annotations
 from dovetail.model.errors import UsageError
 
 MACHINES: dict[str, frozenset[str]] = {
-    "diff": frozenset({"angle"}),
-    "diff-fenced": frozenset({"angle"}),
-    "editor-diff": frozenset({"angle"}),
-    "editor-diff-fenced": frozenset({"angle"}),
-    "edit-fence": frozenset({"angle"}),
+    **dict.fromkeys(("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence"), frozenset({"angle"})),
     "sections": frozenset({"angle", "new-file"}),
     "artifact": frozenset({"artifact"}),
     "anchored": frozenset({"anchored"}),

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from dovetail.formats.calls.tool_names import Act, act_of, reads, seems_to_edit, squashed, words
 from dovetail.formats.lines.fences import unfenced
+from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.lines.vocabulary import (
     CONTENT,
@@ -48,9 +49,10 @@ _SOURCE = ("source", "oldpath", "from", "src", "sourcepath", "sourcefile", "oldf
            "originalfilepath")  # fmt: skip
 _TARGET = ("destination", "newpath", "to", "target", "dest", "destinationpath", "targetpath", "newfilepath", "topath")
 _ASIDE = frozenset(("command", "explanation", "reason", "description", "instruction", "instructions", "overwrite"))
-_NARROWING = """after anchor append before cell column end endline index insert line lineno linenumber lines offset
-    position range section selection start startline symbol"""  # words of fields that mean a part of the file
-_PARTS = frozenset(_NARROWING.split())
+_PARTS = listed(  # words of fields that mean a part of the file
+    """after anchor append before cell column end endline index insert line lineno linenumber lines offset
+    position range section selection start startline symbol"""
+)
 _WHOLE_ANYWAY = frozenset(("addlastlinenewline", "linecount", "lineending", "lineendings", "totallines"))
 _HUNKS = late(r"\s*@@|[+](?!\+)")
 _BEGIN_PATCH = "*** Begin Patch"

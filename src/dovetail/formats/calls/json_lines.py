@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 from dovetail.model.patterns import late
 
@@ -61,11 +60,6 @@ def _is_closed(found: str) -> bool:
         return False
     body = found[1:-1]
     return (len(body) - len(body.rstrip("\\"))) % 2 == 0
-
-
-def values(text: str) -> Iterator[tuple[object, int]]:
-    """Every JSON value at the top of `text`, with the offset where it begins; stops at what is none."""
-    return iter(decoded(text)[0])
 
 
 def decoded(text: str) -> tuple[list[tuple[object, int]], int]:

@@ -26,6 +26,7 @@ from collections.abc import Iterator, Mapping
 from dovetail.formats.calls import json_lines
 from dovetail.formats.calls.call_edits import Call, Item, Patch, Said, edit_of, malformed, text_of
 from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed, words
+from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
 from dovetail.formats.lines.vocabulary import CONTENT, OLD, PATCH, PATH
 from dovetail.model.patterns import late
@@ -45,20 +46,7 @@ _SAID = ("response", "content", "parts")
 _PRINTED = {"result": "result", "agent_message": "text"}
 _TEXTS = ("text", "output_text")
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
-_REMARKS = frozenset(
-    [
-        "commitmessage",
-        "description",
-        "explanation",
-        "message",
-        "notes",
-        "plan",
-        "reasoning",
-        "summary",
-        "thoughts",
-        "title",
-    ]
-)
+_REMARKS = listed("commitmessage description explanation message notes plan reasoning summary thoughts title")
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
 _NUMBER = late(r"(\w+?)_(\d{1,2})")
@@ -73,10 +61,11 @@ def edits_in(
     if depth > DEEPEST:
         return
     if isinstance(value, str):
-        for inner, _ in json_lines.values(value):
+        for inner, _ in json_lines.decoded(value)[0]:
             yield from edits_in(inner, path, depth + 1)
     elif isinstance(value, list):
-        answered = max((n for n, one in enumerate(value) if _role(one) in _OTHERS), default=-1)
+        roles = (one.get("role") if isinstance(one, dict) else None for one in value)
+        answered = max((n for n, role in enumerate(roles) if role in _OTHERS), default=-1)
         each = [[] if isinstance(one, str) else list(edits_in(one, path, depth + 1, strange=strange)) for one in value]
         among_edits = any(each)
         for n, (one, found) in enumerate(zip(value, each, strict=True)):
@@ -103,10 +92,6 @@ def unread_in(value: object, depth: int = 0) -> str | None:
 def of_call(name: str, arguments: Mapping[str, object]) -> Iterator[Item]:
     """Every edit in one call, whose fields another dialect than JSON tells."""
     return edits_in({"name": name, "arguments": arguments}, None)
-
-
-def _role(value: object) -> object:
-    return value.get("role") if isinstance(value, dict) else None
 
 
 def _is_message(fields: Mapping[str, object]) -> bool:
@@ -208,11 +193,11 @@ def _call(name: str, arguments: object, path: str | None, depth: int, *, strange
     """A function call: its arguments may be text that holds JSON, or a patch as it is."""
     if isinstance(arguments, str):
         arguments = _once(arguments)
-        decoded = next(json_lines.values(arguments), None)
-        if decoded is None:
+        decoded, _ = json_lines.decoded(arguments)
+        if not decoded:
             yield from _of_text(name, arguments, path)
             return
-        arguments = decoded[0]
+        arguments = decoded[0][0]
     if not isinstance(arguments, dict):
         yield from edits_in(arguments, path, depth + 1)
     elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call

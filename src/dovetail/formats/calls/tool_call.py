@@ -29,17 +29,17 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.markers import Markers
 
 _CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
-_JSON = frozenset(
+JSON = frozenset(
     [
         *("", "json", "jsonc", "json5", "jsonl", "ndjson", "xml", "text", "txt", "plaintext", "markdown", "md"),
         *("tool_call", "tool_calls", "tool_use", "tool_code", "tool", "function_call"),
     ]
 )
+"""Languages of fences that may hold calls."""
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
 _MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
@@ -100,11 +100,6 @@ def in_string(scanner: Scanner, text: str, line: int) -> bool:
     return isinstance(said, str)
 
 
-def may_be_calls(fence: Fence) -> bool:
-    """Whether a closed fence whose text begins as JSON does may hold that."""
-    return fence.language in _JSON
-
-
 def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
     """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
     found, stop = items_in(content, line, path)
@@ -119,8 +114,8 @@ def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> boo
 
 def note_unread(scanner: Scanner, text: str, line: int) -> None:
     """Note JSON that seems to hold an edit, in fields that no call has."""
-    values = json_lines.values(text) if scanner.notes.wanted else ()
-    path = next(filter(None, (shapes.unread_in(value) for value, _ in values)), None)
+    values = [value for value, _ in json_lines.decoded(text)[0]] if scanner.notes.wanted else []
+    path = shapes.unread_in(values)
     if path is not None:
         scanner.notes.take(faults.UNREAD, line, path, what=f"an edit of `{path}` in other fields than any call has")
 
@@ -194,12 +189,9 @@ def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
 
 def _give_said(scanner: Scanner, text: str, line: int) -> None:
     """What a message says beside its calls, parsed as the reply that it is."""
-    from dovetail.formats.stream import Stream
+    from dovetail.formats.stream import parse
 
-    stream = Stream(format=scanner.asked, markers=scanner.grammar.markers, events=False)
-    stream.feed(text)
-    stream.close()
-    _give_parsed(scanner, stream.parsed, line)
+    _give_parsed(scanner, parse(text, format=scanner.asked, markers=scanner.grammar.markers), line)
 
 
 def _give_parsed(scanner: Scanner, inner: Parsed, line: int) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from dovetail.formats.lines.names import listed
 from dovetail.model.patterns import late
 
 
@@ -42,11 +43,14 @@ _SERVERS = frozenset(
 _JOINT = late(r"__|[.:/]")
 _WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _CALLED = late(r"[a-zA-Z_][\w.]{0,80}(?=\()")
-_READING = """analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run
-    search show stat test think validate view"""
-_EDITING = """add append apply change comment create delete edit erase extract fix inline insert modify move overwrite
-    patch prepend put refactor remove rename replace rewrite save set substitute update write"""
-_READS, _EDITS = frozenset(_READING.split()), frozenset(_EDITING.split())
+_READS = listed("""
+    analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run
+    search show stat test think validate view
+""")
+_EDITS = listed("""
+    add append apply change comment create delete edit erase extract fix inline insert modify move overwrite
+    patch prepend put refactor remove rename replace rewrite save set substitute update write
+""")
 _NO_EDITS = frozenset(("createdirectory", "createfolder", "gitadd", "addtocontext"))
 _STEMS = ("append", "delete", "insert", "modify", "overwrite", "prepend", "remove", "rename", "replace", "rewrite")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.tongues import says_created
 from dovetail.model.patterns import late
 
@@ -17,8 +18,7 @@ _MAKES = late(
     r"[ \t]*:?[ \t]*$",
     re.IGNORECASE,
 )
-_WORDS = "about and by for from if in inside into like of on or that to using which within"
-_ELSEWHERE = frozenset(_WORDS.split())
+_ELSEWHERE = listed("about and by for from if in inside into like of on or that to using which within")
 _DOUBTS = late(
     r"\b(?:alternatively|can|could|example|if|instead|like|may|might|never|not|optional|optionally|or|should|would"
     r"|\w+n't|e\.g)\b",

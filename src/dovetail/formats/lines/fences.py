@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from dovetail.formats.lines.info import in_info, shows_piece
+from dovetail.formats.lines.info import in_info
+from dovetail.formats.lines.names import listed
 from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.patterns import late
 
@@ -19,12 +20,10 @@ ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 _FENCE = late(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
 _MOST_DEEPER = 3  # columns by which an end may stand deeper than its beginning
 _WORD = late(r"[\w+#.:/\\-]*")
-_SHELLS = "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
-SHELLS = frozenset(_SHELLS.split())
+SHELLS = listed("bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish")
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
-_SHOWN = "output log logs stdout traceback mermaid error read view run context example"
-NO_FILES = SHELLS | DIFFS | frozenset(_SHOWN.split())
+NO_FILES = SHELLS | DIFFS | listed("output log logs stdout traceback mermaid error read view run context example")
 """Languages of fences that hold no file's new text, and words that say so in a language's place."""
 MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
 """Ends of files whose text is made of tags."""
@@ -36,6 +35,11 @@ PROGRAMS = (
 """Ends of files whose text is no data and made of no tags."""
 DATA = frozenset(["json", "jsonc", "json5", "jsonl", "toml", "yaml", "yml"])
 DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
+
+
+def ends_as(path: str | None, kinds: str | tuple[str, ...]) -> bool:
+    """Whether a path ends as files of these kinds do."""
+    return path is not None and path.lower().endswith(kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +65,6 @@ class Fence:
     def bare(self) -> bool:
         """Whether its line could as well end a fence."""
         return not (self.info or self.item)
-
-    @property
-    def excerpt(self) -> bool:
-        """Whether its info string says that it holds a piece of a file."""
-        return shows_piece(self.info)
 
     @property
     def long(self) -> bool:
@@ -109,7 +108,7 @@ class Fence:
 
 def unfenced(text: str, path: str | None) -> str:
     """A file's text without the one fence around it, which is the reply's own; in Markdown it may be the file's."""
-    if (path or "").lower().endswith(tuple(f".{name}" for name in MARKDOWN)):
+    if ends_as(path, tuple(f".{name}" for name in MARKDOWN)):
         return text
     first, *inside = text.strip().split("\n")
     fence = opening(first)

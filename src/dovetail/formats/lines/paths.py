@@ -193,6 +193,11 @@ def in_line(line: str) -> tuple[Candidate, ...]:
     return _in_line(stripped)
 
 
+def says_path(line: str) -> bool:
+    """Whether a line is a path, perhaps with a remark behind it."""
+    return any(candidate.form >= Form.QUOTED for candidate in in_line(line))
+
+
 def in_text(line: str) -> Iterable[Candidate]:
     """Every path that a line of text may name, however long the line is."""
     if len(line) <= LONGEST_LINE:
@@ -277,16 +282,11 @@ def _trimmed(word: str) -> str:
     return without_underscores(word.lstrip(around).rstrip(around + "."))
 
 
-def as_line(path: str) -> str:
+def as_line(path: str | None) -> str:
     """A line that names a path and nothing else, as plain as it is still read back."""
-    ways = (path, f"`{path}`", f"File: {path}")
-    return next((line for line in ways if _reads(line, path)), path)
-
-
-def _reads(line: str, path: str) -> bool:
-    """Whether a line is sure to be read as a path."""
-    found = in_line(line)
-    return bool(found) and found[0].path == path and found[0].form >= Form.QUOTED
+    plain = path or ""
+    read = ((line, next(iter(in_line(line)), None)) for line in (plain, f"`{plain}`", f"File: {plain}"))
+    return next((line for line, c in read if c is not None and c.path == path and c.form >= Form.QUOTED), plain)
 
 
 def has_known_end(text: str) -> bool:

@@ -29,7 +29,8 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
         return
     prompts = list(_PROMPT.finditer(text))
     if not prompts:
-        yield ShellSuggestion(text.strip("\n"), line + _blank_lines(text), "fence")
+        blank = text[: len(text) - len(text.lstrip())]
+        yield ShellSuggestion(text.strip("\n"), line + blank.count("\n"), "fence")
         return
     seen = at = 0
     for match in prompts:
@@ -44,7 +45,3 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
             stop += 1
         if command := text[match.end() : stop].strip():
             yield ShellSuggestion(command, line + seen, "fence")
-
-
-def _blank_lines(text: str) -> int:
-    return text[: len(text) - len(text.lstrip())].count("\n")

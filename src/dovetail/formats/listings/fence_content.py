@@ -42,6 +42,7 @@ class FenceContent:
     ) -> None:
         self.scanner = scanner
         self.fence = fence
+        self.is_diff = fence.language in fences.DIFFS
         self.above = above
         self.text = text
         self.line = line
@@ -56,11 +57,6 @@ class FenceContent:
     def outdented(self) -> str:
         """The text less the blank that stands before the fence."""
         return self.fence.without_indent(self.text)
-
-    @property
-    def is_diff(self) -> bool:
-        """Whether its language says that it holds one."""
-        return self.fence.language in fences.DIFFS
 
     def file(self, *, lenient: bool = False) -> Place | None:
         """The file whose text it may be; `lenient`: also one that a sentence names."""
@@ -100,7 +96,12 @@ class FenceContent:
     def _give_calls(self) -> bool:
         if "tool-call" not in self.scanner.wanted:
             return False
-        return self._give_encoded_calls() or (self.fence.language == "tool_code" and self._give_python_calls())
+        given = self._give_encoded_calls()
+        if not given and self.fence.language == "tool_code":
+            from dovetail.formats.calls import pythonic
+
+            given = pythonic.in_fence(self.scanner, self.text, self.line)
+        return given
 
     def _give_encoded_calls(self) -> bool:
         first = self.text.lstrip()[:1]
@@ -108,7 +109,7 @@ class FenceContent:
             return False
         from dovetail.formats.calls import tool_call
 
-        if not tool_call.may_be_calls(self.fence) or (first in "<T" and self.file() is not None):
+        if self.fence.language not in tool_call.JSON or (first in "<T" and self.file() is not None):
             return False  # the second is that file's text
         if first == "T":
             from dovetail.formats.calls import labelled_call
@@ -125,11 +126,6 @@ class FenceContent:
         before = len(self.scanner.sink.blocks)
         self.scanner.inside(self.text, self.line, None, machines=frozenset(("tool-call",)))
         return len(self.scanner.sink.blocks) > before
-
-    def _give_python_calls(self) -> bool:
-        from dovetail.formats.calls import pythonic
-
-        return pythonic.in_fence(self.scanner, self.text, self.line)
 
     def _give_listing(self) -> bool:
         """Give a file's text: under its path, or below a label with it; if the user asks for listings, also where a

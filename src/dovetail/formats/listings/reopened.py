@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats.lines import fences
-from dovetail.formats.lines.paths import Form, in_line
+from dovetail.formats.lines import fences, paths
 from dovetail.formats.listings.whole import names_file
 from dovetail.formats.scan.keeping import EveryLine
 from dovetail.formats.scan.scanner import GiveBack
@@ -35,15 +34,12 @@ def may_open(fenced: Fenced, lines: list[str]) -> bool:
 
 def _names_file(lines: list[str]) -> bool:
     """Whether the last line that is not blank is a path, with at most one blank line behind it."""
-    near = next(filter(str.strip, reversed(lines[-2:])), "")
-    return any(candidate.form >= Form.QUOTED for candidate in in_line(near))
+    return paths.says_path(next(filter(str.strip, reversed(lines[-2:])), ""))
 
 
 def _named_apart(lines: list[str]) -> bool:
     """Whether that line stands behind a blank one, as the text between two listings does."""
-    texts = list(lines)
-    while texts and not texts[-1].strip():
-        texts.pop()
+    texts = "\n".join(lines).rstrip().split("\n")
     return len(texts) > 1 and not texts[-2].strip() and _names_file(lines)
 
 

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.creating import creates
 from dovetail.formats.lines.decoration import bare
-from dovetail.formats.lines.names import OTHERS
+from dovetail.formats.lines.info import shows_piece
+from dovetail.formats.lines.names import OTHERS, listed
 from dovetail.formats.lines.paths import Form, as_line, form_of, has_known_end, in_line, normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import Place
@@ -35,9 +36,8 @@ if TYPE_CHECKING:
     from dovetail.model.markers import Markers
 
 SUGGESTION = "suggestion"
-_SAYS_PIECE = """append before current delete excerpt insert old original partial prepend remove snippet
-    suggestion"""
-_PIECES = frozenset(_SAYS_PIECE.split())
+_PIECES = listed("""append before current delete excerpt insert old original partial prepend remove snippet
+    suggestion""")
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _LABEL = late(
@@ -83,7 +83,7 @@ def holds_fences(fence: Fence, lines: Sequence[str]) -> bool:
     """Whether a fence is around Markdown, which holds fences of its own; `lines` stand over it."""
     if fence.close:
         return False
-    if fence.language in fences.MARKDOWN or (fence.path or "").lower().endswith(fences.DOCUMENTS):
+    if fence.language in fences.MARKDOWN or fences.ends_as(fence.path, fences.DOCUMENTS):
         return True
     near = next(filter(str.strip, reversed(lines)), "").lower()
     return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(fences.DOCUMENTS) for c in in_line(near))
@@ -95,7 +95,7 @@ def place_for(fence: Fence, above: Place, lines: Sequence[str], *, lenient: bool
     `lines` stand above the fence, and `above` is what they say; `lenient` also takes a path inside a sentence.
     """
     place = None
-    if fence.excerpt:
+    if shows_piece(fence.info):
         return None
     if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
         others = (above.path, *above.candidates) if above.path is not None and above.own else ()
@@ -162,4 +162,4 @@ def _is_excluded(fence: Fence, path: str) -> bool:
 def render(block: Block, fence: str, _markers: Markers) -> str:
     """The file under its path, in a fence longer than any inside."""
     marks = fences.longer_than(block.replace, fence)
-    return f"{as_line(block.path or '')}\n{marks}\n{block.replace}{marks}\n"
+    return f"{as_line(block.path)}\n{marks}\n{block.replace}{marks}\n"

@@ -106,7 +106,7 @@ def render(block: Block, _fence: str, markers: Markers) -> str:
     opening, rule, closing = (sign * markers.usual for sign in "<->")
     parts = block.parts or Parts("", block.search, block.replace, "")
     return (
-        f"{as_line(block.path or '')}\n{opening} EDIT\n{parts.leading}{rule}\n"
+        f"{as_line(block.path)}\n{opening} EDIT\n{parts.leading}{rule}\n"
         f"{parts.old}{markers.divider}\n{parts.new}{rule}\n"
         f"{parts.trailing}{closing}\n"
     )

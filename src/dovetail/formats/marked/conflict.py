@@ -33,7 +33,3 @@ class Conflict(Keeping):
         if grammar.start(text) is not None or text.lstrip().startswith(">" * grammar.markers.shortest):
             return self.back()
         return None
-
-    def end(self) -> GiveBack | None:
-        """No edit."""
-        return self.back()

@@ -75,7 +75,7 @@ def _glued_end(body: Body, path: str | None) -> int | None:
     """Where a line begins behind the divider that ends in an end marker, and none above it does: the marker was written
     twice. In a document it may end a sentence."""
     found = _GLUED.search(body.text, body.behind_divider)
-    document = (path or "").lower().endswith(fences.DOCUMENTS)
+    document = fences.ends_as(path, fences.DOCUMENTS)
     return None if found is None or document or _GLUED.search(body.text[: body.behind_divider]) else found.start()
 
 
@@ -86,7 +86,7 @@ def reopened(body: Body, fence: Fence, path: str | None) -> Diagnostic | None:
     """
     search, new = body.text[: body.behind_divider], body.text[body.behind_divider :].lstrip()
     first, _, rest = new.partition("\n")
-    if not fence.info or not fence.closes(first) or (path or "").lower().endswith(fences.DOCUMENTS):
+    if not fence.info or not fence.closes(first) or fences.ends_as(path, fences.DOCUMENTS):
         return None
     if any(map(fences.is_fence_line, search.split("\n"))):
         return None

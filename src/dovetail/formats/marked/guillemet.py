@@ -36,11 +36,8 @@ class Guillemet(MarkedBlock):
     """One block of either dialect. It is never plain, as its interest finds no markers of other formats."""
 
     format = "guillemet"
+    looks_for = _INTEREST
     plain = False
-
-    def interesting(self) -> re.Pattern[str]:
-        """Its own markers, and fences."""
-        return _INTEREST
 
     def end_marker(self) -> str:
         """In the dialect of its start."""
@@ -75,4 +72,4 @@ def _parts(search: str, replace: str) -> Parts:
 
 def render(block: Block, _fence: str, _markers: Markers) -> str:
     """The block under its path, in the first dialect and without a fence."""
-    return f"{as_line(block.path or '')}\n««« EDIT\n{block.search}═══════ REPL\n{block.replace}»»» EDIT END\n"
+    return f"{as_line(block.path)}\n««« EDIT\n{block.search}═══════ REPL\n{block.replace}»»» EDIT END\n"

@@ -65,11 +65,13 @@ class Maybe(NamedTuple):
 class MarkedBlock(ABC):
     """One block of one format, from its start marker on.
 
-    format: the format's name. needs_divider: without one it is malformed. part: the half in which the next line seems
+    format: the format's name. looks_for: what finds the lines that may be markers, where the grammar's pattern does
+    not. needs_divider: without one it is malformed. part: the half in which the next line seems
     to stand. plain: its body holds no line so far that `interest` finds, but for dividers.
     """
 
     format = ""
+    looks_for: re.Pattern[str] | None = None
     needs_divider = True
     plain = True
     divided = False
@@ -83,7 +85,7 @@ class MarkedBlock(ABC):
     def __init__(self, scanner: Scanner, start: Start, text: str, line: int, place: Place) -> None:
         self.scanner = scanner
         self.parent: State = scanner.state
-        self.interest = self.interesting()
+        self.interest = self.looks_for or scanner.grammar.block
         self.start = start
         self.head = text
         self.first = line
@@ -97,10 +99,6 @@ class MarkedBlock(ABC):
         scanner.sink.counts[self.format, "start"] += 1
         scanner.put_in_force(place)
         self.n = scanner.sink.open(self.format, line, place.path)
-
-    def interesting(self) -> re.Pattern[str]:
-        """What finds the lines that may be markers."""
-        return self.scanner.grammar.block
 
     def name(self) -> str:
         """The format's name, where that is not always the same."""

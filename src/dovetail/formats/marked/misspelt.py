@@ -70,10 +70,6 @@ class Misspelt(Keeping):
         sound = self.scanner.grammar.start(text) is not None
         return sound or fences.is_fence_line(text) or (self.scanner.sink.draft and reasoning.closes(text))
 
-    def end(self) -> GiveBack | None:
-        """No edit."""
-        return self.back()
-
 
 def begins(scanner: Scanner, text: str) -> bool:
     """Whether a line outside fences may begin a misspelt block of a format that is wanted."""
@@ -124,25 +120,21 @@ def doubted(block: Block, fence: Fence, markers: Markers) -> Block:
         ends = [text.strip() for text in block.replace.strip().split("\n")]
         if ends[0] in lines and ends[-1] in lines:
             return faults.spoil(block, fault)
-        document = fence.long and any(map(fences.is_fence_line, block.replace.split("\n")))
+        creates = fence.long and any(map(fences.is_fence_line, block.replace.split("\n")))
         reason = f"{lines[0][:MOST_SHOWN]!r} looks like the marker of an edit, and the file has no such line."
-        return replace(block, doubt=Doubt(lines, reason, fault.hint or "", creates=document))
-    if lines := lookalike.tags_in(block.replace):
+        fault = replace(fault, message=reason)
+    elif lines := lookalike.tags_in(block.replace):
         fault = faults.IN_TAGS.at(block.line, text=faults.quoted(lines[0]))
-        return replace(
-            block,
-            doubt=Doubt(
-                lines, fault.message, fault.hint or "", creates=(block.path or "").lower().endswith(fences.DOCUMENTS)
-            ),
-        )
-    if (operation := _operation(block)) is not None:
-        fault = faults.JSON_PATCH.at(block.line)
-        return replace(block, doubt=Doubt((operation,), fault.message, fault.hint or "", creates=True))
-    others = _hunks_of_other_diffs(block)
-    if lines := others or _changes(block):
-        fault = faults.NOT_UNIFIED.at(block.line) if others else faults.BARE_DIFF.at(block.line)
-        return replace(block, doubt=Doubt(lines, fault.message, fault.hint or ""))
-    return block
+        creates = fences.ends_as(block.path, fences.DOCUMENTS)
+    elif lines := _operation(block):
+        fault, creates = faults.JSON_PATCH.at(block.line), True
+    elif lines := _hunks_of_other_diffs(block):
+        fault, creates = faults.NOT_UNIFIED.at(block.line), False
+    elif lines := _changes(block):
+        fault, creates = faults.BARE_DIFF.at(block.line), False
+    else:
+        return block
+    return replace(block, doubt=Doubt(lines, fault.message, fault.hint or "", creates=creates))
 
 
 def bare_diff(scanner: Scanner, place: Place, content: str, line: int) -> bool:
@@ -173,17 +165,16 @@ def _hunks_of_other_diffs(block: Block) -> tuple[str, ...]:
     """The lines that begin a hunk in a listing which begins as a diff does that is not unified."""
     text = block.replace
     begins = text.startswith("*** ") or _OTHER_HUNK.match(text) is not None
-    if not begins or (block.path or "").lower().endswith(_PATCHES):
+    if not begins or fences.ends_as(block.path, _PATCHES):
         return ()
     return tuple(dict.fromkeys(found[0].strip() for found in _OTHER_HUNK.finditer(text)))
 
 
-def _operation(block: Block) -> str | None:
+def _operation(block: Block) -> tuple[str, ...]:
     """The first operation of a listing that is a JSON patch, under the path of a file that it may be meant for."""
-    if not (block.path or "").lower().endswith(".json") or not block.replace.lstrip().startswith("["):
-        return None
-    found = _OPERATION.search(block.replace)
-    return found[0].strip() if found is not None else None
+    listed = fences.ends_as(block.path, ".json") and block.replace.lstrip().startswith("[")
+    found = _OPERATION.search(block.replace) if listed else None
+    return (found[0].strip(),) if found is not None else ()
 
 
 def _changes(block: Block) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.formats.lines.fences import DOCUMENTS
+from dovetail.formats.lines.fences import DOCUMENTS, ends_as
 from dovetail.model.blocks import Reading
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _others(
 ) -> list[Divider]:
     """The dividers inside the replacement that belong to no heading and to no merge conflict, in the body's order."""
     rest = [d for d in ranked if d.depth == 1 and d.length == first.length and d.start > first.start and d != noise]
-    if not rest or (path or "").lower().endswith(DOCUMENTS) or any(mark in body for mark in _CONFLICT):
+    if not rest or ends_as(path, DOCUMENTS) or any(mark in body for mark in _CONFLICT):
         return []
     rest.sort(key=lambda d: d.start)
     return [d for d in rest if not _belongs_to_heading(body, d, rest)]

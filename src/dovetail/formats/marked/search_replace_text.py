@@ -23,18 +23,14 @@ def _in_fence(block: Block, fence: str, markers: Markers, *, info: str = "", ins
     return f"{marks}{info}\n{inside}{text}{marks}\n"
 
 
-def _path(block: Block) -> str:
-    return as_line(block.path or "") + "\n"
-
-
 def diff(block: Block, fence: str, markers: Markers) -> str:
     """The path above the fence."""
-    return _path(block) + _in_fence(block, fence, markers)
+    return f"{as_line(block.path)}\n{_in_fence(block, fence, markers)}"
 
 
 def diff_fenced(block: Block, fence: str, markers: Markers) -> str:
     """The path on the fence's first line."""
-    return _in_fence(block, fence, markers, inside=_path(block))
+    return _in_fence(block, fence, markers, inside=f"{as_line(block.path)}\n")
 
 
 def edit_fence(block: Block, fence: str, markers: Markers) -> str:

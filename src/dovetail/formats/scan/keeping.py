@@ -47,6 +47,10 @@ class Keeping:
         self.kept.append(text)
         return None
 
+    def end(self) -> GiveBack | None:
+        """Nothing has shown that its lines are any more than text."""
+        return self.back()
+
     def leave(self) -> None:
         """Hand over to the machine around it."""
         self.scanner.state = self.parent

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 
-_UNMARKED = frozenset(("udiff", "apply-patch", "tool-call"))
+UNMARKED = frozenset(("udiff", "apply-patch", "tool-call"))
+"""Formats without markers of their own."""
 
 
 class Sink:
@@ -89,7 +90,7 @@ class Sink:
         if block.malformed is None:
             block = faults.spoil(block, faults.unwritable(block))
         self.blocks.append(block)
-        if block.format in _UNMARKED:
+        if block.format in UNMARKED:
             self.counts[block.format, "start"] += 1
         if self.told:
             self._events.append(BlockClosed(n, block))

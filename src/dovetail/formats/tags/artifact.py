@@ -19,7 +19,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
-from dovetail.formats.lines.fences import unfenced
+from dovetail.formats.lines.fences import ends_as, unfenced
 from dovetail.formats.lines.paths import as_line, normalise
 from dovetail.formats.marked.search_replace_text import between_markers
 from dovetail.formats.scan import faults
@@ -236,7 +236,7 @@ class Artifact:
         operation = self.action.get("operation", "query")
         self.scanner.sink.database(DatabaseAction(operation, content.strip(), self.action_line, path))
         if operation == "migration" and path is not None:
-            block = self._block(Kind.CREATE, _trimmed(content), path)
+            block = self._block(Kind.CREATE, closed(outdented(content).lstrip("\n").rstrip(" \t")), path)
             self.scanner.sink.whole(faults.spoil(block, fault))
 
     def _block(self, kind: Kind, text: str, path: str | None) -> Block:
@@ -244,19 +244,13 @@ class Artifact:
         return Block("artifact", kind, path, "", text, raw=raw, line=self.action_line)
 
 
-def _trimmed(text: str) -> str:
-    return closed(outdented(text).lstrip("\n").rstrip(" \t"))
-
-
 def _unwrapped(content: str, path: str | None) -> str:
     """Content without the one fence or CDATA section around it, and without entities where they are all there is."""
     content = outdented(content)
     bare = unwrapped(content)
-    text = closed((content if bare == content else bare.removeprefix("\n")).rstrip(" \t"))
-    if (path or "").lower().endswith((".md", ".mdx")):
-        return text
-    text = unfenced(text, path)
-    if ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text:
+    text = unfenced(closed((content if bare == content else bare.removeprefix("\n")).rstrip(" \t")), path)
+    escaped = ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text
+    if escaped and not ends_as(path, (".md", ".mdx")):
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
     return text
 
@@ -269,5 +263,5 @@ def render(blocks: list[Block], _fence: str, markers: Markers) -> str:
             out.append(f'<boltAction type="file" filePath="{block.path}">\n{block.replace}</boltAction>\n')
         else:
             edit = between_markers(block.search, block.replace, markers)
-            out.append(f'<boltAction type="edit">\n{as_line(block.path or "")}\n{edit}</boltAction>\n')
+            out.append(f'<boltAction type="edit">\n{as_line(block.path)}\n{edit}</boltAction>\n')
     return "".join((*out, "</boltArtifact>\n"))

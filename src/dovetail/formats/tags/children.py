@@ -62,7 +62,6 @@ _ROLES = {
     **dict.fromkeys(_WRAPPERS.split(), Role.WRAPPER),
 }
 HALVES = (Role.OLD, Role.NEW)
-_SAYING = frozenset((Role.OLD, Role.NEW, Role.TEXT))
 ATTRIBUTES = r"(?:[ \t]{1,9}[\w-]{1,40}[ \t]?=[ \t]?(?:\"[^\"<>\n]{0,400}\"|'[^'<>\n]{0,400}'|[\w./-]{1,100}))*"
 _TAG = late(rf"<(?P<name>[a-z][\w-]{{0,39}})(?P<given>{ATTRIBUTES})[ \t]*(?P<alone>/)?>", re.IGNORECASE)
 _BLANKS = late(r"\s*")
@@ -191,7 +190,7 @@ def _items(children: Iterable[Child], around: Said) -> Iterator[tuple[Item, int]
     old: Child | None = None
     silent = True
     for child in children:
-        silent = silent and child.role not in _SAYING
+        silent = silent and child.role not in (*HALVES, Role.TEXT)
         match child.role:
             case Role.WRAPPER:
                 inner = _children(child.text)
@@ -259,7 +258,7 @@ def _holds_another(old: str, new: str, path: str | None) -> bool:
     first = _TAG.match(new.lstrip())
     if first is not None and role_of(first["name"]) is Role.NEW and not old.lstrip().startswith(first[0]):
         return True
-    tags = () if (path or "").lower().endswith(fences.DOCUMENTS) else lookalike.tags_in(new)
+    tags = () if fences.ends_as(path, fences.DOCUMENTS) else lookalike.tags_in(new)
     return any(tag not in old for tag in tags)
 
 

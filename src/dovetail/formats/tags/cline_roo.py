@@ -115,15 +115,12 @@ def _blank_markup(text: str, block_ends: re.Pattern[str]) -> str:
     """The text without the tools' own tags, line for line; what stands inside a block is left alone."""
     out: list[str] = []
     at, inside = 0, False
-    for match in block_ends.finditer(text):
-        starts = match[1] is not None
-        if starts == inside:
-            continue
-        piece = text[at : match.end()]
-        out.append(piece if inside else _MARKUP.sub(_keep_line, _START_LINE.sub("", piece)))
-        at, inside = match.end(), starts
-    rest = text[at:]
-    out.append(rest if inside else _MARKUP.sub(_keep_line, _START_LINE.sub("", rest)))
+    for match in (*block_ends.finditer(text), None):
+        starts = match is not None and match[1] is not None
+        if match is None or starts != inside:
+            stop = match.end() if match is not None else len(text)
+            out.append(text[at:stop] if inside else _MARKUP.sub(_keep_line, _START_LINE.sub("", text[at:stop])))
+            at, inside = stop, starts
     return "".join(out)
 
 

@@ -47,12 +47,12 @@ _OPENING = late(
 )
 _NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
 _PLAIN = ("path", "filepath", "filename")
-_FILE = "file"
 _BEGUN = late(
     r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
 )
 _CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
 _WRITES = ("write_file", "create_file")
+_WHOLE = (Kind.REWRITE, Kind.CREATE)
 _XML = (".svg", ".xhtml", ".xml")
 _PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
@@ -119,12 +119,8 @@ def _may_be_tags(path: str, text: str) -> bool:
     return ends.endswith(_XML) or (page and ends.endswith((*fences.MARKUP, *fences.DOCUMENTS)))
 
 
-def _writes(block: Block) -> bool:
-    return block.kind in (Kind.REWRITE, Kind.CREATE)
-
-
 class Element(Tagged):
-    """One element, kept whole until its tag closes.
+    """One element, kept whole until its tag closes. `around`: its text says what becomes of the file, not its name.
 
     In a fence, which may show an example, it only counts with edits that quote their file.
     """
@@ -135,6 +131,7 @@ class Element(Tagged):
         self.opening = opening
         self.fence = fence
         self.tag = opening.tag
+        self.is_file, self.around = self.tag == "file", opening.verb is None
         self.path = opening.path or ""
         said = children.Said(None).given(opening.fields)._replace(path=self.path or None)
         if opening.verb is not None:
@@ -155,15 +152,6 @@ class Element(Tagged):
         """Whether a line opens the next of such elements; in a file's text a tag without attributes is the file's."""
         match = _OPENING.match(text)
         return match is not None and match["tag"].lower() == self.tag and bool(match["given"] or not self.path)
-
-    @property
-    def _is_file(self) -> bool:
-        return self.tag == _FILE
-
-    @property
-    def _around(self) -> bool:
-        """Whether it says by its text, and not by its name, what becomes of the file."""
-        return self.opening.verb is None
 
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
@@ -186,11 +174,11 @@ class Element(Tagged):
         begun = _BEGUN.match(text)
         if self.opening.other is not None:
             return self.path if text.strip() and not (self.opening.block or self._holds_edits(text)) else None
-        if self._around and not self._is_file:
+        if self.around and not self.is_file:
             return None
         if begun is not None:
             return begun["path"] or self.path
-        if self._is_file and (text[:1].strip() in ("", "`", "~") or self._holds_edits(text)):
+        if self.is_file and (text[:1].strip() in ("", "`", "~") or self._holds_edits(text)):
             return None
         return self.path or None
 
@@ -209,8 +197,8 @@ class Element(Tagged):
             return self.back()
         scanner.recent.clear()
         for item, at in found:
-            whole = isinstance(item, Block) and _writes(item)
-            give(scanner, item, self.first + at, "whole" if self._is_file and whole else "tool-call")
+            whole = isinstance(item, Block) and item.kind in _WHOLE
+            give(scanner, item, self.first + at, "whole" if self.is_file and whole else "tool-call")
         return None
 
     def _note(self, content: str) -> None:
@@ -227,13 +215,13 @@ class Element(Tagged):
             return None
         blocks = [item for item, _ in found if isinstance(item, Block)]
         if any(block.path is None for block in blocks):
-            return found if self._is_file and self.fence is None and _PAIR.search(text) is None else []
+            return found if self.is_file and self.fence is None and _PAIR.search(text) is None else []
         edits = all(block.kind is Kind.EDIT and block.malformed is None for block in blocks)
         if self.fence is not None or self.opening.block:
             return found if edits else []
         if not edits and self.path and _may_be_tags(self.path, text):
             why = "its tags may be the reply's, or the file's own; put the file's text into a CDATA section"
-            return [(children.unread(self.said, why), 0)] if any(map(_writes, blocks)) else found
+            return [(children.unread(self.said, why), 0)] if any(block.kind in _WHOLE for block in blocks) else found
         return found
 
     def _by_text(self, content: str) -> list[Item]:
@@ -242,7 +230,7 @@ class Element(Tagged):
         if self._holds_edits(content):
             return []
         bare = fences.unfenced(content, path)
-        hunks = self._around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
+        hunks = self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
         if self.opening.block and not hunks:
             return []
         why = self._against(content, hunks=bool(hunks)) if path else self._against_nameless(content)
@@ -255,14 +243,14 @@ class Element(Tagged):
         if hunks:
             return self._called("apply_patch", diff=bare)
         empty = not bare.strip()
-        if empty and (self.opening.alone or (self._around and not self._is_file)):
+        if empty and (self.opening.alone or (self.around and not self.is_file)):
             return []
         if empty:
             name = "create_file"  # no more is said than that it is there
         elif self.tag in INSERTS.split("|"):
             name = f"{self.tag}_text"
         else:
-            name = self.name if self._is_file or not self._around else "edit_file"
+            name = self.name if self.is_file or not self.around else "edit_file"
         return self._called(name, content=content)
 
     def _against(self, content: str, *, hunks: bool) -> str | None:
@@ -282,7 +270,7 @@ class Element(Tagged):
 
     def _against_nameless(self, content: str) -> str | None:
         """Why a text without a path cannot be read; None where it need not be, as nothing says that a file is meant."""
-        if self._is_file and _FILE_TEXT.search(content):
+        if self.is_file and _FILE_TEXT.search(content):
             return "its tags cannot be told apart"
         return "it names no file" if self.opening.path is not None else None
 

@@ -11,10 +11,10 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.formats.lines.paths import normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, ELEMENTS, FILE_CALLS, FILE_TEXTS, OLD_TEXTS, TOOLS
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.tags import children
+from dovetail.formats.tags.tagged import path_in
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _TEXT_ENDS = late(rf".*</(?:{FILE_TEXTS})>[ \t]*$", re.IGNORECASE)
 _TEXT = late(rf"[ \t]*<(?:{FILE_TEXTS})>", re.IGNORECASE)
 _ONLY_PATH = late(r"[ \t]*<(?:file_?)?path>[^<>\n]{1,400}</(?:file_?)?path>[ \t]*$", re.IGNORECASE)
 _READ = late(rf"[ \t]*<(?:{TOOLS}|{FILE_CALLS}|{ELEMENTS})[\s>]", re.IGNORECASE)
-_PATH = late(r"path[\"']?>[ \t]*([^<>\n]{1,400}?)[ \t]*</")
 _NEAR = 100
 _NO_BEGINNING = Fault(
     "{text!r} belongs to an edit whose beginning is missing.",
@@ -50,7 +49,7 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
         fields = [line for line in lines if _FIELD.match(line)]
         if not fields or any(_begins_text(above, below) for above, below in pairwise(lines)):
             return
-        path = next((normalise(found[1]) for found in map(_PATH.search, fields) if found is not None), None)
+        path = path_in("\n".join(fields))
     elif _FILE_ENDS.match(text) is not None:
         lines = [line for line in scanner.since.lines(_NEAR) if line.strip()]
         opened = line in scanner.tried.text or any(map(_FILE_OPENS.search, lines))
@@ -60,7 +59,7 @@ def tell(scanner: Scanner, text: str, line: int) -> None:
         above = [line for line in scanner.recent.lines(_NEAR) if line.strip()][-2:]
         if not above or not _begins_text(above[-1], text) or _READ.match(above[0]) is not None:
             return  # the last was read, and told of
-        path = next((normalise(found[1]) for found in map(_PATH.search, above[-1:]) if found is not None), None)
+        path = path_in(above[-1])
     elif _is_new_text(scanner, text):
         path = scanner.place(None).path
     else:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.lines import fences
-from dovetail.formats.lines.paths import Form, in_line, normalise
+from dovetail.formats.lines.paths import normalise, says_path
 from dovetail.formats.lines.vocabulary import CALL_TAGS, OLD_TEXTS
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
@@ -151,7 +151,7 @@ class Pair(Keeping):
     def _place(self) -> Place:
         """Where the lines above say that it belongs; tags among them that name no file count as if not there."""
         scanner = self.scanner
-        above = [line for line in scanner.recent.lines() if not _MARKUP.match(line) or _names_file(line)]
+        above = [line for line in scanner.recent.lines() if not _MARKUP.match(line) or says_path(line)]
         return locate(above, self.fence, scanner.force, scanner.grammar.markers.fences, scanner.since)
 
     def end(self) -> GiveBack | None:
@@ -169,7 +169,3 @@ class Pair(Keeping):
         fault = faults.NO_END.at(self.first, format="tool-call") if cut else _ONE_SIDED.at(self.first)
         self.scanner.put_in_force(place)
         self.scanner.spoiled("tool-call", place.path, "".join(self.kept), self.first, fault)
-
-
-def _names_file(line: str) -> bool:
-    return any(candidate.form >= Form.QUOTED for candidate in in_line(line))

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
+from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
+_PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
 _CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
+
+
+def path_in(text: str) -> str | None:
+    """The first path that stands in a tag of its own, or in a field of a call."""
+    found = _PATH.search(text)
+    return normalise(found[1]) if found is not None else None
 
 
 def outdented(text: str) -> str:

@@ -25,11 +25,11 @@ from dovetail.formats.calls import json_lines, shapes
 from dovetail.formats.calls.call_edits import holds_file
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.calls.tool_names import may_edit
-from dovetail.formats.lines.paths import normalise
+from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.vocabulary import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
+from dovetail.formats.tags.tagged import Tagged, outdented, path_in, unwrapped
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
@@ -51,9 +51,7 @@ _PARAMETER = late(
 )
 _FIELD = late(r"<(?P<tag>(?P<name>\w{1,40}))>")
 _PAIR = late(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
-_FENCED = late(r"\s*`{3,}\w*[ \t]*\n(.*)\n[ \t]*`{3,}\s*$", re.DOTALL)
 _COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
-_PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
 _UNREADABLE = Fault(
     "The fields of the call `{name}` cannot be told apart.",
     "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
@@ -106,9 +104,7 @@ class XmlCall(Tagged):
         command = _COMMAND.search(body := "".join(self.pieces))
         if not any(map(may_edit, (self.name, command[1] if command else ""))):
             return
-        path = _PATH.search(body)
-        named = normalise(path[1]) if path is not None else None
-        self.scanner.spoiled(self.format, named, body, self.first, fault)
+        self.scanner.spoiled(self.format, path_in(body), body, self.first, fault)
 
 
 def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
@@ -132,8 +128,7 @@ def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object]
 
 def _fields_in_json(body: str) -> dict[str, object] | None:
     """The fields of a call whose text is one JSON object, in a fence or not; none of one without any text."""
-    fenced = _FENCED.match(body)
-    text = fenced[1] if fenced is not None else body
+    text = unfenced(body, None)
     found, stop = json_lines.decoded(text)
     if text[stop:].strip() or len(found) > 1:
         return None
