@@ -49,7 +49,8 @@ def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int |
 def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None:
     """The line of `new`, from 0, that is a comment and alone where several lines of code of `before` stood.
 
-    The next line is one that stays: a comment above a line that is new, or has changed, is about that line.
+    The next line is one that stays: a comment above a line that is new, or has changed, is about that line. One of
+    several lines explains something.
     """
     comments = _comments(new, path)
     was, now = bare(before), bare(new)
@@ -67,7 +68,7 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None
         left = [line for line in lost if line in gone]
         fewer = len(said) < sum(line in code for line in left)
         told = [now[i] for i in said if i in fresh]
-        if fewer and 0 < len(told) == len(said) and not _accounted(told, left, now[hunk.b2 : hunk.b2 + 1]):
+        if fewer and len(told) == len(said) == 1 and not _accounted(told, left, now[hunk.b2 : hunk.b2 + 1]):
             return said[0]
     return None
 
