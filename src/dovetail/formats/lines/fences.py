@@ -23,6 +23,8 @@ _WORD = late(r"[\w+#.:/\\-]*")
 SHELLS = listed("bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish")
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
+HOLD_REPLIES = MARKDOWN | {""}
+"""Languages of fences that may hold prose with fences and lists in it, as a reply does."""
 NO_FILES = SHELLS | DIFFS | listed("output log logs stdout traceback mermaid error read view run context example")
 """Languages of fences that hold no file's new text, and words that say so in a language's place."""
 MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
@@ -79,9 +81,10 @@ class Fence:
         return text.startswith(self.mark) and not text.strip(self.mark[0])
 
     def opens(self, line: str) -> Fence | None:
-        """The fence that a line opens inside of this one; what is a list's sign elsewhere is a diff's in a diff."""
+        """The fence that a line opens inside of this one; what is a list's sign in Markdown is a diff's in a diff, and a
+        comment's in code."""
         inner = opening(line)
-        return None if inner is not None and inner.item and self.language in DIFFS else inner
+        return None if inner is not None and inner.item and self.language not in HOLD_REPLIES else inner
 
     def is_above(self, line: str) -> bool:
         """Whether `line` stands deeper than this fence."""

@@ -223,6 +223,8 @@ class Fenced:
     def _inner_fence(self, text: str) -> None:
         """Note a fence inside: a shorter one that is open, and in a file's text one whose end could end this one."""
         inner = self.fence.opens(text)
+        if inner is not None and inner.item and self.file is not None and not self.nested:
+            return  # a star in a comment is no list
         if self.within is None:
             self.within = inner
         elif self.within.closes(text):

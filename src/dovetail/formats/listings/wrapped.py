@@ -20,15 +20,13 @@ if TYPE_CHECKING:
     from dovetail.formats.listings.fenced import Fenced
     from dovetail.formats.scan.scanner import Scanner
 
-_HOLD_REPLIES = fences.MARKDOWN | {""}
-
 
 def is_around_reply(fenced: Fenced, inner: Fence) -> bool:
     """Whether the fence `inner` opens in one that is around the reply, before which nothing stands."""
     scanner, outer = fenced.scanner, fenced.fence
     if fenced.within is not None or scanner.inner or scanner.sink.draft:
         return False
-    if outer.language not in _HOLD_REPLIES or outer.close or fenced.file is not None:
+    if outer.language not in fences.HOLD_REPLIES or outer.close or fenced.file is not None:
         return False
     if fenced.pieces and _is_labelled(fenced.pieces[0].partition("\n")[0]):
         return False
@@ -42,7 +40,7 @@ def _is_labelled(first: str) -> bool:
 
 def tell(scanner: Scanner, fence: Fence, content: str, line: int) -> bool:
     """Tell of the edits in the fences that `content` holds, from the reply's line `line` on; whether there are any."""
-    if scanner.inner or scanner.sink.draft or fence.language not in _HOLD_REPLIES:
+    if scanner.inner or scanner.sink.draft or fence.language not in fences.HOLD_REPLIES:
         return False
     if not any(map(fences.is_fence_line, content.splitlines())):
         return False

@@ -1,0 +1,7 @@
+/**
+ * Pours it.
+ * ```
+ * pour();
+ * ```
+ */
+export const pour = () => undefined;
