@@ -81,8 +81,7 @@ class Fence:
         return text.startswith(self.mark) and not text.strip(self.mark[0])
 
     def opens(self, line: str) -> Fence | None:
-        """The fence that a line opens inside of this one; what is a list's sign in Markdown is a diff's in a diff, and a
-        comment's in code."""
+        """The fence that a line opens inside of this one; a list's sign is a diff's in a diff, a comment's in code."""
         inner = opening(line)
         return None if inner is not None and inner.item and self.language not in HOLD_REPLIES else inner
 

@@ -6,7 +6,8 @@ Grammar::
             | "<|START_THINKING|>"  |  "<|begin_of_thought|>"  |  [turn] "<|channel|>analysis" ["<|message|>"]
     closing = "</" [name ":"] word ["-" … | " " …] ">"  |  "[/THINK]"  |  "◁/think▷"
             | "<|END_THINKING|>"  |  "<|end_of_thought|>"  |  "<|end|>"  |  [turn] "<|channel|>final" ["<|message|>"]
-    word    = "think" | "thinking" | "thought" | "thoughts" | "reasoning" | "scratchpad"      case is free
+    word    = ["ant"] "think" | ["ant"] "thinking" | "thought" | "thoughts" | "reasoning" | "reasoning_content"
+            | "reflection" | "scratchpad"                                                   case is free
     turn    = "<|start|>assistant"
 
 Any closing ends any section. One alone says that the section began before the reply did, as some models are given the
@@ -21,7 +22,7 @@ import re
 from dovetail.formats.lines.tokens import CHANNEL, MESSAGE
 from dovetail.model.patterns import late
 
-_WORD = r"(?:\w{1,20}:)?(?:think(?:ing)?|thoughts?|reasoning|scratchpad)"
+_WORD = r"(?:\w{1,20}:)?(?:(?:ant)?think(?:ing)?|thoughts?|reasoning(?:_content)?|reflection|scratchpad)"
 _BEHIND = r"(?:[-\s][^<>\n]{0,200})?>"
 OPENING = (
     rf"<{_WORD}{_BEHIND}|\[(?-i:THINK)\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>"

@@ -34,11 +34,19 @@ _LEAST_NOTED = 2  # lines of a listing that may be a file's text
 class FenceContent:
     """The text in a fence, or a part of it that no machine has read; it begins at the reply's line `line`.
 
-    above: the lines over the fence. cut_off: the reply ends in it.
+    above: the lines over the fence. cut_off: the reply ends in it. unsure: it may end before.
     """
 
     def __init__(
-        self, scanner: Scanner, fence: Fence, above: Sequence[str], text: str, line: int, *, cut_off: bool = False
+        self,
+        scanner: Scanner,
+        fence: Fence,
+        above: Sequence[str],
+        text: str,
+        line: int,
+        *,
+        cut_off: bool = False,
+        unsure: bool = False,
     ) -> None:
         self.scanner = scanner
         self.fence = fence
@@ -47,6 +55,7 @@ class FenceContent:
         self.text = text
         self.line = line
         self.cut_off = cut_off
+        self.unsure = unsure
 
     @cached_property
     def place(self) -> Place:
@@ -154,6 +163,7 @@ class FenceContent:
         """Give a text as all of a file, or of a new one; an empty one empties no file."""
         block = whole.listing(place, self.fence, text, line, cut_off=self.cut_off)
         block = replace(block, kind=Kind.CREATE) if creates else block
+        block = faults.spoil(block, faults.FENCES_INSIDE.at(line) if self.unsure else None)
         self.scanner.sink.whole(misspelt.doubted(block, self.fence, self.scanner.grammar.markers))
         self.scanner.put_in_force(place)
         return True

@@ -6,8 +6,8 @@ Grammar::
 
 What a fence without blocks is, `fence_content` says when it closes. A fence around a file's text may hold fences. What
 stands in a long string is the file's; an inner one that opens with an info string is passed over with its own end, and
-so is a run that stands deeper than an end may. Of a bare run in Markdown the next line decides whether it opens an
-inner fence or ends this one.
+so is a run that stands deeper than an end may. Of a bare run in Markdown or between tags, what stands around it and the
+next ones says whether it opens an inner fence or ends this one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats.lines import fences, reasoning
 from dovetail.formats.listings import documents, reopened, whole, wrapped
 from dovetail.formats.listings.fence_content import FenceContent
+from dovetail.formats.listings.inner_runs import InnerRuns
 from dovetail.formats.listings.long_strings import LongStrings
 from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
@@ -49,6 +50,8 @@ class Fenced:
     alone: nothing stands before it in the reply.
     only_tags: nothing else has come in it.
     inner: how many fences inside are open whose ends could end it.
+    unsure: whether it may have ended before.
+    known: of which bare runs it is known whether they end it.
     used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
     """
 
@@ -57,6 +60,7 @@ class Fenced:
     document: bool | None = None  # the first start inside decides
     only_tags = True
     inner = 0
+    unsure = False
     used = False
     used_from = (0, 0)
 
@@ -66,6 +70,7 @@ class Fenced:
         self.fence = fence
         self.lines = scanner.recent.lines()
         self.alone, scanner.begun = not scanner.begun, scanner.begun or not scanner.sink.draft
+        self.known: dict[int, bool] = {}
         self.first = line
         self.pieces: list[str] = []
         self.left_from = line + 1
@@ -135,6 +140,11 @@ class Fenced:
         return whole.holds_fences(self.fence, self.lines)
 
     @cached_property
+    def is_markup(self) -> bool:
+        """Whether its file is made of tags, between which any text may stand."""
+        return self.file is not None and (self.file.path or "").lower().endswith(fences.MARKUP)
+
+    @cached_property
     def file(self) -> Place | None:
         """The file whose text it may hold: it stands under its path."""
         return FenceContent(self.scanner, self.fence, self.lines, "", self.first + 1).file()
@@ -194,12 +204,15 @@ class Fenced:
         return inner is not None and inner.bare and not any(map(str.strip, self.scanner.recent.lines()))
 
     def _on_closing(self, text: str, line: int) -> None:
-        if not self.used and self.inner and self.nested:
+        if not self.used and self.inner and (self.nested or self.is_markup):
             self.end_one(text, line)
         elif not (self.used or self.inner) and self.fence.is_far_above(text) and self.file is not None:
             self._content(text, line)
-        elif not self.used and self.nested:
-            self.scanner.state = self._behind_end(text, line)
+        elif not self.used and line in self.known:
+            self.on_known(text, line)
+        elif not self.used and (self.nested or self.is_markup):
+            above = self.pieces[-1].removesuffix("\n").rpartition("\n")[2] if self.pieces else ""
+            self.scanner.state = InnerRuns(self, text, line, above)
         elif not (self.used or self.file) and (found := reopened.titled(self.fence, self.pieces)) is not None:
             self.scanner.state = reopened.behind_titled(self, found, text, line)
         elif reopened.may_open(self, lines := self.scanner.recent.lines()):
@@ -234,25 +247,14 @@ class Fenced:
         if len(inner.mark) >= len(self.fence.mark) and (self.nested or self.file is not None):
             self.inner += 1
 
-    def _behind_end(self, mark: str, at: int) -> reopened.Undecided:
-        """Behind a bare run inside Markdown: with text right behind and a gap, a colon or a title before, it opens an
-        inner fence; where that is a path, if an edit begins right below."""
-        before = self.pieces[-1].removesuffix("\n").rpartition("\n")[2] if self.pieces else ""
-        gap = not before.strip() or before.rstrip().endswith(":") or before.startswith("#")
-
-        def decide(text: str, below: str | None = None) -> bool:
-            named = whole.names_file(text)
-            if gap and named and below is None:
-                return True
-            if gap and text.strip() and not (named and self.scanner.grammar.start(below or "") is None):
-                self.inner += 1
-                self.scanner.state = self
-                self._content(mark, at)
-            else:
-                self.close(mark, at)
-            return False
-
-        return reopened.Undecided(decide)
+    def on_known(self, text: str, line: int) -> None:
+        """A bare run in a text that may hold fences, of which is known whether it ends the text."""
+        if self.known[line]:
+            self.close(text, line)
+        else:
+            self.inner += 1
+            self.scanner.state = self
+            self._content(text, line)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside the fence."""
@@ -277,4 +279,4 @@ class Fenced:
             return
         scanner.recent.clear()
         text, line = "".join(self.pieces), self.first + 1
-        FenceContent(scanner, self.fence, self.lines, text, line, cut_off=cut_off).give()
+        FenceContent(scanner, self.fence, self.lines, text, line, cut_off=cut_off, unsure=self.unsure).give()

@@ -121,6 +121,10 @@ JSON_PATCH = Fault(
     "Send the file's new text, or a search/replace block.",
 )
 _QUOTE = "Send a search/replace block that quotes the lines of the file."
+FENCES_INSIDE = Fault(
+    "The text holds fences like the one around it, and where it ends is not plain.",
+    "Put a longer fence around it, of four backticks or more.",
+)
 PIECE = Fault("The fence says `{word}`, and not where in its file the lines belong.", _QUOTE)
 
 CLOSED_BY_FENCE = _warning(
