@@ -100,8 +100,12 @@ class Head:
         self.deleted = self.deleted or _NEVER.search(new) is not None
 
     def expects(self, old: str | None) -> bool:
-        """Whether a ``---`` line with this name belongs to this head; another name begins another file."""
-        return self.old is None or old in (self.old, self.rename_from, NOWHERE)
+        """Whether a ``---`` line with this name belongs to this head; another name begins another file. One of the two
+        may have git's letter before it, where a model left that off the other."""
+        if self.old is None or old is None:
+            return self.old is None
+        same = old in (self.old, self.rename_from, NOWHERE)
+        return same or old == self.old.partition("/")[2] or old.partition("/")[2] == self.old
 
     def place(self, above: Place) -> Place:
         """The path and its other spellings; the place `above` speaks where no header does.

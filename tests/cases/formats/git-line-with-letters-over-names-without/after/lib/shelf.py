@@ -1,0 +1,2 @@
+depth = 2
+width = 4
