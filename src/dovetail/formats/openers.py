@@ -149,6 +149,7 @@ def _patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> Stat
         return None
     from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
 
+    blank = text[: -len(text.lstrip(" \t"))] if fence is None else blank
     return ApplyPatch(scanner, fence, blank) if is_patch_head(text) else None
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _HEAD = late(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
-    r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)[ \t]*\n?$",
+    r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)(?:[ \t]+\*{3})?[ \t]*\n?$",
     re.IGNORECASE,
 )
 _UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
@@ -68,14 +68,14 @@ def _depth(text: str) -> int:
 
 
 class ApplyPatch:
-    """One patch. `blank` stands before each line of its fence, and is not the patch's."""
+    """One patch. `blank` stands before each line of its fence, or of the patch, and is not the patch's."""
 
     def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
         self.scanner = scanner
         self.parent = scanner.state
         self.fence = fence
         self.blank = blank
-        self.interest = EVERY if fence is not None and fence.blank else _LINES
+        self.interest = EVERY if blank or (fence is not None and fence.blank) else _LINES
         self.begun = False
         self.begun_line = 0
         self.any = False
@@ -107,6 +107,8 @@ class ApplyPatch:
             self._take_off_end()
             self._flush_section()
             return self._leave(text, line)
+        if self.fence is None and text[:1] in ("+", "-", "@"):
+            self.blank = ""  # only the head is indented
         text = outdented(text, self.blank)
         if text.startswith("@@") and self.verb == "update":
             if "".join(self.lines).strip():

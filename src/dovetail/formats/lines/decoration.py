@@ -45,6 +45,7 @@ BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000" + UNSEEN
 """What may stand around a name and is no part of it."""
 _SYMBOL = late(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.])")
 _AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
+_PAIRED = ("***", "**", "*", "`", '"', "'")
 _COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
 _RULED = late(r"(?:=+>?|-{2,}>?)\s+(\S.*?)\s+(?:<?=+|<?-{2,})$")
 LINK = late(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
@@ -115,11 +116,20 @@ def bare(line: str) -> Bare:
     return Bare(text, named, labelled)
 
 
+def unquoted(name: str) -> str:
+    """A name without the emphasis, backticks or quotes around the whole of it."""
+    for mark in _PAIRED:
+        inner = name[len(mark) : -len(mark)]
+        if inner and name == mark + inner + mark and mark not in inner:
+            return unquoted(inner.strip())
+    return name
+
+
 def _unwrap(text: str) -> tuple[str, bool]:
     """Take off one pair of emphasis, quotes, tags or brackets around the whole text; whether it was a quote."""
     if text[:1] == "<" and (markup := _MARKUP.match(text)) is not None:
         return markup[2], markup[1].lower() in ("code", "kbd", "samp")
-    for mark in ("***", "**", "*", "`", '"', "'"):
+    for mark in _PAIRED:
         size = len(mark)
         if len(text) > 2 * size and text.startswith(mark) and text.endswith(mark):
             inner = text[size:-size]

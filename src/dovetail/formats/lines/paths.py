@@ -24,6 +24,7 @@ from dovetail.formats.lines.decoration import (
     bare,
     is_command,
     linked,
+    unquoted,
     without_lines,
     without_remark,
     without_underscores,
@@ -87,8 +88,9 @@ class Candidate:
 
 
 def normalise(path: str) -> str:
-    r"""`path` with ``/`` as separator, without ``./`` and doubled slashes. A leading slash or drive stays."""
-    path = path.strip(BLANKS).replace("\\", "/")
+    r"""`path` with ``/`` as separator, without ``./``, doubled slashes, and the quotes around it. A leading slash or
+    drive stays."""
+    path = unquoted(path.strip(BLANKS)).replace("\\", "/")
     lead = "/" if path.startswith("/") else ""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     return lead + "/".join(parts)

@@ -1,0 +1,3 @@
+depth = 2
+if depth:
+    width = 3
