@@ -229,6 +229,8 @@ class _Walk:
 
     def _is_said(self, request: Request, region: Span, own: Sequence[_Pending]) -> bool:
         """Whether a region of version 0 says what a request asks for, with the pending edits and its own."""
+        if any(self._blocker(item.edit) is not None for item in own):
+            return False
         here = self.versions.forward(region, 0)
         items = sorted([*self._near(here), *own], key=_ORDER)
         start, end = min(here.start, items[0].start), max(here.end, *(item.end for item in items))
