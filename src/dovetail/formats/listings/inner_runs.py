@@ -9,6 +9,7 @@ example.
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines import fences
@@ -96,28 +97,31 @@ class InnerRuns(EveryLine):
         sure: no fence is open behind the last run; False: the text itself has ended; None: nothing is known.
         """
         odd = len(self.runs) % 2 == 1
+        told = self._weights()
         weights: dict[int | None, int] = {}
         for ends in (*range(0, len(self.runs), 2), None):
             dangles = odd == (ends is None)
             if not (sure and dangles and ends is None):
                 left_open = sure is not None and (dangles or (not sure and ends is None))
-                weights[ends] = self._weight(ends) - left_open
+                weights[ends] = told[-1 if ends is None else ends] - left_open
         most = max(weights.values())
         best = [ends for ends, weight in weights.items() if weight == most]
         self.fenced.unsure |= len(best) > 1 and 0 in best
         return best[-1]
 
-    def _weight(self, ends: int | None) -> int:
-        """How much speaks for it that the run `ends` ends the text."""
-        weight, begun = 0, None
-        for number, run in enumerate(self.runs):
-            if number == ends:
-                weight += run.as_end(len(self.fenced.fence.blank))
-            elif begun is None:
-                weight, begun = weight + run.as_beginning, run.depth
-            else:
-                weight, begun = weight + run.as_end(begun), None
-        return weight
+    def _weights(self) -> list[int]:
+        """How much speaks for it that a run ends the text, by its number; last, that none does.
+
+        Before it and behind it runs pair, so each is a beginning or an end by whether its number is even.
+        """
+        own = len(self.fenced.fence.blank)
+        begins = [run.as_beginning for run in self.runs]
+        closes = [run.as_end(above.depth) for above, run in pairwise((self.runs[0], *self.runs))]
+        before = [0, *accumulate(closes[i] if i % 2 else begins[i] for i in range(len(self.runs)))]
+        other = [begins[i] if i % 2 else closes[i] for i in range(len(self.runs))]
+        behind = [*accumulate(reversed(other))][::-1]
+        ends = [before[i] + run.as_end(own) + behind[i] - other[i] for i, run in enumerate(self.runs)]
+        return [*ends, before[-1]]
 
     def _decide(self, ends: int | None) -> GiveBack | None:
         """Take the first run for what it is, keep what the others are, and give back what was read behind it."""
