@@ -27,6 +27,7 @@ _SEVERAL = 2  # lines of code that vanish
 _VERSION = 0.6  # likeness of a line that has changed to what it was
 _MOST = 10_000  # pairs of lines that are compared; a stretch with more is written anew
 _STEM = 4  # letters by which a word is known
+_MARKS = frozenset("#/-*<;%")  # what a comment begins with
 _WORD = late(r"[^\W\d_]{4,}")
 _HASH = late(r"#(?!include|define|if|else|end|pragma|undef|\[)[^{]*$")
 _GOES = late(
@@ -37,11 +38,14 @@ _GOES = late(
 
 def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int | None:
     """The first line of `new`, from 0, that says anything, where it has nothing but comments and `before` has code."""
+    first = next((i for i, line in enumerate(new) if says(line)), None)
+    if first is None or not _comments(new[: first + 1], path):
+        return None
     said = [i for i, line in enumerate(new) if says(line)]
     gone = [line.strip() for line in before if says(line)]
     comments = _comments(new, path)
     code = len(gone) > len(_comments(gone, path))
-    if not said or not code or not comments.issuperset(said) or _accounted([new[i] for i in said], gone):
+    if not code or not comments.issuperset(said) or _accounted([new[i] for i in said], gone):
         return None
     return said[0]
 
@@ -53,6 +57,8 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None
     several lines explains something.
     """
     comments = _comments(new, path)
+    if not comments:
+        return None
     was, now = bare(before), bare(new)
     had = set(was)
     fresh = {i for i in comments if now[i] not in had and says(now[i])}
@@ -110,12 +116,12 @@ def _comments(lines: Sequence[str], path: str = "") -> set[int]:
     closer = ""
     for i, line in enumerate([] if path.lower().endswith(DOCUMENTS) else lines):
         text = line.strip().removeprefix("{")
-        if not closer and text.startswith(("/*", "<!--")):
+        if not closer and text[:1] in _MARKS and text.startswith(("/*", "<!--")):
             closer = "*/" if text.startswith("/*") else "-->"
         if closer:
             if not says(text.partition(closer)[2]):
                 found.add(i)
             closer = "" if closer in text else closer
-        elif is_comment(line) or _HASH.match(text):
+        elif text[:1] in _MARKS and (is_comment(line) or _HASH.match(text)):
             found.add(i)
     return found
