@@ -20,7 +20,7 @@ from dovetail.formats.scan.scanner import GiveBack
 if TYPE_CHECKING:
     from dovetail.formats.listings.fenced import Fenced
 
-_MOST_AHEAD = 300  # lines; so the work is linear in the reply
+_MOST_AHEAD, _MOST_RUNS = 300, 16  # lines, and runs; so the work is linear in the reply
 
 
 class _Run(NamedTuple):
@@ -75,7 +75,8 @@ class InnerRuns(EveryLine):
             return self._decide(self._best(sure=True))
         if fence.closes(text):
             self.runs.append(_Run(text, line, above))
-        return self._decide(self._best(sure=None)) if len(self.kept) >= _MOST_AHEAD else None
+        enough = len(self.kept) >= _MOST_AHEAD or len(self.runs) >= _MOST_RUNS
+        return self._decide(self._best(sure=None)) if enough else None
 
     def end(self) -> GiveBack | None:
         """The reply ends."""
