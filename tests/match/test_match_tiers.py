@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, NoMatch, locate
+from dovetail.match.lines.entities import with_entities_of
 from dovetail.model.codes import Code, Occurrence, Tier
 from dovetail.model.text import apply_edits
 
@@ -1007,6 +1008,11 @@ def test_entities_that_the_file_has_nowhere_come_with_the_reply_also_where_a_lin
     outcome = locate(Document(LINES), Needle(search, replace))
     assert isinstance(outcome, Match), outcome
     assert apply_edits(LINES, outcome.edits) == LINES.replace("item.size", "item.length")
+
+
+def test_a_line_that_spells_a_sign_in_two_ways_shows_none_for_new_ones() -> None:
+    found, wanted, new = "<p>oak&apos;s &#39;elm</p>", "<p>oak's 'elm</p>", "<p>oak's 'elm 'ash</p>"
+    assert with_entities_of(found, wanted, new) == (wanted, new)
 
 
 def test_nobody_knows_whose_entities_new_lines_have_where_the_file_has_some_too() -> None:

@@ -6,6 +6,7 @@ is without them, was not wrapped with it: of its lines only those are unwrapped 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.folding import undone
@@ -39,17 +40,19 @@ def without_entities(search: str, replace: str) -> tuple[str, str] | None:
     def unwrap(text: str) -> str:
         return _ENTITY.sub(lambda found: said if (said := undone(found[0])) in wrapped else found[0], text)
 
-    return unwrap(search), unwrapped_alike(search, replace, unwrap, lambda new: bool(shown - bare & _bare_in(new)))
+    return unwrap(search), unwrapped_alike(search, replace, unwrap, lambda new: bool((shown - bare) & _bare_in(new)))
 
 
 def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
     """Two spellings of a line, `wanted` and what becomes of it, with the entities that `found` has for markup which
     `wanted` has bare: for each character that it has in no other way.
     """
-    entities = {undone(entity): entity for entity in entities_of(found)}
-    for sign in _bare_in(found).union(entities_of(wanted)):
-        entities.pop(undone(sign), None)
-    if not entities or _bare_in(wanted).isdisjoint(entities):
+    spelled = entities_of(found)
+    if not spelled:
+        return wanted, new
+    ways = Counter(map(undone, (*spelled, *_bare_in(found), *entities_of(wanted))))
+    entities = {sign: entity for entity in spelled if ways[sign := undone(entity)] == 1}
+    if _bare_in(wanted).isdisjoint(entities):
         return wanted, new
     first, second = (_BARE.sub(lambda sign: entities.get(sign[0], sign[0]), text) for text in (wanted, new))
     return first, second

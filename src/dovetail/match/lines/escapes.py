@@ -82,7 +82,7 @@ def _taken_off(
     bare = unwrap(search)
     if bare == search:
         return None
-    alone = letters & set(_SHOWN.findall(search)) - set(_PLAIN.findall(search))
+    alone = (letters & set(_SHOWN.findall(search))) - set(_PLAIN.findall(search))
     ended = "n" in letters and "\n" not in search.rstrip("\n") and "\n" in replace.rstrip("\n")
     new = unwrapped_alike(search, replace, unwrap, lambda new: ended or not alone.isdisjoint(_PLAIN.findall(new)))
     return bare, new

@@ -11,25 +11,25 @@ characters differently; nothing outside the edits of a `Landed` changes.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
-from operator import itemgetter
-from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
-from dovetail.match.lines.line import squeeze
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.made import made
 from dovetail.plan.edits.numbers import measured
+from dovetail.plan.edits.pending import Pending, Waiting, meet, placed, shifted
 from dovetail.plan.edits.settle import Settled, Twin, settle
-from dovetail.plan.edits.shared import left_of
 from dovetail.plan.edits.versions import Versions
 from dovetail.plan.request import Request
+
+_BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
+_SHORT = 500  # characters of a line beside a change in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +83,6 @@ def one_version_later(landing: Landing) -> Landing:
             return landing
 
 
-class _Pending(NamedTuple):
-    """An edit of the newest version that is not made yet. Those at one point are ordered by `side`, then by block."""
-
-    start: int
-    end: int
-    side: int
-    n: int
-    edit: Edit
-
-
-_END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
-_ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
-_BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
-_SHORT = 500  # characters of a line beside a change in it
-
-
 def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
     """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
     requests = measured(document, requests, locator)
@@ -144,14 +128,13 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
 class _Walk:
     """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
 
-    `pending` holds edits of the newest version, sorted and disjoint; `new_lines` are those that edits make, without
-    their blanks.
+    `pending` holds edits of the newest version; `new_lines` are those that edits make, without their blanks.
     """
 
     versions: Versions
     locator: Locator
     done: dict[int, tuple[Request, Landing]] = field(default_factory=dict)
-    pending: list[_Pending] = field(default_factory=list)
+    pending: Pending = field(default_factory=Pending)
     new_lines: set[str] = field(default_factory=set)
 
     def take(self, request: Request, first: Settled) -> None:
@@ -161,8 +144,8 @@ class _Walk:
     def flush(self) -> None:
         """Make the pending edits, as the next version."""
         if self.pending:
-            self.versions.commit(item.edit for item in self.pending)
-            self.pending = []
+            self.versions.commit(self.pending.edits)
+            self.pending = Pending()
 
     def _land(self, request: Request, first: Settled) -> Landing:
         match first:
@@ -196,47 +179,25 @@ class _Walk:
         touched = next((edit.span for edit in hit.edits if self.versions.touched(edit.span)), None)
         if touched is not None:
             return self._again(request, first, self._changer(touched))
-        whole = self._items(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
-        left = self._left(request, hit, whole)
-        own = [item for item in left if isinstance(item, _Pending)]
-        blocker = next((n for item in own if (n := self._blocker(item.edit)) is not None), None)
+        whole = placed(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
+        region, asked = self.versions.forward(hit.span, 0), [needle.replace for needle in request.needles]
+        left = self.pending.left_of(whole, region, asked, self.versions.document.raw, lambda: self._unblanked_lines)
+        own = [rest for rest in left if isinstance(rest, Waiting)]
+        blocker = next((n for rest in own if (n := self.pending.blocker(rest.edit)) is not None), None)
         if blocker is not None:
             return self._again(request, first, blocker)
         if not own:
             maker = next((n for n in left if isinstance(n, int)), None)
             return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
         made = [
-            (edit.span.start - item.start, rest.edit if isinstance(rest, _Pending) else item.edit)
+            (edit.span.start - item.start, rest.edit if isinstance(rest, Waiting) else item.edit)
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)
-            if isinstance(rest, _Pending) or self._makes(item.edit)
+            if isinstance(rest, Waiting) or self.pending.has(item.edit)
         ]
         self._add(own)
         lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
-        hit = replace(hit, edits=tuple(_shifted(edit, by) for by, edit in made))
+        hit = replace(hit, edits=tuple(shifted(edit, by) for by, edit in made))
         return Landed(hit, 0, self.versions.latest, tuple(edit for _, edit in made), lines)
-
-    def _left(self, request: Request, hit: Match, whole: Sequence[_Pending]) -> list[_Pending | int]:
-        """What is left of the edits of a match where the pending ones are made, or the block that makes all of one.
-
-        What two blocks both make is made once only where the later one's region then says what that asks for.
-        """
-        left = [self._left_of(item) for item in whole]
-        own = [item for item in left if isinstance(item, _Pending)]
-        shared = [rest != item and not self._makes(item.edit) for item, rest in zip(whole, left, strict=True)]
-        if not any(shared) or self._is_said(request, hit.span, own):
-            return left
-        return [item if one else rest for item, rest, one in zip(whole, left, shared, strict=True)]
-
-    def _is_said(self, request: Request, region: Span, own: Sequence[_Pending]) -> bool:
-        """Whether a region of version 0 says what a request asks for, with the pending edits and its own."""
-        if any(self._blocker(item.edit) is not None for item in own):
-            return False
-        here = self.versions.forward(region, 0)
-        items = sorted([*self._near(here), *own], key=_ORDER)
-        start, end = min(here.start, items[0].start), max(here.end, *(item.end for item in items))
-        edits = [_shifted(item.edit, -start) for item in items]
-        said = _words(apply_edits(self.versions.document.raw[start:end], edits))
-        return any(_words(needle.replace) in said for needle in request.needles)
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
@@ -249,7 +210,7 @@ class _Walk:
             case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
                 return Stands(span, origin, twin=blocker)
             case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
-                self._add(self._items(request, hit, hit.edits))
+                self._add(placed(request, hit, hit.edits))
                 lines = _lines(self.versions.document, hit.others and (hit.span, *hit.others))
                 return Landed(hit, origin, origin, hit.edits, lines)
             case _:
@@ -284,14 +245,13 @@ class _Walk:
         """Whether an earlier edit changed anything in a span of version 0."""
         if self.versions.touched(span):
             return True
-        here = self.versions.forward(span, 0)
-        return any(_meet(item.edit.span, here) for item in self._near(here))
+        return self.pending.meets(self.versions.forward(span, 0))
 
     def _brought_in(self, request: Request, told: Callable[[str], str] = str) -> bool:
         """Whether the earlier edits bring in what the request quotes, to the letter or as `told`."""
         if self.versions.latest == 0 and not self.pending:
             return False
-        text = told(to_lf(apply_edits(self.versions.document.raw, (item.edit for item in self.pending))))
+        text = told(to_lf(apply_edits(self.versions.document.raw, self.pending.edits)))
         return any(told(needle.search) in text for needle in request.needles)
 
     def _may_be_new(self, request: Request) -> bool:
@@ -313,53 +273,19 @@ class _Walk:
         """The lines of version 0 without their blanks."""
         return frozenset(map(_unblanked, self.versions.first.lines))
 
-    def _left_of(self, item: _Pending) -> _Pending | int:
-        """What is left of an edit where the pending ones are made, or the block that makes all of it."""
-        for other in self._near(item.edit.span):
-            left = left_of(item.edit, other.edit, self._unblanked_lines)
-            if left is None:
-                return other.n
-            if left != item.edit and (side := _beside(item, other)) is not None:
-                item = _Pending(left.span.start, left.span.end, side, item.n, left)
-        return item
-
-    def _blocker(self, edit: Edit) -> int | None:
-        """The block whose pending edit changes characters that this one would change otherwise."""
-        return next((item.n for item in self._near(edit.span) if _meet(item.edit.span, edit.span)), None)
-
     def _changer(self, span: Span) -> int:
         """The first block whose edits, told in version 0, meet a span of it."""
         for n, (_, landing) in self.done.items():
             if isinstance(landing, Landed):
                 for edit in landing.edits:
-                    if _meet(self.versions.back(edit.span, landing.made_in), span):
+                    if meet(self.versions.back(edit.span, landing.made_in), span):
                         return n
         return next(reversed(self.done))
 
-    def _makes(self, edit: Edit) -> bool:
-        """Whether this very edit is pending."""
-        return any(item.edit == edit for item in self._near(edit.span))
-
-    def _near(self, span: Span) -> Sequence[_Pending]:
-        """The pending edits that share characters with a span of the newest version, or touch it."""
-        low = high = bisect_left(self.pending, span.start, key=_END)
-        while high < len(self.pending) and self.pending[high].start <= span.end:
-            high += 1
-        return self.pending[low:high]
-
-    def _items(self, request: Request, hit: Match, edits: Sequence[Edit]) -> list[_Pending]:
-        """Edits of a match, told in the newest version, as they are to wait."""
-        behind = request.behind is not None
-        sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)
-        return [
-            _Pending(edit.span.start, edit.span.end, side, request.n, edit)
-            for edit, side in zip(edits, sides, strict=True)
-        ]
-
-    def _add(self, items: Iterable[_Pending]) -> None:
+    def _add(self, items: Iterable[Waiting]) -> None:
         """Make edits pending."""
         for item in items:
-            insort(self.pending, item, key=_ORDER)
+            self.pending.add(item)
             self.new_lines.update(map(_unblanked, split_lines(self._with_rest_of_line(item.edit))))
 
     def _with_rest_of_line(self, edit: Edit) -> str:
@@ -380,43 +306,10 @@ def _lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
     return tuple(dict.fromkeys([document.line_at(place.start) + 1 for place in places]))
 
 
-def side_of(point: int, region: Span) -> int:
-    """Where an insertion belongs among those at its point: under what its block quotes above, or over what is below."""
-    if point == region.start:
-        return _BELOW
-    return _ABOVE if point == region.end else _BETWEEN
-
-
-def _beside(item: _Pending, other: _Pending) -> int | None:
-    """The side of what is left of an insertion that begins or ends with another one at its point, so that it stands
-    behind that, or before it; None where it cannot."""
-    if item[:2] != other[:2] or item.start < item.end:
-        return item.side
-    if item.edit.text.startswith(other.edit.text):
-        return max(item.side, other.side) if item.n > other.n else None
-    return item.side if (item.side, item.n) < (other.side, other.n) else None
-
-
 def _unblanked(text: str) -> str:
     return "".join(text.split())
-
-
-def _words(text: str) -> str:
-    """The lines that are not blank, but for the blanks beside and in them."""
-    return "\n".join(squeeze(line) for line in split_lines(text) if line.strip())
-
-
-def _shifted(edit: Edit, by: int) -> Edit:
-    return Edit(Span(edit.span.start + by, edit.span.end + by), edit.text)
 
 
 def _and_beside(span: Span) -> Span:
     """A span with one character more at either side."""
     return Span(max(0, span.start - 1), span.end + 1)
-
-
-def _meet(one: Span, other: Span) -> bool:
-    """Whether two spans share characters, or one is an insertion inside the other."""
-    if len(one) == 0 and len(other) == 0:
-        return False
-    return one.start < other.end and other.start < one.end

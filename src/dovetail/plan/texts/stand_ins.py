@@ -11,7 +11,6 @@ comments are no concern.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 
 from dovetail.formats.lines.fences import DOCUMENTS
@@ -56,14 +55,14 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None
     The next line is one that stays: a comment above a line that is new, or has changed, is about that line. One of
     several lines explains something.
     """
-    comments = _comments(new, path)
-    if not comments:
-        return None
     was, now = bare(before), bare(new)
     had = set(was)
+    gone = {line for line in had.difference(now) if says(line)}
+    if len(gone) < _SEVERAL:
+        return None
+    comments = _comments(new, path)
     fresh = {i for i in comments if now[i] not in had and says(now[i])}
-    gone = Counter(line for line in was if says(line)) - Counter(now) if fresh else Counter[str]()
-    if gone.total() < _SEVERAL:
+    if not fresh:
         return None
     remarks = _comments(before, path)
     code = {line for i, line in enumerate(was) if i not in remarks}

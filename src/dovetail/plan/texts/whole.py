@@ -111,10 +111,11 @@ def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Splice
             raise UnclearError(omission.line, "what else stands on it would replace them")
     dots = _lines(read, Meaning.STANDS_FOR_LINES)
     said = sorted({*dots, *(omission.line for omission in omitted)})
-    alone = only_comments(was, now, path) if not marks and not said else None
-    alone = stand_in(was, now, path) if alone is None and not said else alone
-    if alone is not None:
-        raise UnclearError(alone, "only comments stand there instead")
+    if not said:
+        alone = None if marks else only_comments(was, now, path)
+        alone = stand_in(was, now, path) if alone is None else alone
+        if alone is not None:
+            raise UnclearError(alone, "only comments stand there instead")
     if not marks and not said:
         return None
     spliced = splice(before, new, sorted({*marks, *said}))

@@ -1,0 +1,148 @@
+"""The edits of the newest version of a text that are not made yet, and what a further one has to do beside them.
+
+Those at one point stand in the order of what their blocks quote (`side_of`), then in the reply's. What two blocks both
+make is made once (`shared`), where the later one's region then says what that block asks for.
+
+Invariant: no pending edit changes characters that another one changes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterator, Sequence, Set
+from operator import itemgetter
+from typing import NamedTuple
+
+from dovetail.match import Match
+from dovetail.match.lines.line import squeeze
+from dovetail.model.text import Edit, Span, apply_edits, split_lines
+from dovetail.plan.edits.shared import left_of
+from dovetail.plan.request import Request
+
+
+class Waiting(NamedTuple):
+    """An edit that is not made yet. Those at one point are ordered by `side`, then by block."""
+
+    start: int
+    end: int
+    side: int
+    n: int
+    edit: Edit
+
+
+_END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
+_ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
+
+
+class Pending:
+    """Pending edits, sorted."""
+
+    def __init__(self) -> None:
+        self._items: list[Waiting] = []
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def edits(self) -> Iterator[Edit]:
+        """The edits, in order."""
+        return (item.edit for item in self._items)
+
+    def add(self, item: Waiting) -> None:
+        """Have one more edit wait, which changes nothing that another one does."""
+        insort(self._items, item, key=_ORDER)
+
+    def has(self, edit: Edit) -> bool:
+        """Whether this very edit is pending."""
+        return any(item.edit == edit for item in self._near(edit.span))
+
+    def meets(self, span: Span) -> bool:
+        """Whether an edit changes characters of a span, or inserts inside it."""
+        return any(meet(item.edit.span, span) for item in self._near(span))
+
+    def blocker(self, edit: Edit) -> int | None:
+        """The block whose pending edit changes characters that this one would change otherwise."""
+        return next((item.n for item in self._near(edit.span) if meet(item.edit.span, edit.span)), None)
+
+    def left_of(
+        self, items: Sequence[Waiting], region: Span, asked: Sequence[str], raw: str, had: Callable[[], Set[str]]
+    ) -> list[Waiting | int]:
+        """What is left of a block's edits where the pending ones are made, or for one the block that makes all of it.
+
+        region: where the block landed in `raw`, the newest version. asked: its replacement, by each of its readings.
+        had: gives the lines that the text had before the reply, without their blanks; few edits ask for them.
+        """
+        left = [self._rest(item, had) for item in items]
+        own = [rest for rest in left if isinstance(rest, Waiting)]
+        shared = [rest != item and not self.has(item.edit) for item, rest in zip(items, left, strict=True)]
+        if not any(shared) or self._say(asked, region, raw, own):
+            return left
+        return [item if one else rest for item, rest, one in zip(items, left, shared, strict=True)]
+
+    def _rest(self, item: Waiting, had: Callable[[], Set[str]]) -> Waiting | int:
+        for other in self._near(item.edit.span):
+            left = left_of(item.edit, other.edit, had())
+            if left is None:
+                return other.n
+            if left != item.edit and (side := _beside(item, other)) is not None:
+                item = Waiting(left.span.start, left.span.end, side, item.n, left)
+        return item
+
+    def _say(self, asked: Sequence[str], region: Span, raw: str, own: Sequence[Waiting]) -> bool:
+        """Whether a region says what is asked for, with these edits and a block's own."""
+        if any(self.blocker(item.edit) is not None for item in own):
+            return False
+        items = sorted([*self._near(region), *own], key=_ORDER)
+        start, end = min(region.start, items[0].start), max(region.end, *(item.end for item in items))
+        said = _words(apply_edits(raw[start:end], [shifted(item.edit, -start) for item in items]))
+        return any(_words(text) in said for text in asked)
+
+    def _near(self, span: Span) -> Sequence[Waiting]:
+        """The edits that share characters with a span, or touch it."""
+        low = high = bisect_left(self._items, span.start, key=_END)
+        while high < len(self._items) and self._items[high].start <= span.end:
+            high += 1
+        return self._items[low:high]
+
+
+def placed(request: Request, hit: Match, edits: Sequence[Edit]) -> list[Waiting]:
+    """The edits of a match, told in the newest version, as they are to wait: each at its side of what was found."""
+    behind = request.behind is not None
+    sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)
+    return [
+        Waiting(edit.span.start, edit.span.end, side, request.n, edit) for edit, side in zip(edits, sides, strict=True)
+    ]
+
+
+def side_of(point: int, region: Span) -> int:
+    """Where an insertion belongs among those at its point: under what its block quotes above, or over what is below."""
+    if point == region.start:
+        return _BELOW
+    return _ABOVE if point == region.end else _BETWEEN
+
+
+def _beside(item: Waiting, other: Waiting) -> int | None:
+    """The side of what is left of an insertion that begins or ends with another one at its point, so that it stands
+    behind that, or before it; None where it cannot."""
+    if item[:2] != other[:2] or item.start < item.end:
+        return item.side
+    if item.edit.text.startswith(other.edit.text):
+        return max(item.side, other.side) if item.n > other.n else None
+    return item.side if (item.side, item.n) < (other.side, other.n) else None
+
+
+def meet(one: Span, other: Span) -> bool:
+    """Whether two spans share characters, or one is an insertion inside the other."""
+    if len(one) == 0 and len(other) == 0:
+        return False
+    return one.start < other.end and other.start < one.end
+
+
+def shifted(edit: Edit, by: int) -> Edit:
+    """The edit, so many characters further on."""
+    return Edit(Span(edit.span.start + by, edit.span.end + by), edit.text)
+
+
+def _words(text: str) -> str:
+    """The lines that are not blank, but for the blanks beside and in them."""
+    return "\n".join(squeeze(line) for line in split_lines(text) if line.strip())
