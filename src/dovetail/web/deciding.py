@@ -11,12 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats import Stream
-from dovetail.match.landing.merge import merge
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
-from dovetail.model.text import apply_edits
 from dovetail.session.applying.apply import commit
-from dovetail.session.applying.conflict import CHOICES
+from dovetail.session.applying.conflict import CHOICES, with_ends_of
 from dovetail.session.applying.kept_reply import as_kept
 from dovetail.session.loop.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files, written_as
 from dovetail.session.loop.rounds import Round, Rounds
@@ -111,9 +109,7 @@ def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str 
         return Resolved(choice, file.digest)
     if text is None:
         raise bad("`text` is missing.")
-    if "\r" in file.text:  # the field that it comes from knows one line end
-        text = apply_edits(file.text, merge(file.text, file.text, text).edits)
-    return Resolved(choice, file.digest, text)
+    return Resolved(choice, file.digest, with_ends_of(file.text, text))
 
 
 def look_again(desk: Desk, turn: Turn) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.merge import merge
+from dovetail.match import merge
 from dovetail.model.codes import Code, Conflicts, Status
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
-from dovetail.model.text import Text
+from dovetail.model.text import Text, apply_edits
 from dovetail.plan import plan
 from dovetail.syntax import default_language
 
@@ -87,6 +87,11 @@ def settled_as(prepared: Prepared, path: str, choice: str) -> Settled:
         raise UsageError(f"`{path}` is no text file that exists.", hint="Plan again.")
     made = _planned(prepared, edits_of(prepared, path), file, CHOICES[choice])
     return Settled(_text_of(made, file), {result.n: result for result in made.failed})
+
+
+def with_ends_of(file: str, text: str) -> str:
+    """A file's text as somebody settled it in a field, which knows one line end, with those that the file has."""
+    return apply_edits(file, merge(file, file, text).edits) if "\r" in file else text
 
 
 def edits_of(prepared: Prepared, path: str) -> list[BlockResult]:
