@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dovetail.match import Ambiguous, NoMatch
 from dovetail.match.lines.elisions import omission
-from dovetail.match.lines.telling import telling
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
@@ -106,6 +105,8 @@ def _ambiguous(lines: tuple[int, ...], readings: int, request: Request, file: Te
 
 def _told_apart(lines: tuple[int, ...], request: Request, file: Text) -> str:
     """Says of a few places which line each has alone; empty where none does."""
+    from dovetail.match.lines.telling import telling
+
     height = request.block.search.count("\n")
     alone = telling(file.lines, lines, height) if len(lines) <= _TOLD_APART else ()
     near = zip(lines, alone, strict=False)

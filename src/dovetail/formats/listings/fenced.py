@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from dovetail.formats.lines import fences, reasoning
 from dovetail.formats.listings import documents, reopened, whole, wrapped
 from dovetail.formats.listings.fence_content import FenceContent
-from dovetail.formats.listings.inner_runs import InnerRuns
 from dovetail.formats.listings.long_strings import LongStrings
 from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
@@ -211,6 +210,8 @@ class Fenced:
         elif not self.used and line in self.known:
             self.on_known(text, line)
         elif not self.used and (self.nested or self.is_markup):
+            from dovetail.formats.listings.inner_runs import InnerRuns  # few fences hold others
+
             above = self.pieces[-1].removesuffix("\n").rpartition("\n")[2] if self.pieces else ""
             self.scanner.state = InnerRuns(self, text, line, above)
         elif not (self.used or self.file) and (found := reopened.titled(self.fence, self.pieces)) is not None:

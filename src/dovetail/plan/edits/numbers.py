@@ -18,8 +18,6 @@ from dovetail.plan.request import Request
 
 def measured(document: Document, requests: Sequence[Request], locator: Locator) -> Sequence[Request]:
     """The requests, in the reply's order, each with its line number put right or taken away."""
-    if all(request.block.hints.line is None for request in requests):
-        return requests
     outcomes = [locator.find(document, request).outcome for request in requests]
     errors = _errors(document, requests, outcomes)
     if not any(errors.values()):

@@ -22,7 +22,6 @@ from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.made import made
-from dovetail.plan.edits.numbers import measured
 from dovetail.plan.edits.pending import Pending, Waiting, meet, placed, shifted
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
@@ -85,7 +84,10 @@ def one_version_later(landing: Landing) -> Landing:
 
 def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
     """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
-    requests = measured(document, requests, locator)
+    if any(request.block.hints.line is not None for request in requests):
+        from dovetail.plan.edits.numbers import measured  # few formats state any
+
+        requests = measured(document, requests, locator)
     settled = settle(document, requests, locator)
     stand = [isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied) for first in settled]
     places = made(document, requests, locator) if any(stand) and not all(stand) else None
@@ -180,8 +182,7 @@ class _Walk:
         if touched is not None:
             return self._again(request, first, self._changer(touched))
         whole = placed(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
-        region, asked = self.versions.forward(hit.span, 0), [needle.replace for needle in request.needles]
-        left = self.pending.left_of(whole, region, asked, self.versions.document.raw, lambda: self._unblanked_lines)
+        left = self._left(request, hit, whole) if self.pending else whole
         own = [rest for rest in left if isinstance(rest, Waiting)]
         blocker = next((n for rest in own if (n := self.pending.blocker(rest.edit)) is not None), None)
         if blocker is not None:
@@ -189,15 +190,26 @@ class _Walk:
         if not own:
             maker = next((n for n in left if isinstance(n, int)), None)
             return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
+        landed, edits = (hit, [item.edit for item in whole]) if left == whole else self._less(hit, whole, left)
+        self._add(own)
+        lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
+        return Landed(landed, 0, self.versions.latest, tuple(edits), lines)
+
+    def _left(self, request: Request, hit: Match, whole: Sequence[Waiting]) -> Sequence[Waiting | int]:
+        """What is left of the edits of a match, for each, where the pending ones are made."""
+        region, asked = self.versions.forward(hit.span, 0), [needle.replace for needle in request.needles]
+        return self.pending.left_of(whole, region, asked, self.versions.document.raw, lambda: self._unblanked_lines)
+
+    def _less(
+        self, hit: Match, whole: Sequence[Waiting], left: Sequence[Waiting | int]
+    ) -> tuple[Match, Sequence[Edit]]:
+        """A match without what others make of its edits, and what it still makes, told in the newest version."""
         made = [
             (edit.span.start - item.start, rest.edit if isinstance(rest, Waiting) else item.edit)
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)
             if isinstance(rest, Waiting) or self.pending.has(item.edit)
         ]
-        self._add(own)
-        lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
-        hit = replace(hit, edits=tuple(shifted(edit, by) for by, edit in made))
-        return Landed(hit, 0, self.versions.latest, tuple(edit for _, edit in made), lines)
+        return replace(hit, edits=tuple(shifted(edit, by) for by, edit in made)), [edit for _, edit in made]
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""

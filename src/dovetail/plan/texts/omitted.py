@@ -19,8 +19,8 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Text, split_lines
 from dovetail.plan.texts.marks import dots_are_code, remark
 from dovetail.plan.texts.pairs import defined
-from dovetail.plan.texts.stand_ins import only_comments, stand_in
 
+_MAY_BE_COMMENT = late(r"[ \t{]*(?:[#/*<;%]|--)")
 _MOST_WORDS = 10
 _LONGEST = 160  # characters of a line that is looked at
 _SEVERAL = 2  # lines that vanish, where they may be comments that were rewritten
@@ -90,10 +90,22 @@ def left_out(search: str, replace: str, path: str, file: Text, *, named: bool = 
     """The line of a replacement that stands for lines which its search shows and which it would delete; of one that has
     each line `named` that goes, only where it keeps nothing but comments."""
     old, new = split_lines(search), split_lines(replace)
-    found = only_comments(old, new, path)
-    if found is None and not named:
-        found = next((omission.line for omission in omissions(old, new, path, file)), stand_in(old, new, path))
+    said = () if named else omissions(old, new, path, file)
+    found = said[0].line if said else comments_alone(old, new, path, in_places=not named)
     return new[found].strip() if found is not None else None
+
+
+def comments_alone(
+    before: Sequence[str], new: Sequence[str], path: str, *, everywhere: bool = True, in_places: bool = True
+) -> int | None:
+    """The line of a new text that is a comment where code stood, nothing else being left `everywhere`, or `in_places`;
+    None where there is none, as in most new texts."""
+    if not any(map(_MAY_BE_COMMENT.match, new)):
+        return None
+    from dovetail.plan.texts.stand_ins import only_comments, stand_in
+
+    found = only_comments(before, new, path) if everywhere else None
+    return stand_in(before, new, path) if found is None and in_places else found
 
 
 def omits(line: str, path: str) -> bool:

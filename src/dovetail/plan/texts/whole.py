@@ -21,9 +21,8 @@ from dovetail.plan.syntax_check import new_error
 from dovetail.plan.texts.elided import Spliced, UnclearError, splice
 from dovetail.plan.texts.marks import dots_are_code, elisions
 from dovetail.plan.texts.no_text import no_text
-from dovetail.plan.texts.omitted import omissions, omits
+from dovetail.plan.texts.omitted import comments_alone, omissions, omits
 from dovetail.plan.texts.pieces import said_lines
-from dovetail.plan.texts.stand_ins import only_comments, stand_in
 from dovetail.plan.texts.standing import Meaning, meanings
 
 APPENDING = frozenset(
@@ -111,11 +110,8 @@ def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Splice
             raise UnclearError(omission.line, "what else stands on it would replace them")
     dots = _lines(read, Meaning.STANDS_FOR_LINES)
     said = sorted({*dots, *(omission.line for omission in omitted)})
-    if not said:
-        alone = None if marks else only_comments(was, now, path)
-        alone = stand_in(was, now, path) if alone is None else alone
-        if alone is not None:
-            raise UnclearError(alone, "only comments stand there instead")
+    if not said and (alone := comments_alone(was, now, path, everywhere=not marks)) is not None:
+        raise UnclearError(alone, "only comments stand there instead")
     if not marks and not said:
         return None
     spliced = splice(before, new, sorted({*marks, *said}))
