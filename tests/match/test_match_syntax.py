@@ -178,6 +178,34 @@ def test_a_kept_line_of_the_definition_that_is_named_may_say_anything_or_be_gone
     assert found == (file.replace(old, new), Tier.SYNTAX)
 
 
+def test_a_search_that_goes_on_behind_a_definition_is_more_than_that() -> None:
+    step = (
+        "## The `{0}` step\n\nIt is run {1} times, and keeps what is left.\n\n- **input**: the items of the last one\n"
+        "- **limit**: {1}0\n- see [notes](notes/{0}.md)\n\n"
+    )
+    file = step.format("merge", 31) + step.format("split", 47) + step.format("count", 52)
+    second = "## The `split` step\n\nIt is run 47 times, and keeps what is left.\n"
+    deeper = second.replace("## ", "    ## ").replace("It is", "    It is")
+    search = step.format("merge", 31).replace("- **limit**: 310\n", "") + second + "\n"
+    found = land(search, search.replace(second, deeper), file, "steps.md")
+    assert found == (file.replace(second, deeper), Tier.FUZZY)
+
+
+def test_blank_lines_that_are_quoted_behind_a_definition_go_with_it() -> None:
+    file = LOAD + "\ndef last():\n    return 0\n"
+    search = LOAD.replace("handle.read(", "handle.reab(") + "\n"
+    found = land(search, search.replace("    keep(rows)\n\n", "    keep(rows)\n    go(rows)\n"), file)
+    assert found == (LOAD + "    go(rows)\ndef last():\n    return 0\n", Tier.SYNTAX)
+
+
+def test_a_line_to_be_deleted_that_is_gone_is_no_version_of_a_definition() -> None:
+    first = "    one = 1\n    two = 2\n    three = 3\n"
+    head, body = LOAD.split("\n", 1)
+    search, replace = (f"{head}\n{lines}{body}" for lines in (first, first.replace("    three = 3\n", "")))
+    outcome = locate(Document(LOAD), Needle(search, replace), language=default_language(), path="load.py")
+    assert isinstance(outcome, NoMatch), outcome
+
+
 def test_a_line_that_the_definition_named_has_once_tells_the_place_whatever_stands_elsewhere() -> None:
     twin = LOAD.replace("load", "save")
     file = (twin + LOAD).replace("handle.read(given)", "handle.lines(wanted)").replace("(path):", "(path: Path):")

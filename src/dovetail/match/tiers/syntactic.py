@@ -115,12 +115,21 @@ def _but_for_comments(lines: Sequence[str]) -> list[str]:
 
 
 def named(question: Question) -> Alignment | None:
-    """The definition that the search is, aligned; None where it is none, or the file has no such one, or several."""
+    """The definition that the search is, aligned; None where it is none, or the file has no such one, or several.
+
+    It is more than a definition where it has a line that the file has elsewhere alone.
+    """
     head = _head(question)
     if head is None:
         return None
-    lines = question.heads[head].rows
-    return within(question.document, question.coarse.search, lines.start - head, lines.stop)
+    document, search = question.document, question.coarse.search
+    rows = question.heads[head].rows
+    reach = range(rows.start - head, rows.stop)
+    places = document.places_of({line.strip() for line in search if distinctive(line)})
+    if any(found and not any(row in reach for row in found) for found in places.values()):
+        return None
+    blanks = next((i for i, line in enumerate(reversed(search)) if line.strip()), 0)
+    return within(document, search, reach.start, reach.stop + blanks)
 
 
 def _head(question: Question) -> int | None:
