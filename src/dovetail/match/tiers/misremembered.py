@@ -4,9 +4,9 @@ They say something else in the file, and so would the lines of another place muc
 apart is what the edit changes: each change must replace a line that the file has once, or stand beside one. Then the
 file's line may say all that the search's does, and more, as a newer text would. In a definition that the search names,
 and of whose name the file has but one (`heads`), no other place is meant: there a line may say anything, or be gone,
-and one counts that the definition has once. But where a line that the edit takes away, or adds to, is gone as well, the file may be another
-version of it altogether. A line that stands elsewhere in the file was meant as it is, and where words for people are
-all that changes, it is the code that tells the place.
+and one counts that the definition has once. But where a line that the edit takes away, or adds to, is gone as well, the
+file may be another version of it altogether. A line that stands elsewhere in the file was meant as it is, and where
+words for people are all that changes, it is the code that tells the place.
 """
 
 from __future__ import annotations
