@@ -402,3 +402,21 @@ def test_a_twin_that_differs_in_a_comment_is_another_place_where_what_is_before_
     needle = Needle(search, search.replace("None:\n", "None:\n        super().__init__()\n"))
     outcome = locate(Document(file), needle, language=default_language(), path="f.py")
     assert isinstance(outcome, Ambiguous), outcome
+
+
+@pytest.mark.parametrize("step", ["", "    "])
+def test_what_the_file_wraps_deeper_tells_no_depth_of_a_line_that_goes_deeper(step: str) -> None:
+    """The search has the wrapped lines as deep as the file has others: a moved line would be moved twice."""
+    file = (
+        "def first(shelf):\n    shelf.open()\n    shelf.sort()\n    shelf.close()\n\n\n"
+        "def second(maker):\n    shelf = Shelf(\n        books={\n            'kind': maker,\n            'size': 12,\n"
+        "        }\n    )\n    shelf.close()\n"
+    )
+    search = (
+        "def first(shelf):\n    shelf.open()\n    shelf.sort()\n    shelf.close()\n\n\n"
+        "def second(maker):\n    shelf = Shelf(books={\n        'kind': maker,\n        'size': 12,\n    })\n    shelf.close()\n"
+    )
+    found = land(search, search.replace("    shelf.sort()", f"{step}    shelf.sort()", 1).replace("12", "13"), file)
+    moved = file.replace("    shelf.sort()", f"{step}    shelf.sort()", 1).replace("12", "13")
+    assert found is None or found[0] == moved
+    assert found is not None or step

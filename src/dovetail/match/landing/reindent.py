@@ -120,7 +120,9 @@ class Indenter:
         if self._depths.torn(own):
             return self._torn(n, alike, hunk)
         if alike:
-            return None if self._depths.doubted(alike[0]) else alike[0].file
+            there = alike[0].file
+            alone = there != own and not self._depths.proven and self._moves_alone(line, hunk)
+            return None if alone or self._depths.doubted(alike[0]) else there
         if not self._depths.proven:
             return self._unlike(own, n, done, hunk)
         depth = self._depths.lawful(line)
@@ -213,6 +215,14 @@ class Indenter:
             if hunk.a1 <= ref.at < hunk.a2 and ref.line.strip() == text and own.startswith(ref.model)
         ]
         return bool(steps) and depth not in steps
+
+    def _moves_alone(self, line: str, hunk: Hunk) -> bool:
+        """Whether a line stands in the hunk's search but for its depth, and there as deep as the file has it.
+
+        What the file has elsewhere than the reply may be wrapped there, and tells nothing of such a line.
+        """
+        inside = (ref for ref in self._references if hunk.a1 <= ref.at < hunk.a2)
+        return any(ref.model == ref.file and ref.line.strip() == line.strip() for ref in inside)
 
     def _base(self, own: str, done: Sequence[Placed], hunk: Hunk) -> Placed | None:
         """What a line hangs on: the nearest line above that is shallower, or else the nearest below."""
