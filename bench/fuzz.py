@@ -104,6 +104,8 @@ def between_versions(old: Path, new: Path) -> dict[str, Make]:
     Those are depths where an edit has tabs and spaces, and a twin that has another like it in its file.
     """
     found = versions.pairs(old, new)
+    if not found:
+        raise SystemExit(f"No text file with line feeds stands in both {old} and {new} and differs.")
 
     def source(_style: str, rng: Random) -> Scenario | None:
         return versions.scenario(found, rng)
