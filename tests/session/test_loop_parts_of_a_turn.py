@@ -22,7 +22,7 @@ from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
 from dovetail.session.applying.select import plan_without
 from dovetail.session.loop.asked_files import MOST, asked_files
-from dovetail.session.loop.correction import carried_over, corrected_edit, likely_lines
+from dovetail.session.loop.correction import carried_over, corrected_edit, failure_of, likely_lines
 from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
 from dovetail.session.loop.ledger import Ledger, Spent
 from dovetail.session.loop.live import Live
@@ -203,7 +203,41 @@ def test_a_model_is_shown_its_change_on_the_files_own_lines() -> None:
     assert fitting is not None
     (suggested,) = parse(fitting).blocks
     assert suggested.search == TILL
-    assert suggested.replace == TILL.replace("check(lines)", "chk(lines, 80)")
+    assert suggested.replace == TILL.replace("check(lines)", "check(lines, 80)")
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted", "stands", "suggested"),
+    [
+        ("run(path, deep=1)", 'run("path", deep=1)', "run(path, deep=True)", 'run("path", deep=True)'),
+        ("wait = 70", "wait = 71", "wait = 7", "wait = 71"),
+        (
+            "return load(p)",
+            "rows = load(p)\n    return rows",
+            "return load(path)",
+            "rows = load(path)\n    return rows",
+        ),
+    ],
+)
+def test_a_model_is_shown_its_words_and_the_files_for_all_others(
+    said: str, wanted: str, stands: str, suggested: str
+) -> None:
+    head = "def first_of_all(shelf):\n    for book in shelf:\n        book.open()\n"
+    search, replace, text = (f"{head}    {line}\n" for line in (said, wanted, stands))
+    fitting = corrected_edit(missed(search, replace, text))
+    assert fitting is not None
+    assert parse(fitting).blocks[0].replace == f"{head}    {suggested}\n"
+
+
+def test_a_model_is_shown_no_edit_that_would_write_the_rest_of_a_paragraph_twice() -> None:
+    start = "The kiosk sells tickets for every boat that leaves the harbour in the"
+    text = f"# Kiosk\n\n{start}\nmorning, and coffee to those who wait for one of them.\n"
+    search = f"{start} morning, and coffee to those who wait.\n"
+    result = missed(search, search.replace("coffee", "strong coffee"), text)
+    assert corrected_edit(result) is None
+    told = failure_of(result, text)
+    assert told.likely is not None
+    assert told.likely.text == text  # it sees where the paragraph goes on
 
 
 def test_a_model_is_shown_no_edit_that_would_delete_lines_which_it_forgot() -> None:

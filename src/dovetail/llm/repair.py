@@ -49,7 +49,7 @@ class Failure:
     """One edit that failed.
 
     corrected: an edit, in the reply's format, that would fit; None where none is known.
-    likely: lines that it may have meant, where no region is known that is like it.
+    likely: lines that it may have meant: around the region that is most like it, or else where its words are.
     """
 
     result: BlockResult
@@ -105,11 +105,11 @@ def _about(failure: Failure, told: set[Excerpt]) -> str:
         said += [_kind(nearest, failure.corrected), _first_difference(nearest)]
     if failure.corrected is not None:
         said += [_text("corrected"), failure.corrected.rstrip("\n")]
-    elif nearest is not None:
+    elif nearest is not None and likely is None:
         said.append(_region(nearest))
     if likely is not None and likely not in told:
         told.add(likely)
-        said.append(f"{_text('likely', start=str(likely.start), end=str(likely.end))}\n{_quoted(likely.text)}")
+        said.append(_lines("likely" if nearest is None else "region", likely.start, likely.end, likely.text))
     return "\n".join(part for part in said if part)
 
 
@@ -149,7 +149,11 @@ def _region(nearest: Nearest) -> str:
         middle = nearest.line if nearest.line is not None else nearest.start
         first, last = max(first, middle - _AROUND), min(last, middle + _AROUND)
     text = join_lines(lines[first - nearest.start : last - nearest.start + 1])
-    return f"{_text('region', start=str(first), end=str(last))}\n{_quoted(text)}"
+    return _lines("region", first, last, text)
+
+
+def _lines(said: str, first: int, last: int, text: str) -> str:
+    return f"{_text(said, start=str(first), end=str(last))}\n{_quoted(text)}"
 
 
 def _excerpt(excerpt: Excerpt) -> str:

@@ -36,11 +36,14 @@ _MOST_LIKELY = 24
 _MARGIN = 2
 _ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
 _WORD = late(r"[^\W\d]\w{2,}")
+_TOKEN = late(r"\w+|\n|\s|[^\w\s]")
 
 
 def failure_of(result: BlockResult, text: str | None, markers: Markers = DEFAULT_MARKERS) -> Failure:
     """A failed edit with all that helps; `text` is its file's, None where that is not known."""
-    return Failure(result, corrected_edit(result, markers), likely_lines(result, text or ""))
+    corrected = corrected_edit(result, markers)
+    near = _lines_around(result, text) if text is not None and corrected is None else None
+    return Failure(result, corrected, near or likely_lines(result, text or ""))
 
 
 def carried_over(result: BlockResult) -> Reading | None:
@@ -56,8 +59,8 @@ def carried_over(result: BlockResult) -> Reading | None:
 def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> str | None:
     """The failed edit as it reads on the nearest text, in its own format and the markers in force.
 
-    Lines that the edit changes read as it wants them, whatever the file says there. None where no such edit is known,
-    where it would undo lines that the edit does not change, or where it is long.
+    Words that the edit changes read as it wants them, whatever the file says there. None where no such edit is known,
+    where the lines lack such words, where it would undo lines that the edit does not change, or where it is long.
     """
     merged = _merged(result)
     insisting = [_insisting(result, clash) for clash in merged.clashes] if merged is not None else []
@@ -105,8 +108,36 @@ def _insisting(result: BlockResult, clash: Clash) -> Edit | None:
     if any(ratio(was[at].strip(), lines[at].strip()) < _ALIKE for hunk in hunks for at in range(hunk.a1, hunk.a2)):
         return None
     for hunk in reversed(hunks):
-        lines[hunk.a1 : hunk.a2] = wanted[hunk.b1 : hunk.b2]
+        changed = slice(hunk.a1, hunk.a2)
+        worded = _by_words(was[changed], lines[changed], wanted[hunk.b1 : hunk.b2])
+        if worded is None:
+            return None
+        lines[changed] = worded
     return Edit(clash.ours, join_lines(lines))
+
+
+def _by_words(was: Sequence[str], lines: Sequence[str], wanted: Sequence[str]) -> Sequence[str] | None:
+    """The file's lines with a change of lines carried over word by word, so that no misquoted word is written back.
+
+    None where words that it changes are not in these lines: they may stand in others, as in a paragraph that was quoted
+    without its line breaks, and would then be written a second time.
+    """
+    base, ours, theirs = map(_as_lines, (was, lines, wanted))
+    mine, others = (diff(split_lines(base), split_lines(side)) for side in (ours, theirs))
+    gone = [hunk for hunk in mine if hunk.b1 == hunk.b2]
+    if any(hunk.a1 < missing.a2 and missing.a1 < hunk.a2 for hunk in others for missing in gone):
+        return None
+    if not wanted:
+        return wanted
+    merged = merge(base, ours, theirs)
+    settled = (Edit(clash.ours, clash.theirs) for clash in merged.clashes)
+    words = split_lines(apply_edits(ours, [*merged.edits, *settled]))
+    return split_lines("".join(word[1:] or "\n" for word in words))
+
+
+def _as_lines(lines: Sequence[str]) -> str:
+    """A text with each word, blank and sign on a line of its own, behind a mark, and a mark alone for a line's end."""
+    return "".join(f"|{word}\n" if word != "\n" else "|\n" for word in _TOKEN.findall(join_lines(lines)))
 
 
 def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Reading | None:
@@ -137,6 +168,14 @@ def likely_lines(result: BlockResult, text: str) -> Excerpt | None:
     sums = [0.0, *accumulate(worth)]
     first = max(range(len(lines) - size + 1), key=lambda at: (sums[at + size] - sums[at], -at))
     return lines_between(result.path, text, first + 1 - _MARGIN, first + size + _MARGIN)
+
+
+def _lines_around(result: BlockResult, text: str) -> Excerpt | None:
+    """The nearest region with a few lines at either side, which it may have to be read with; None for a long one."""
+    near = result.nearest
+    if near is None or result.path is None or near.end - near.start >= _MOST_LIKELY:
+        return None
+    return lines_between(result.path, text, near.start - _MARGIN, near.end + _MARGIN)
 
 
 def lines_between(path: str, text: str, first: int, last: int) -> Excerpt:
