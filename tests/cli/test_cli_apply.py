@@ -242,7 +242,7 @@ def test_the_retry_message_goes_to_a_file(folder: Path) -> None:
         "1 of your 3 edits could not be applied. The others fit and wait for these. Do not send them again."
     )
     assert "### Edit 3, shapes.py\n" in message
-    assert "retry.md" in done.stderr
+    assert done.stdout.endswith("send it retry.md\n")
 
 
 def test_verbose_tells_paths_readings_and_tiers(folder: Path) -> None:
@@ -371,6 +371,8 @@ def test_an_empty_reply_is_said_to_be_empty(folder: Path, command: str) -> None:
     ('{"tool": "str_replace", "path": "a.py", "old_str": "a", "new_str": "b\\nc"}', "tool-call edit, 1 line for 2\n"),
     ("a.py\n<<<<<<< SEARCH\n=======\nb\n>>>>>>> REPLACE\n", "diff edit, 0 lines for 1\n"),
     ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "\n1 edit, "),
+    ("a.py\n```python\na\nb\n```\n", "whole rewrite, 2 lines\n"),
+    ("*** Begin Patch\n*** Delete File: a.py\n*** End Patch\n", "apply-patch delete\n"),
 ])  # fmt: skip
 def test_check_counts_what_an_edit_holds(folder: Path, reply: str, said: str) -> None:
     assert said in dovetail(folder, "check", stdin=reply).stdout
@@ -461,7 +463,8 @@ def test_a_name_that_the_locale_cannot_spell_is_refused(folder: Path) -> None:
     reply = "ü.py\n```\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n```\n"
     legacy = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     done = dovetail(folder, "apply", "--yes", "--retry", "retry.md", stdin=reply, extra=legacy)
-    assert (done.returncode, done.stderr) == (1, "The message for the model is in retry.md\n")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "send it retry.md\n" in done.stdout
     assert "failed outside-root" in done.stdout
     assert "encoding of this locale's file names, ascii; LC_ALL=C.UTF-8 has them all." in done.stdout
 

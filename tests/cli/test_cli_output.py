@@ -93,10 +93,10 @@ def test_a_reader_that_leaves_early_is_no_failure(folder: Path) -> None:
 
 @pytest.mark.parametrize("json_too", [(), ("--json",)])
 def test_a_retry_file_that_cannot_be_is_said_before_anything_is_written(folder: Path, json_too: tuple[str]) -> None:
-    for name in ("none/retry.md", "."):
+    for name, why in (("none/retry.md", "cannot be written"), (".", "cannot be written"), ("-", "is no file.")):
         done = dovetail(folder, "apply", "good.md", "--yes", "--retry", name, *json_too)
         assert done.returncode == 2
-        assert f"`{name}` cannot be written" in done.stderr
+        assert f"`{name}` {why}" in done.stderr
         assert text(folder) == "x = 1\n"
         if json_too:
             assert json.loads(done.stdout)["error"]["code"] == "usage"
@@ -269,8 +269,9 @@ def test_the_trace_names_no_tier_where_nothing_was_looked_for(folder: Path) -> N
 def test_with_a_retry_file_its_name_is_the_next_step(folder: Path) -> None:
     done = dovetail(folder, "apply", "miss.md", "--yes", "--retry", "again.md")
     assert "To have the model correct what failed, send it again.md\n" in done.stdout
+    assert done.stderr == ""  # it is said once
     done = dovetail(folder, "apply", "miss.md", "--dry-run", "--retry", "again.md")
-    assert "send it the file that --retry FILE writes.\n" in done.stdout
+    assert "send it the file that --retry FILE writes without --dry-run.\n" in done.stdout
 
 
 def test_the_log_has_a_rename_as_one_file(folder: Path) -> None:

@@ -167,6 +167,7 @@ def test_an_ambiguous_edit_asks_which_place(folder: Path, answer: str, after: st
     with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
         shown = person.wait_for("(Enter: skip) ")
         assert "1  failed ambiguous  twice.py" in shown
+        assert "Quote a neighbouring line" not in shown
         assert "[1] twice.py:2" in shown
         assert "[2] twice.py:4" in shown
         assert "> n = 0" in shown

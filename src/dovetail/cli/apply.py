@@ -188,10 +188,7 @@ def _told(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepare
         return None
     message = _message(prepared, applied)
     retry.settle(message)
-    if message is None:
-        return None
-    sys.stderr.write(f"The message for the model is in {stated.retry}\n")
-    return str(stated.retry)
+    return None if message is None else str(stated.retry)
 
 
 def _draw(stated: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:

@@ -10,6 +10,7 @@ from dovetail.cli.plan_view import draw_result
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
 from dovetail.match.lines.telling import telling
+from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.applying.apply import Prepared, with_only, with_place
@@ -42,7 +43,7 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
         result = next((r for r in prepared.ambiguous if r.n == n), None)
         if result is None:
             continue  # settled by an earlier answer
-        draw_result(screen, result)
+        draw_result(screen, replace(result, hint=None))  # it is for whoever writes the edit, not for who is asked
         _draw_places(screen, prepared, result)
         choices = {str(index): f"line {line}" for index, line in enumerate(result.places, 1)}
         question = f"Which place does edit {n} mean? [1-{len(choices)}], [s]kip (Enter: skip)"

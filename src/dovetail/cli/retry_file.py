@@ -25,6 +25,8 @@ def check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
 
     `spared` are paths that it must not be, by whatever name: the reply, and what the reply edits.
     """
+    if named == "-":
+        raise UsageError("`-` is no file.", hint="Name one; --json prints the message, too, as `retry`.")
     if any(same_file(path, other) for other in spared):
         raise UsageError(f"`{named}` is the reply, or a file that it edits.", hint=_ANOTHER)
     try:
