@@ -367,6 +367,19 @@ def test_an_empty_reply_is_said_to_be_empty(folder: Path, command: str) -> None:
     assert (done.returncode, done.stdout) == (3, "The reply is empty.\nCheck that all of it was copied.\n")
 
 
+@pytest.mark.parametrize("words", [["apply", "--yes"], ["check"]])
+def test_a_hint_about_listings_that_are_no_edit_is_the_next_step(folder: Path, words: list[str]) -> None:
+    reply = "In `shapes.py`, replace\n\n```python\nimport math\n```\n\nwith\n\n```python\nimport cmath\n```\n"
+    said = dovetail(folder, *words, stdin=reply).stdout
+    assert "read the reply with --format diff." in said
+    assert said.endswith("\nNo edit was found in the reply.\n")
+
+
+def test_a_whole_text_for_a_new_file_creates_it(folder: Path) -> None:
+    said = dovetail(folder, "apply", "-n", stdin="new.py\n```python\nx = 1\n```\n").stdout
+    assert "  1  applied  new.py:1  creates the file\n" in said
+
+
 @pytest.mark.parametrize(("reply", "said"), [
     ('{"tool": "str_replace", "path": "a.py", "old_str": "a", "new_str": "b\\nc"}', "tool-call edit, 1 line for 2\n"),
     ("a.py\n<<<<<<< SEARCH\n=======\nb\n>>>>>>> REPLACE\n", "diff edit, 0 lines for 1\n"),

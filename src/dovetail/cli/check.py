@@ -52,7 +52,7 @@ def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> 
     draw_diagnostics(screen, checked.diagnostics)
     draw_asked(screen, checked.parsed)
     if not blocks:
-        draw_no_edit(screen, reply)
+        draw_no_edit(screen, reply, checked.diagnostics)
         return
     weights = [diagnostic.severity for diagnostic in checked.diagnostics]
     counted = [words.count(weights.count(w), str(w)) for w in (Severity.ERROR, Severity.WARNING) if w in weights]

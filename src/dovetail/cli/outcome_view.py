@@ -12,7 +12,7 @@ from dovetail.model.codes import Code, Status
 from dovetail.session.applying.apply import Committed, Prepared
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.results import Plan
@@ -27,7 +27,7 @@ def draw_outcome(
 ) -> None:
     """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
     if not prepared.parsed.has_edits:
-        draw_no_edit(screen, prepared.reply, " To see what it holds: dovetail check")
+        draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, " To see what it holds: dovetail check")
         _draw_notes(screen, prepared, applied)
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
@@ -40,11 +40,15 @@ def draw_outcome(
         screen.line("next  ", applied.git_error.hint or "The files are written; give them to git by hand.")
 
 
-def draw_no_edit(screen: Screen, reply: str, looking: str = "") -> None:
-    """Write that a reply holds none; `looking` is what else may be done about one that says something."""
+def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], looking: str = "") -> None:
+    """Write that a reply holds none; and, where nothing that was `found` says so, what to do about it.
+
+    `looking` is what else may be done about a reply that says something.
+    """
     empty = not reply.strip()
     screen.line(Styled("The reply is empty." if empty else NO_EDIT, Style.WARN))
-    screen.line("Check that all of it was copied." + ("" if empty else looking))
+    if all(finding.hint is None for finding in found):
+        screen.line("Check that all of it was copied." + ("" if empty else looking))
 
 
 def _may_be_mended(prepared: Prepared) -> bool:

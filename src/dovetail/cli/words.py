@@ -98,7 +98,8 @@ def action(result: BlockResult, change: FileChange | None) -> str | None:
     block = result.block
     if block.destination is not None:
         return f"moves to {block.destination}"
-    if block.kind is Kind.EDIT and result.tier is None and change is not None and change.before is None:
+    writes = block.kind is Kind.REWRITE or (block.kind is Kind.EDIT and result.tier is None)
+    if writes and change is not None and change.before is None:
         return _ACTIONS[Kind.CREATE]
     return _ACTIONS.get(block.kind)
 
