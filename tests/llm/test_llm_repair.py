@@ -6,7 +6,6 @@ import pytest
 
 from dovetail.formats import parse
 from dovetail.llm.repair import (
-    LONGEST_REGION,
     Excerpt,
     Failure,
     Others,
@@ -27,7 +26,8 @@ BLOCK = Block("diff", Kind.EDIT, "pot.py", "a\n", "b\n")
 
 def failed(nearest: Nearest | None = None, code: Code = Code.NO_MATCH, **more: object) -> Failure:
     reason = "The search text is not in the file."
-    return Failure(BlockResult(2, BLOCK, "pot.py", Status.FAILED, code, reason, nearest=nearest, **more))
+    lines = Excerpt("pot.py", nearest.start, nearest.end, nearest.corrected) if nearest is not None else None
+    return Failure(BlockResult(2, BLOCK, "pot.py", Status.FAILED, code, reason, nearest=nearest, **more), lines=lines)
 
 
 NEAREST = Nearest(4, 6, 0.8, Difference.STALE, 5, "  water(5)", "  water(7)", "def f():\n  water(7)\n  rest()\n")
@@ -97,20 +97,12 @@ def test_every_kind_of_difference_has_words(difference: Difference) -> None:
     assert repair_message([failed(nearest)], 1).count("\n") > 5
 
 
-def test_of_a_long_region_only_the_part_around_the_difference_is_sent() -> None:
-    corrected = "".join(f"line {n}\n" for n in range(101, 201))
-    message = repair_message([failed(Nearest(101, 200, 0.8, Difference.STALE, 150, "x", "line 150", corrected))], 1)
-    assert "Lines 144 to 156 of the file" in message
-    assert message.count("line 1") < LONGEST_REGION
-    assert "line 144\n" in message
-    assert "line 143\n" not in message
-
-
 def test_text_of_files_and_replies_is_never_taken_for_a_template() -> None:
     trap = "{{path}} \\1 {{n}}"
     nearest = Nearest(1, 1, 0.5, Difference.STALE, 1, trap, trap, f"{trap}\n")
     result = BlockResult(1, BLOCK, trap, Status.FAILED, Code.NO_MATCH, trap, trap, nearest=nearest)
-    assert repair_message([Failure(result)], 1).count(trap) == 6
+    lines = Excerpt(trap, 1, 1, f"{trap}\n")
+    assert repair_message([Failure(result, lines=lines)], 1).count(trap) == 6
     assert wider_message([Failure(result)], [Excerpt(trap, 1, 1, trap, trap)]).count(trap) == 5
     assert whole_message(trap, trap).count(trap) == 3
 

@@ -13,7 +13,9 @@ from loop_parts import GOOD, KIOSK, MENDED, MISQUOTED, block, lay
 from dovetail.context import estimate
 from dovetail.formats import parse
 from dovetail.llm.values import Usage
+from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.diagnostics import Difference, Nearest
 from dovetail.model.errors import UsageError
 from dovetail.model.language import NO_SYNTAX
 from dovetail.model.policy import DEFAULT_POLICY, Policy
@@ -236,8 +238,21 @@ def test_a_model_is_shown_no_edit_that_would_write_the_rest_of_a_paragraph_twice
     result = missed(search, search.replace("coffee", "strong coffee"), text)
     assert corrected_edit(result) is None
     told = failure_of(result, text)
-    assert told.likely is not None
-    assert told.likely.text == text  # it sees where the paragraph goes on
+    assert told.lines is not None
+    assert told.lines.text == text  # it sees where the paragraph goes on
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_of_a_long_region_only_the_part_around_the_difference_is_sent(known: bool) -> None:
+    text = "".join(f"line {n}\n" for n in range(1, 201))
+    region = "".join(f"line {n}\n" for n in range(101, 201))
+    edit = Block("diff", Kind.EDIT, "a.txt", "x\n", "y\n")
+    nearest = Nearest(101, 200, 0.8, Difference.STALE, 150, "x", "line 150", region)
+    failed = BlockResult(1, edit, "a.txt", Status.FAILED, Code.NO_MATCH, "", nearest=nearest)
+    lines = failure_of(failed, text if known else None).lines
+    assert lines is not None
+    assert (lines.start, lines.end) == (144, 156)
+    assert lines.text.splitlines() == [f"line {n}" for n in range(144, 157)]
 
 
 def test_a_model_is_shown_no_edit_that_would_delete_lines_which_it_forgot() -> None:

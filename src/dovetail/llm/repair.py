@@ -17,11 +17,6 @@ from dovetail.llm.prompts.documents import folder, format_document, parse
 from dovetail.llm.prompts.rendering import fill, filled
 from dovetail.model.diagnostics import Difference, Nearest
 from dovetail.model.results import BlockResult
-from dovetail.model.text import join_lines, split_lines
-
-LONGEST_REGION = 40
-"""Lines of a file that are worth sending for one edit; of a longer region only the part around the difference."""
-_AROUND = 6
 
 
 class Others(Enum):
@@ -49,12 +44,12 @@ class Failure:
     """One edit that failed.
 
     corrected: an edit, in the reply's format, that would fit; None where none is known.
-    likely: lines that it may have meant: around the region that is most like it, or else where its words are.
+    lines: of the file, to quote from: around the region that is most like it, or else where its words are.
     """
 
     result: BlockResult
     corrected: str | None = None
-    likely: Excerpt | None = None
+    lines: Excerpt | None = None
 
 
 def repair_message(failures: Sequence[Failure], total: int, others: Others = Others.HELD) -> str:
@@ -98,18 +93,17 @@ def _again(failed: int) -> str:
 
 def _about(failure: Failure, told: set[Excerpt]) -> str:
     """What there is to say of one edit; an excerpt that was `told` of another is not repeated."""
-    result, likely = failure.result, failure.likely
+    result, lines = failure.result, failure.lines
     said = [_heading(result), result.reason or "", result.hint or ""]
     nearest = result.nearest
     if nearest is not None:
         said += [_kind(nearest, failure.corrected), _first_difference(nearest)]
     if failure.corrected is not None:
         said += [_text("corrected"), failure.corrected.rstrip("\n")]
-    elif nearest is not None and likely is None:
-        said.append(_region(nearest))
-    if likely is not None and likely not in told:
-        told.add(likely)
-        said.append(_lines("likely" if nearest is None else "region", likely.start, likely.end, likely.text))
+    if lines is not None and lines not in told:
+        told.add(lines)
+        heading = _text("likely" if nearest is None else "region", start=str(lines.start), end=str(lines.end))
+        said.append(f"{heading}\n{_quoted(lines.text)}")
     return "\n".join(part for part in said if part)
 
 
@@ -140,20 +134,6 @@ def _first_difference(nearest: Nearest) -> str:
         case Nearest(expected=str(quoted)):
             return f"{_text('surplus')}\n{_line(quoted)}"
     return ""
-
-
-def _region(nearest: Nearest) -> str:
-    lines = split_lines(nearest.corrected)
-    first, last = nearest.start, nearest.start + len(lines) - 1
-    if len(lines) > LONGEST_REGION:
-        middle = nearest.line if nearest.line is not None else nearest.start
-        first, last = max(first, middle - _AROUND), min(last, middle + _AROUND)
-    text = join_lines(lines[first - nearest.start : last - nearest.start + 1])
-    return _lines("region", first, last, text)
-
-
-def _lines(said: str, first: int, last: int, text: str) -> str:
-    return f"{_text(said, start=str(first), end=str(last))}\n{_quoted(text)}"
 
 
 def _excerpt(excerpt: Excerpt) -> str:

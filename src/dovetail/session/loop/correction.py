@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from dovetail.model.results import BlockResult
 
 LONGEST_CORRECTED = 40
-"""Lines of a corrected edit's search that are worth sending."""
+"""Lines of a file that are worth sending for one edit; of a longer region only the part around the difference."""
 
+_AROUND = 6
 _MOST_LIKELY = 24
 _MARGIN = 2
 _ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
@@ -42,8 +43,7 @@ _TOKEN = late(r"\w+|\n|\s|[^\w\s]")
 def failure_of(result: BlockResult, text: str | None, markers: Markers = DEFAULT_MARKERS) -> Failure:
     """A failed edit with all that helps; `text` is its file's, None where that is not known."""
     corrected = corrected_edit(result, markers)
-    near = _lines_around(result, text) if text is not None and corrected is None else None
-    return Failure(result, corrected, near or likely_lines(result, text or ""))
+    return Failure(result, corrected, _lines_to_quote(result, text) if corrected is None else None)
 
 
 def carried_over(result: BlockResult) -> Reading | None:
@@ -170,12 +170,18 @@ def likely_lines(result: BlockResult, text: str) -> Excerpt | None:
     return lines_between(result.path, text, first + 1 - _MARGIN, first + size + _MARGIN)
 
 
-def _lines_around(result: BlockResult, text: str) -> Excerpt | None:
-    """The nearest region with a few lines at either side, which it may have to be read with; None for a long one."""
+def _lines_to_quote(result: BlockResult, text: str | None) -> Excerpt | None:
+    """The nearest region, with a few lines at either side where the file is known; of a long one what is around the
+    difference. Where none is near, lines that share its words."""
     near = result.nearest
-    if near is None or result.path is None or near.end - near.start >= _MOST_LIKELY:
-        return None
-    return lines_between(result.path, text, near.start - _MARGIN, near.end + _MARGIN)
+    if near is None:
+        return likely_lines(result, text or "")
+    known, margin = (text, _MARGIN) if text is not None else ("\n" * (near.start - 1) + near.corrected, 0)
+    first, last = near.start - margin, near.end + margin
+    if near.end - near.start >= LONGEST_CORRECTED:
+        place = near.line or near.start
+        first, last = max(near.start, place - _AROUND), min(near.end, place + _AROUND)
+    return lines_between(result.path or "", known, first, last)
 
 
 def lines_between(path: str, text: str, first: int, last: int) -> Excerpt:
