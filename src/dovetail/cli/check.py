@@ -62,19 +62,14 @@ def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> 
 
 
 def _draw_block(screen: Screen, n: int, block: Block, *, verbose: bool) -> None:
+    removed, added = len(split_lines(block.search)), len(split_lines(block.replace))
+    given = f", {words.count(added, 'line')}" if added else ""
+    size = f", {words.count(removed, 'line')} for {added}" if block.kind is Kind.EDIT else given
     where = Styled(f"reply:{block.line}", Style.PLACE)
     marks = [word for word, said in (("draft", block.draft), ("malformed", block.malformed is not None)) if said]
     state = Styled("".join(f"  {word}" for word in marks), Style.WARN)
     moved = f"  moves to {block.destination}" if block.destination is not None else ""
-    screen.line(f"{n:>3}  ", where, f"  {block.format} {block.kind}{_lines(block)}{moved}", state)
+    screen.line(f"{n:>3}  ", where, f"  {block.format} {block.kind}{size}{moved}", state)
     if verbose:
         others = ", ".join(block.path_candidates) or "none"
         screen.line("     ", f"readings {len(block.readings)}, other paths considered: {others}")
-
-
-def _lines(block: Block) -> str:
-    """How many lines it quotes and how many it gives for them; of a kind that quotes none, or gives none, no 0."""
-    removed, added = len(split_lines(block.search)), len(split_lines(block.replace))
-    if block.kind is Kind.EDIT:
-        return f", {words.count(removed, 'line')} for {added}"
-    return f", {words.count(added, 'line')}" if added else ""

@@ -222,9 +222,6 @@ class StreamView:
         if event.reply.stop is Stop.COMPLETE and not event.reply.text.strip():
             self._line(Styled("The model said nothing.", Style.WARN))
 
-    def _broke_off(self, _: BrokeOff) -> None:
-        self.interrupted()
-
     def _cut_short(self, edits: Sequence[int]) -> None:
         cut = words.listed([str(n) for n in edits])
         self._line(Styled(f"Cut short in edit {cut}, which is not applied.", Style.WARN))
@@ -287,15 +284,14 @@ class StreamView:
 def located_line(event: Located) -> list[Part]:
     """Where one edit would land, or why it would not, on one line."""
     result = event.result
-    lands = result.status in (Status.APPLIED, Status.ALREADY_APPLIED)
-    style = Style.GOOD if lands else Style.BAD
-    how = f"{result.tier} {result.tier.confidence}" if result.tier is not None else ""
-    if result.status is Status.ALREADY_APPLIED:
-        how = "is there already"
-    elif not lands:
-        how = str(result.code or result.status)
-    said = " ".join(word for word in ("lands" if result.status is Status.APPLIED else "", how) if word)
-    reason = f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
+    style, reason = Style.BAD, f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
+    match result.status:
+        case Status.APPLIED:
+            style, said = Style.GOOD, f"lands {words.landing(result)}".rstrip()
+        case Status.ALREADY_APPLIED:
+            style, said = Style.GOOD, "is there already"
+        case _:
+            said = str(result.code or result.status)
     return [f"  edit {event.n}  ", Styled(said, style), "  ", Styled(words.place(result), Style.PLACE), reason]
 
 
@@ -304,7 +300,7 @@ _DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {
     Piece: StreamView._piece,
     Located: StreamView._located,
     Answered: StreamView._answered,
-    BrokeOff: StreamView._broke_off,
+    BrokeOff: lambda view, _: view.interrupted(),
     Noted: StreamView._noted,
     Joined: StreamView._joined,
     Repairing: StreamView._repairing,

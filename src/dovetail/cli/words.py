@@ -77,15 +77,15 @@ def badge(result: BlockResult) -> list[Part]:
 
     An edit that fits several places was found at a tier and did not land: it shows its code as any failed one does.
     """
-    landing = _landing(result)
+    how = landing(result)
     if result.status is Status.SKIPPED and result.code is not None:
-        ending = f", would land {landing}" if landing else ""
+        ending = f", would land {how}" if how else ""
         return [Styled(f"{result.status} {result.code}", STATUS_STYLES[result.status]), ending]
-    ending = str(result.code or "") if result.status is Status.FAILED else landing
+    ending = str(result.code or "") if result.status is Status.FAILED else how
     return [Styled(" ".join(word for word in (result.status, ending) if word), STATUS_STYLES[result.status])]
 
 
-def _landing(result: BlockResult) -> str:
+def landing(result: BlockResult) -> str:
     """``exact high``; with the likeness where the tier does not compare for equality."""
     if result.tier is None:
         return ""

@@ -14,11 +14,10 @@ from starlette.routing import Route
 
 from dovetail.model.errors import DovetailError
 from dovetail.web import fields
-from dovetail.web.answers import error_response, json_response
 from dovetail.web.bodies import read_body
 from dovetail.web.doorkeeper import Doorkeeper
 from dovetail.web.event_stream import EventStreams
-from dovetail.web.faults import RequestError, not_found, of_system
+from dovetail.web.faults import RequestError, error_response, json_response, not_found, of_system
 from dovetail.web.routes import GETS, POSTS
 
 if TYPE_CHECKING:

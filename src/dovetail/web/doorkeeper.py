@@ -14,8 +14,7 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from dovetail.web.answers import error_response
-from dovetail.web.faults import RequestError
+from dovetail.web.faults import RequestError, error_response
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

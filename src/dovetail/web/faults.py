@@ -1,10 +1,16 @@
-"""What a request is refused with: a status, and the code, sentence and next act of an error.
+"""What a request is answered with, and where it is refused: a status, and an error's code, sentence and next act.
 
 Which status is here alone. Errors of the engine keep their own code; anything unknown is a defect, whose
 traceback goes to the terminal and not to the page.
 """
 
 from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
 
 from dovetail.model.errors import ChangedError, DovetailError, JournalError, LockedError, said_by_system
 
@@ -40,11 +46,15 @@ def of_system(error: OSError) -> RequestError:
 _CONFLICTS = (ChangedError, LockedError, JournalError)  # right in itself, and in the way of what is there
 
 
-def status_of(error: DovetailError) -> int:
-    """The HTTP status that an error is answered with."""
-    if isinstance(error, RequestError):
-        return error.status
-    return 409 if isinstance(error, _CONFLICTS) else 422
+def error_response(error: DovetailError) -> Response:
+    """An error's answer."""
+    status = error.status if isinstance(error, RequestError) else 409 if isinstance(error, _CONFLICTS) else 422
+    return json_response({"error": of_error(error)}, status)
+
+
+def json_response(value: Mapping[str, Any], status: int = 200) -> Response:
+    """A JSON answer, in ASCII: also half of a surrogate pair, which a file's text may hold, survives."""
+    return Response(json.dumps(value, separators=(",", ":")), status, media_type="application/json")
 
 
 def of_error(error: DovetailError) -> dict[str, str | None]:

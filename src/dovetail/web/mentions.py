@@ -7,6 +7,7 @@ for, names inside code count too, for they are looked at and not sent anywhere.
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import islice
 
 from dovetail.model.patterns import late
 from dovetail.session.loop.asked_files import Paths
@@ -18,14 +19,8 @@ _WORD = late(r"[\w.@+/\\-]*[\w]")
 def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:
     """Words as spelled → paths, in the reply's order; at most `MOST`."""
     paths = Paths(tree)
-    found: dict[str, str] = {}
-    for word in dict.fromkeys(_WORD.findall(reply)):
-        path = _meant(word, paths)
-        if path is not None:
-            found[word] = path
-            if len(found) == MOST:
-                break
-    return found
+    meant = ((word, _meant(word, paths)) for word in dict.fromkeys(_WORD.findall(reply)))
+    return dict(islice(((word, path) for word, path in meant if path is not None), MOST))
 
 
 def _meant(word: str, paths: Paths) -> str | None:

@@ -131,13 +131,12 @@ def _by_words(was: Sequence[str], lines: Sequence[str], wanted: Sequence[str]) -
         return wanted
     merged = merge(base, ours, theirs)
     settled = (Edit(clash.ours, clash.theirs) for clash in merged.clashes)
-    words = split_lines(apply_edits(ours, [*merged.edits, *settled]))
-    return split_lines("".join(word[1:] or "\n" for word in words))
+    return split_lines("".join(word or "\n" for word in split_lines(apply_edits(ours, [*merged.edits, *settled]))))
 
 
 def _as_lines(lines: Sequence[str]) -> str:
-    """A text with each word, blank and sign on a line of its own, behind a mark, and a mark alone for a line's end."""
-    return "".join(f"|{word}\n" if word != "\n" else "|\n" for word in _TOKEN.findall(join_lines(lines)))
+    """A text with each word, blank and sign on a line of its own; an empty line stands for a line's end."""
+    return "".join(word if word == "\n" else f"{word}\n" for word in _TOKEN.findall(join_lines(lines)))
 
 
 def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Reading | None:
