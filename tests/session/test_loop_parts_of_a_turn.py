@@ -242,6 +242,16 @@ def test_a_model_is_shown_no_edit_that_would_write_the_rest_of_a_paragraph_twice
     assert told.lines.text == text  # it sees where the paragraph goes on
 
 
+def test_a_suggested_edit_that_names_a_line_names_that_of_its_place() -> None:
+    head = "".join(f"# {n}\n" for n in range(30))
+    search = "".join(f" {line}\n" for line in SAID.splitlines()).replace("     return", "-    return")
+    reply = f"--- a/till.py\n+++ b/till.py\n@@ -90,5 +90,5 @@\n{search}+    return lines[:80]\n"
+    (failed,) = plan(parse(reply), Snapshot.of({"till.py": head + TILL})).results
+    fitting = corrected_edit(failed)
+    assert fitting is not None
+    assert "@@ -31,5 +31,5 @@" in fitting
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_of_a_long_region_only_the_part_around_the_difference_is_sent(known: bool) -> None:
     text = "".join(f"line {n}\n" for n in range(1, 201))

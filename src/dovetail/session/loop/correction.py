@@ -70,6 +70,9 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
     reading = _reading(result, merged, settled)
     if reading is None or reading.search.count("\n") > LONGEST_CORRECTED:
         return None
+    hints = result.block.hints
+    if hints.line is not None and result.nearest is not None:
+        hints = replace(hints, line=result.nearest.start)
     fitting = replace(
         result.block,
         kind=Kind.EDIT,
@@ -78,6 +81,7 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
         replace=reading.replace,
         readings=(),
         parts=None,
+        hints=hints,
         malformed=None,
     )
     try:
@@ -88,10 +92,8 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
 
 def _merged(result: BlockResult) -> Merged | None:
     """The change between search and replacement, carried over to the nearest text; None where nothing is near."""
-    near, block = _near(result), result.block
-    if result.nearest is None or not near:
-        return None
-    return merge(block.search, near, block.replace)
+    near = _near(result)
+    return merge(result.block.search, near, result.block.replace) if near else None
 
 
 def _insisting(result: BlockResult, clash: Clash) -> Edit | None:
