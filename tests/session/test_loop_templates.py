@@ -91,6 +91,11 @@ def test_a_folder_s_name_is_spelled_in_plain_letters(tmp_path: Path, folder: str
     assert make_project(made, tmp_path / folder, {}, with_git=False).paths == (name,)
 
 
+def test_a_package_is_named_after_the_name_that_was_given(tmp_path: Path) -> None:
+    made = make_project(templates.load("python-package"), tmp_path / "np", {"name": "my-lib"}, with_git=False)
+    assert "src/my_lib/__init__.py" in made.paths
+
+
 @pytest.mark.parametrize("value", ["../up", ".git", "a/../../b", "con"])
 def test_a_value_cannot_lead_outside(tmp_path: Path, value: str) -> None:
     made = template_of(tmp_path / "t", '[variables.name]\ndefault = "x"\n', {"{{name}}/c.txt": "c"})

@@ -146,32 +146,36 @@ def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
 def values_for(template: Template, stated: Mapping[str, str], folder_name: str) -> dict[str, str]:
     """The value of each variable: as stated, else its default. `folder_name` is known as ``folder``.
 
+    A default may use other spellings of what comes before it, too.
+
     Raises `UsageError` for a variable that the template has not, or a value that does not fit.
     """
     unknown = sorted(set(stated) - {variable.name for variable in template.variables})
     if unknown:
         known = ", ".join(variable.name for variable in template.variables) or "none"
         raise UsageError(f"The template has no variable {unknown[0]}.", hint=f"It has {known}.")
-    values = {"folder": folder_name, **_spellings(folder_name)}
+    values = {"folder": folder_name, **_spellings("folder", folder_name)}
+    spelled: dict[str, str] = {}
     for variable in template.variables:
-        value = stated.get(variable.name, fill(variable.default, values))
+        value = stated.get(variable.name, fill(variable.default, spelled | values))
         if re.fullmatch(variable.pattern, value) is None:
             hint = f"Give the {variable.summary}, which must match {variable.pattern}: --var {variable.name}=…"
             raise UsageError(f"{value!r} is no {variable.name}.", hint=hint)
         values[variable.name] = value
+        spelled |= _spellings(variable.name, value)
     return values
 
 
-def _spellings(name: str) -> dict[str, str]:
-    """A folder's name as a package (`my_app`), as a distribution (`my-app`), and as a title (`My app`)."""
-    bare = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+def _spellings(name: str, value: str) -> dict[str, str]:
+    """A value as the name of a package (`my_app`), of a distribution (`my-app`), and as a title (`My app`)."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", value) if not unicodedata.combining(sign))
     parts = [part for part in re.split(r"[^a-z0-9]+", bare.lower()) if part] or ["app"]
     if parts[0][0].isdigit():
         parts.insert(0, "app")
     return {
-        "folder_package": "_".join(parts),
-        "folder_slug": "-".join(parts),
-        "folder_title": " ".join(parts).capitalize(),
+        f"{name}_package": "_".join(parts),
+        f"{name}_slug": "-".join(parts),
+        f"{name}_title": " ".join(parts).capitalize(),
     }
 
 
