@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from dovetail.cli import words
 from dovetail.cli.choose import choose_edits, choose_places, confirm
-from dovetail.cli.json_view import print_json
 from dovetail.cli.outcome_view import draw_outcome, draw_refusal, notes_of, what_stands
 from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.progress import progress
@@ -21,6 +20,7 @@ from dovetail.cli.screen import Screen
 from dovetail.cli.standing import standing
 from dovetail.cli.stated import check_consent, folder_of, place_of, reply_of, settings_of
 from dovetail.cli.status import Exit
+from dovetail.cli.streams import print_json
 from dovetail.cli.terminal import NOBODY, Terminal, open_terminal
 from dovetail.cli.trace_view import draw_trace
 from dovetail.model.codes import Code

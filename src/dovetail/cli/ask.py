@@ -11,7 +11,6 @@ from functools import partial
 
 from dovetail.cli.answers import AtTerminal, tell_waiting
 from dovetail.cli.interrupts import driven, held_back
-from dovetail.cli.json_view import print_json
 from dovetail.cli.modelled import client_for, hold_files, options_for, settings_for
 from dovetail.cli.outcome_view import NO_EDIT, notes_of, what_stands
 from dovetail.cli.screen import Screen, Style, Styled
@@ -20,6 +19,7 @@ from dovetail.cli.standing import Standing, standing
 from dovetail.cli.stated import check_consent, place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
+from dovetail.cli.streams import print_json
 from dovetail.cli.terminal import NOBODY, open_terminal
 from dovetail.model.errors import UsageError
 from dovetail.session.applying.apply import rehearse

@@ -6,13 +6,13 @@ import argparse
 import sys
 
 from dovetail.cli import words
-from dovetail.cli.json_view import print_json
 from dovetail.cli.outcome_view import draw_no_edit
 from dovetail.cli.plan_view import draw_asked, draw_diagnostics
 from dovetail.cli.progress import progress
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.stated import place_of, reply_of, settings_of
 from dovetail.cli.status import Exit
+from dovetail.cli.streams import print_json
 from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Severity

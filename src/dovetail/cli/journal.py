@@ -9,11 +9,11 @@ from typing import Any
 
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_changes
-from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Part, Screen, Style, Styled
 from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import check_number, place_of
 from dovetail.cli.status import Exit
+from dovetail.cli.streams import print_json
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError
 from dovetail.session.journal.history import Logged, log, show

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 from dovetail.cli import words
-from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.standing import Standing, standing
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
+from dovetail.cli.streams import print_json
 from dovetail.cli.terminal import NOBODY
 from dovetail.model.errors import UsageError
 from dovetail.session.loop.conversation import Model

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Screen
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
+from dovetail.cli.streams import print_json
 from dovetail.llm import prompts
 from dovetail.llm.fences import Fence
 from dovetail.llm.values import Message

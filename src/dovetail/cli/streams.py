@@ -7,10 +7,12 @@ printed into that file. One that takes no more is let go, so that Python does no
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TextIO
+from typing import Any, TextIO
 
 
 def make_ready() -> None:
@@ -35,6 +37,11 @@ def _stand_in(number: int) -> None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - a number, open to the end
     if number == 2 and sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - as above
+
+
+def print_json(record: Mapping[str, Any]) -> None:
+    """Write one object to standard output, for programs."""
+    sys.stdout.write(json.dumps(record, indent=2) + "\n")
 
 
 def let_go_where_full() -> None:

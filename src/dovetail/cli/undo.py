@@ -10,11 +10,11 @@ import sys
 
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_changes
-from dovetail.cli.json_view import print_json
 from dovetail.cli.screen import Screen
 from dovetail.cli.standing import Standing, standing
 from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
+from dovetail.cli.streams import print_json
 from dovetail.model.errors import UsageError
 from dovetail.session.journal.history import TakenBack, redo, undo
 from dovetail.session.shown.record import of_change, of_operation
