@@ -51,9 +51,8 @@ class AtTerminal:
         """Which place an edit means that fits several."""
         self._settle()
         chosen = choose_places(self._screen, self._terminal, prepared)
-        before, after = prepared.parsed.blocks, chosen.parsed.blocks
-        lines = {n: block.hints.line for n, block in enumerate(after, start=1) if block is not before[n - 1]}
-        return {n: line for n, line in lines.items() if line is not None}
+        blocks = enumerate(zip(prepared.parsed.blocks, chosen.parsed.blocks, strict=True), start=1)
+        return {n: now.hints.line for n, (was, now) in blocks if now is not was and now.hints.line is not None}
 
     def approve(self, prepared: Prepared) -> Approval | None:
         """All, none, or edit by edit; the plan is on the screen already."""

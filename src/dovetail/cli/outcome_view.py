@@ -41,10 +41,7 @@ def draw_outcome(
 
 
 def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], looking: str = "") -> None:
-    """Write that a reply holds none; and, where nothing that was `found` says so, what to do about it.
-
-    `looking` is what else may be done about a reply that says something.
-    """
+    """Write that a reply holds none, and what to do where nothing `found` says it; `looking` is for one with words."""
     empty = not reply.strip()
     screen.line(Styled("The reply is empty." if empty else NO_EDIT, Style.WARN))
     if all(finding.hint is None for finding in found):

@@ -69,5 +69,4 @@ def placed(parsed: Parsed, lines: Mapping[int, int]) -> Parsed:
 
 def not_selected(n: int, parsed: Parsed, path: str | None) -> BlockResult:
     """The result of a block that somebody chose to leave out."""
-    reason = "It was not chosen."
-    return BlockResult(n, parsed.blocks[n - 1], path, Status.SKIPPED, Code.NOT_SELECTED, reason)
+    return BlockResult(n, parsed.blocks[n - 1], path, Status.SKIPPED, Code.NOT_SELECTED, "It was not chosen.")

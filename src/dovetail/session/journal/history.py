@@ -124,11 +124,11 @@ def _texts(versions: FileVersions) -> tuple[str | None, str | None]:
     return before, after
 
 
-def _taken_back(workspace: Workspace, operation: Operation) -> TakenBack:
-    changes = changes_of(workspace.show(operation.id))
+def _taken_back(workspace: Workspace, operation: Operation, shown: Shown | None = None) -> TakenBack:
+    changes = changes_of(shown or workspace.show(operation.id))
     return TakenBack(operation, changes, in_git(workspace.root), recovery=workspace.recovery)
 
 
 def _would_take_back(workspace: Workspace, would: Shown) -> TakenBack:
     operation = next(operation for operation in workspace.log() if operation.id == would.operation.undoes)
-    return TakenBack(operation, changes_of(would), in_git(workspace.root), recovery=workspace.recovery)
+    return _taken_back(workspace, operation, would)

@@ -144,9 +144,9 @@ def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
 
 
 def values_for(template: Template, stated: Mapping[str, str], folder_name: str) -> dict[str, str]:
-    """The value of each variable: as stated, else its default. `folder_name` is known as ``folder``.
+    """The value of each variable: as stated, else its default, which may use those before it in any spelling.
 
-    A default may use other spellings of what comes before it, too.
+    `folder_name` is known as ``folder``.
 
     Raises `UsageError` for a variable that the template has not, or a value that does not fit.
     """
