@@ -140,8 +140,7 @@ def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal, r
         return Exit.REFUSED
     applied = _written(stated, chosen)
     with standing(what_stands(applied)):
-        told = _told(stated, retry, chosen, applied)
-        draw_outcome(screen, chosen, applied, retry=told)
+        draw_outcome(screen, chosen, applied, retry=_told(stated, retry, chosen, applied))
     return _status(chosen, applied)
 
 
@@ -186,9 +185,7 @@ def _told(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepare
     """The file that has the message for the model by now; None where none does."""
     if retry is None or not prepared.parsed.has_edits:
         return None
-    message = _message(prepared, applied)
-    retry.settle(message)
-    return None if message is None else str(stated.retry)
+    return str(stated.retry) if retry.settle(_message(prepared, applied)) else None
 
 
 def _draw(stated: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:

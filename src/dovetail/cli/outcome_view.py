@@ -33,8 +33,8 @@ def draw_outcome(
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
     screen.line(_sentence(prepared, applied, dry_run=dry_run))
     if prepared.plan.failed and (retry is not None or _may_be_mended(prepared)):
-        writes = "writes without --dry-run" if dry_run else "writes"
-        screen.line("To have the model correct what failed, send it ", retry or f"the file that --retry FILE {writes}.")
+        written = f"the file that --retry FILE writes{' without --dry-run' if dry_run else ''}."
+        screen.line("To have the model correct what failed, send it ", retry or written)
     _draw_notes(screen, prepared, applied)
     if applied.git_error is not None:
         screen.line("next  ", applied.git_error.hint or "The files are written; give them to git by hand.")

@@ -55,16 +55,17 @@ class RetryFile(AbstractContextManager["RetryFile"]):
         if self._new:
             self._remove()
 
-    def settle(self, message: str | None) -> None:
-        """Hold the message, or be gone where there is none. Raises `OSError`."""
+    def settle(self, message: str | None) -> bool:
+        """Hold the message, or be gone where there is none; gives whether it holds one. Raises `OSError`."""
         if self._plain:
             os.ftruncate(self._file, 0)
         if message is None:
             self._remove()
-            return
+            return False
         self._new = False
         with open(self._file, "w", encoding="utf-8", closefd=False) as out:
             out.write(message)
+        return True
 
     def _remove(self) -> None:
         """Only a file of its own goes; a device stays, and so does what a link leads to."""

@@ -66,5 +66,4 @@ def with_policy(settings: Settings, stated: argparse.Namespace, place: Place) ->
     if getattr(stated, "only", None):
         paths = tuple(place.in_root(path) for path in stated.only)
         policy = replace(policy, only=None if "." in paths else paths)
-    names = {name.replace("_", "-") for name in chosen}
-    return replace(settings, policy=policy, stated=settings.stated | names)
+    return replace(settings, policy=policy, stated=settings.stated | {name.replace("_", "-") for name in chosen})
