@@ -109,6 +109,7 @@ class Block:
         search reaches the file's end, or the file is new. None where nothing is said, and the end stays as it is.
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
     doubt: what its file must settle before a whole text is written.
+    complete: the reply says of a whole text that nothing of the file is left out.
     draft: it stands in a reasoning section and is not meant to be applied.
     malformed: why it did not parse; such a block is never applied.
     """
@@ -131,6 +132,7 @@ class Block:
     last_end: bool | None = None
     destination: str | None = None
     doubt: Doubt | None = None
+    complete: bool = False
     draft: bool = False
     malformed: Diagnostic | None = None
 

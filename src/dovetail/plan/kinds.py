@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status, Tier
 from dovetail.model.dataclasses import replace
+from dovetail.model.language import NO_SYNTAX
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, Text
 from dovetail.plan.edits.stale import carry_whole
@@ -74,8 +75,8 @@ def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
         return request.failed(one_of_two(sheet.path, other))
     outcome = _rewritten(work, block, now)
     if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
-        piece = only_a_piece(sheet.path, now.text or "", outcome.after) if block.format == "whole" else None
-        if piece is not None:
+        language = NO_SYNTAX if block.complete else work.locator.language
+        if block.format == "whole" and (piece := only_a_piece(sheet.path, now.text or "", outcome.after, language)):
             return request.failed(piece)
         work.land(sheet)
         work.overwritten(request.n, sheet.path, outcome.after)

@@ -162,7 +162,7 @@ class FenceContent:
     def _give_file(self, place: Place, text: str, line: int, *, creates: bool) -> bool:
         """Give a text as all of a file, or of a new one; an empty one empties no file."""
         block = whole.listing(place, self.fence, text, line, cut_off=self.cut_off)
-        block = replace(block, kind=Kind.CREATE) if creates else block
+        block = replace(block, kind=Kind.CREATE if creates else block.kind, complete=whole.says_all(self.above))
         block = faults.spoil(block, faults.FENCES_INSIDE.at(line) if self.unsure else None)
         self.scanner.sink.whole(misspelt.doubted(block, self.fence, self.scanner.grammar.markers))
         self.scanner.put_in_force(place)

@@ -53,6 +53,13 @@ _SESSION = late(
 _TREE = late(r"\s*\S[^\n]*\n\s*[├└│]")
 _MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session", ".yaml", ".yml")
 _ITEM = late(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
+_ALL = late(
+    r"\b(?:complete|entire|full|whole|vollständige[nrs]?|compl[eè]te?|complet[oa]|полн\w+)\b[^.!?]{0,40}"
+    r"\b(?:code|contents?|files?|script|text|version|datei|fichier|archivo|arquivo|файл\w*)\b|\bfrom scratch\b"
+    r"|完整的?(?:文件|代码|檔案|程式碼)",
+    re.IGNORECASE,
+)
+_SENTENCES = 3  # lines above a listing that may speak of it
 _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
@@ -150,6 +157,12 @@ def listing(place: Place, fence: Fence, content: str, line: int, *, cut_off: boo
     if fence.language in _PIECES:
         return faults.spoil(block, faults.PIECE.at(line, word=fence.language))
     return faults.spoil(block, faults.NO_END.at(line, format="whole") if cut_off else None)
+
+
+def says_all(lines: Sequence[str]) -> bool:
+    """Whether the lines right above a listing say that it is all of its file."""
+    said = [line for line in lines if line.strip()][-_SENTENCES:]
+    return any(map(_ALL.search, said))
 
 
 def _is_excluded(fence: Fence, path: str) -> bool:

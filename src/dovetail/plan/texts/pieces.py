@@ -17,6 +17,7 @@ from dovetail.match.lines.line import says
 from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
+from dovetail.model.language import Language
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, split_lines
 from dovetail.plan.outcomes import Rejected
@@ -66,6 +67,9 @@ _DECLARATION = late(r"[a-z][\w-]*[ \t]*:[^{};]*;")
 _PAGE = late(r"(?i)<html[\s>]|<!doctype html")
 _ELEMENT = late(r"\s*<[A-Za-z]")
 _PHP = late(r"\s*<\?php\b")
+_SEVERAL = 2  # definitions a file must have before a text can lack most of them
+_FIRST_WORD = late(r"\s*(\"{3}|'{3}|[#@<.]*\w+|\S+)")
+_COMMENTS = frozenset({"#", "//", "/*", "/**", "*", "*/", "--", "<!--", ";", "%"})
 
 
 def excerpt(before: str, new: str) -> Span | None:
@@ -76,20 +80,24 @@ def excerpt(before: str, new: str) -> Span | None:
     return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
 
 
-def only_a_piece(path: str, before: str, new: str) -> Rejected | None:
+def only_a_piece(path: str, before: str, new: str, language: Language) -> Rejected | None:
     """Why a listing is a piece of its file, and no new text of it; None where it may be one.
 
     It is a piece where all of it is indented and the file is not; where it lacks a page's frame, or most members of a
     file that consists of such; where a comment says what is to be done with it, and it is short, keeps little of the
     file, or shows what comes in another's place; where it has nothing of the file's beginning and uses a name from
-    there; where it has less than half of the file's lines, is mostly made of lines that stand together there, and has
-    none of the first or ends with one of the file's first half.
+    there, or is short and lacks most definitions; where it has less than half of the file's lines, is mostly made of
+    lines that stand together there, and has none of the first or ends with one of the file's first half.
     """
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
-    why = _lacking(path, before, new) or _leaning(path, before, new, len(was)) or _among(path, was, said_lines(new))
+    now = said_lines(new)
+    hint = "Send the whole text, or the changed lines as an edit."
+    why = _lacking(path, before, new) or _leaning(path, before, new, len(was)) or _among(path, was, now)
+    if why is None and 2 * len(now) <= len(was):
+        why = _amid(path, before, new, language)
+        hint = "Send the changed lines as an edit, or say above the listing that it is the complete file."
     if why is None:
         return None
-    hint = "Send the whole text, or the changed lines as an edit."
     return Rejected(Code.ELIDED, f"{why}; written, it would delete most of the file.", hint)
 
 
@@ -104,10 +112,13 @@ def _lacking(path: str, before: str, new: str) -> str | None:
         return f"The new text of `{path}` begins inside a rule"
     if frame := _unframed(before, new):
         return f"The new text of `{path}` lacks {frame}, which the file has"
-    if lacks := missing(path, before, new):
-        more = f" and {len(lacks) - 1} more" if len(lacks) > 1 else ""
-        return f"The new text of `{path}` lacks {lacks[0]}{more}, which the file has"
-    return None
+    lacks = missing(path, before, new)
+    return _without(path, lacks) if lacks else None
+
+
+def _without(path: str, lacks: Sequence[str]) -> str:
+    more = f" and {len(lacks) - 1} more" if len(lacks) > 1 else ""
+    return f"The new text of `{path}` lacks {lacks[0]}{more}, which the file has"
 
 
 def _leaning(path: str, before: str, new: str, size: int) -> str | None:
@@ -134,6 +145,31 @@ def _brought_in(line: str) -> list[str]:
     if found is None:
         return []
     return _NAME.findall(found["names"]) if found["all"] else [found["name"] or found["set"]]
+
+
+def _amid(path: str, before: str, new: str, language: Language) -> str | None:
+    """What a file defines at its margin and a short text lacks, if that is most, and the text does not begin as the
+    file does: with a word that the file has above its definitions, or with what one definition around the others has.
+    """
+    had = language.definitions(path, before) or ()
+    outermost = [found for found in had if "." not in found.qualified]
+    has = language.definitions(path, new) or ()
+    kept = {found.name for found in has}
+    gone = [found.name for found in outermost if found.name not in kept]
+    if len(had) < _SEVERAL or 2 * len(gone) <= len(outermost):
+        return None
+    first = outermost[0].first_line + (len(outermost) == 1)
+    heads = _first_words(split_lines(before)[:first])
+    begins = split_lines(new)[: has[0].first_line + 1 if has else None]
+    if not path.lower().endswith(DOCUMENTS):
+        heads -= _COMMENTS
+    if not heads.isdisjoint(_first_words(begins)):
+        return None
+    return _without(path, gone)
+
+
+def _first_words(lines: Sequence[str]) -> set[str]:
+    return {found[1] for line in lines if says(line) and (found := _FIRST_WORD.match(line)) is not None}
 
 
 def _among(path: str, was: Sequence[tuple[int, str]], now: list[str]) -> str | None:
