@@ -78,6 +78,23 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None
     return None
 
 
+def aside(before: Sequence[str], new: Sequence[str], marks: Collection[int], path: str) -> int | None:
+    """The line of `new`, some of whose lines are `marks`, that says what is to become of lines left out: a mark that
+    says what goes, or a new comment with no code below it before a mark. It is for a reader, who would follow it."""
+    had, comments = set(bare(before)), _comments(new, path)
+    hidden = True  # what is below is the text's end, or stands for lines of the file
+    for i in range(len(new) - 1, -1, -1):
+        if i in marks:
+            hidden = True
+            if _GOES.search(remark(new[i].strip())[1]):
+                return i
+        elif says(new[i]):
+            if hidden and i in comments and new[i].strip() not in had:
+                return i
+            hidden = hidden and i in comments
+    return None
+
+
 def _end(was: Sequence[str], now: Sequence[str], hunk: Hunk, comments: Collection[int]) -> tuple[list[int], list[str]]:
     """The comments that a hunk ends with, by number, and the lines that go there."""
     said = [i for i in range(hunk.b1, hunk.b2) if says(now[i])]

@@ -114,6 +114,10 @@ def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Splice
         raise UnclearError(alone, "only comments stand there instead")
     if not marks and not said:
         return None
+    from dovetail.plan.texts.stand_ins import aside  # few whole texts leave lines out
+
+    if (told := aside(was, now, {*marks, *said}, path)) is not None:
+        raise UnclearError(told, "it says what is to become of lines that are not shown")
     spliced = splice(before, new, sorted({*marks, *said}))
     if said and not spliced.kept:
         raise UnclearError(said[0], "nothing says which")
