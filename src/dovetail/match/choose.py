@@ -2,7 +2,8 @@
 
 The line number, the `@@` scope, the file's start or end are hints, and none of them is trusted more than another: where
 two single out different places, neither counts. Where they say nothing, the places of the reply's other edits may. A
-hint settles nothing where more than one place satisfies it; then the edit stays ambiguous.
+hint settles nothing where more than one place satisfies it; then the edit stays ambiguous. A place in another
+definition than the scope's is none, even if it is the only one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dovetail.match.lines.document import Document
     from dovetail.match.outcome import Neighbours
     from dovetail.model.blocks import Hints
+    from dovetail.model.language import Definition
     from dovetail.model.text import Span
 
 
@@ -49,18 +51,35 @@ def _by_line(document: Document, places: Sequence[Span], line: int | None) -> in
 
 def _by_scope(document: Document, places: Sequence[Span], scope: Sequence[str]) -> int | None:
     """The one place inside the innermost scope; failing that, the first place behind it."""
-    if not scope:
+    low, high = _inside(document, scope)
+    if not low:
         return None
-    low, high = 0, len(document)
-    for header in scope:
-        found = _header(document, header, low, high)
-        if found is None:
-            return None
-        low, high = found + 1, _scope_end(document, found)
     starts = [(document.line_at(place.start), i) for i, place in enumerate(places)]
     inside = [i for line, i in starts if low - 1 <= line < high]
     behind = [i for line, i in starts if line >= low]
     return _only(inside) if inside else next(iter(behind), None)
+
+
+def strays(document: Document, place: Span, scope: Sequence[str], known: Sequence[Definition]) -> Definition | None:
+    """The definition that a place lies in, behind its head, where the scope is another and not inside it; of those that
+    are `known`. A value may stand between two functions unnamed."""
+    head, line = _inside(document, scope)[0] - 1, document.line_at(place.start)
+    named = next((d for d in reversed(known) if d.first_line <= head < max(d.body_line, d.first_line + 1)), None)
+    if named is None or named.first_line <= line <= named.last_line:
+        return None
+    around = [d for d in known if d.body_line <= line <= d.last_line and not d.first_line <= head <= d.last_line]
+    return next((d for d in reversed(around) if d.kind != "other" or named.kind == "other"), None)
+
+
+def _inside(document: Document, scope: Sequence[str]) -> tuple[int, int]:
+    """The lines behind the innermost header, to the end of what it heads; 0 where there is no one such header."""
+    low, high = 0, len(document)
+    for header in scope:
+        found = _header(document, header, low, high)
+        if found is None:
+            return 0, 0
+        low, high = found + 1, _scope_end(document, found)
+    return low, high
 
 
 def _header(document: Document, header: str, low: int, high: int) -> int | None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from dovetail.match.choose import choose
+from dovetail.match.choose import choose, strays
 from dovetail.match.landing import applied
 from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.lines.alignment import straight
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
-from dovetail.match.refusals import conflict, displaced
+from dovetail.match.refusals import conflict, displaced, strayed
 from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Occurrence, Tier
 from dovetail.model.text import Edit, Span, to_lf
@@ -54,6 +54,10 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
     edits = _landing(question, candidate)
     if isinstance(edits, Span):
         return AlreadyApplied(edits)
+    if scope := question.needle.hints.scope:
+        known = question.language.definitions(question.path, document.raw) or ()
+        if (other := strays(document, candidate.place, scope, known)) is not None:
+            return strayed(question, candidate.place, other.name)
     if isinstance(edits, Obstacle):
         return conflict(question, edits)
     others = tuple(c.place for i, c in enumerate(found) if i != chosen)

@@ -30,6 +30,14 @@ def displaced(question: Question, place: Span) -> NoMatch:
     return NoMatch(Code.AMBIGUOUS, reason, "If it was made as well, leave it out; else send it alone.")
 
 
+def strayed(question: Question, place: Span, inside: str) -> NoMatch:
+    """There is a place, and not in the scope that the edit names."""
+    line = question.document.line_at(place.start) + 1
+    reason = f"The search text stands at line {line}, in `{inside}`, and not in `{question.needle.hints.scope[-1]}`."
+    hint = f"If `{inside}` is meant, name it; else copy the search text from the file as it is now."
+    return NoMatch(Code.NO_MATCH, reason, hint, question.nearest)
+
+
 def missed(question: Question) -> NoMatch:
     """No tier found a place."""
     nearest = question.nearest
