@@ -12,6 +12,7 @@ from functools import partial
 
 from dovetail.match import Document, merge
 from dovetail.match.lines.line import says
+from dovetail.match.lines.linediff import diff
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
@@ -34,6 +35,7 @@ _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
 _KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
 _KNOWN_FROM = 8
+_SEVERAL = 3  # lines more that vanish than come, and the most that come, beside a line that is no code
 _SAYS_SOMETHING = 5  # characters of a line at the margin that no other part of the file would begin with
 
 
@@ -64,6 +66,8 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
     warnings = []
     try:
         completed = _completed(path, before, new, marks)
+        if completed is None and (line := _no_code(path, before, new, language)) is not None:
+            raise UnclearError(line, "it is no code, and stands where several lines stood")
     except UnclearError as unclear:
         return _unclear(f"Line {unclear.line + 1} of the new text leaves lines out, and {unclear.reason}.")
     if completed is not None:
@@ -124,6 +128,15 @@ def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Splice
     if dots and split_lines(spliced.text) == was:
         raise UnclearError(dots[0], "nothing else changes, so it may be meant as it stands")
     return spliced
+
+
+def _no_code(path: str, before: str, new: str, language: Language) -> int | None:
+    """The first line of a new text that does not parse, from 0, where the file's did and it stands, with few beside it,
+    where several more lines stood: a word to a reader, as of a tool that cuts off what it shows, whatever it says."""
+    hunks = diff(split_lines(before), split_lines(new))
+    short = [range(h.b1, h.b2) for h in hunks if h.b2 - h.b1 <= _SEVERAL <= h.a2 - h.a1 - (h.b2 - h.b1)]
+    error = new_error(path, before, new, language) if short else None
+    return error - 1 if error is not None and any(error - 1 in lines for lines in short) else None
 
 
 def _lines(read: Mapping[int, Meaning], meaning: Meaning) -> list[int]:
