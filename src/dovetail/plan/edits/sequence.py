@@ -12,7 +12,7 @@ characters differently; nothing outside the edits of a `Landed` changes.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
@@ -100,7 +100,23 @@ def land(document: Document, requests: Sequence[Request], locator: Locator) -> t
     for index in order:
         walk.take(requests[index], settled[index])
     walk.flush()
-    return {request.n: walk.done[request.n][1] for request in requests}, walk.versions
+    landings = {request.n: walk.done[request.n][1] for request in requests}
+    if not (rivals := _rivals(requests, landings)):
+        return landings, walk.versions
+    others, versions = land(document, [request for request in requests if request.n not in rivals], locator)
+    found = {request.n: locator.find(document, request) for request in requests if request.n in rivals}
+    return {n: Refused(found[n], blocker=rivals[n]) if n in rivals else others[n] for n in landings}, versions
+
+
+def _rivals(requests: Sequence[Request], landings: Mapping[int, Landing]) -> dict[int, int]:
+    """The edits of one search that cannot all be made, each with another one: the reply retracts one of them, or leaves
+    the choice to its reader, and that it comes first speaks for none."""
+    searches = {request.n: [needle.search for needle in request.needles] for request in requests}
+    found: dict[int, int] = {}
+    for n, landing in landings.items():
+        if isinstance(landing, Refused) and (other := landing.blocker) is not None and searches[n] == searches[other]:
+            found |= {other: n, n: other}
+    return found
 
 
 def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:

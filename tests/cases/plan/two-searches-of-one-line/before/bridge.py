@@ -1,0 +1,6 @@
+def toll(axles):
+    return axles * 4
+
+
+def weight(axles):
+    return axles / 2
