@@ -18,6 +18,7 @@ from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Mat
 from dovetail.match.refusals import conflict, displaced, strayed
 from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Occurrence, Tier
+from dovetail.model.patterns import late
 from dovetail.model.text import Edit, Span, to_lf
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from dovetail.match.question import Question
 
 
+_WORD = late(r"\w+")
 _LOOKS_ALIKE = frozenset((Tier.INDENTATION, Tier.WHITESPACE, Tier.FORM))
 
 
@@ -170,14 +172,16 @@ def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, .
 
 
 def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
-    """Land at every place; of places that overlap, the earlier counts. Nowhere, where it was made at all of them."""
+    """Land at every place where it was not made already; of places that overlap, the earlier counts."""
     document = question.document
     standing = [_standing(question, candidate) for candidate in found]
     if standing[0] is not None and None not in standing and question.needle.search != question.needle.replace:
         return AlreadyApplied(standing[0])
     edits: list[Edit] = []
     places: list[Span] = []
-    for candidate in found:
+    for candidate, stands in zip(found, standing, strict=True):
+        if stands is not None and _is_apart(document.raw, stands):
+            continue
         made = candidate.edits(document)
         if isinstance(made, Obstacle):
             return conflict(question, made)
@@ -186,3 +190,10 @@ def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
         places.append(candidate.place)
         edits.extend(made)
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
+
+
+def _is_apart(raw: str, span: Span) -> bool:
+    """Whether what stands in a span holds a word, and no part of one that goes on beside it."""
+    text = raw[span.start : span.end]
+    ends = raw[max(0, span.start - 1) : span.start + 1], raw[span.end - 1 : span.end + 1]
+    return any(map(str.isalnum, text)) and not any(len(end) > 1 and _WORD.fullmatch(end) for end in ends)
