@@ -66,6 +66,8 @@ _JSON = (".json", ".jsonc", ".json5")
 _DECLARATION = late(r"[a-z][\w-]*[ \t]*:[^{};]*;")
 _PAGE = late(r"(?i)<html[\s>]|<!doctype html")
 _ELEMENT = late(r"\s*<[A-Za-z]")
+_IMAGES = ("dockerfile", "containerfile")
+_BASE = late(r"(?im)^[ \t]*FROM[ \t]")
 _PHP = late(r"\s*<\?php\b")
 _SEVERAL = 2  # definitions a file must have before a text can lack most of them
 _FIRST_WORD = late(r"\s*(\"{3}|'{3}|[#@<.]*\w+|\S+)")
@@ -110,7 +112,7 @@ def _lacking(path: str, before: str, new: str) -> str | None:
         return f"The new text of `{path}` begins inside an object"
     if path.lower().endswith(STYLES) and _DECLARATION.match(new.lstrip()) and "{" in before:
         return f"The new text of `{path}` begins inside a rule"
-    if frame := _unframed(before, new):
+    if frame := _unframed(path.rpartition("/")[2].lower(), before, new):
         return f"The new text of `{path}` lacks {frame}, which the file has"
     lacks = missing(path, before, new)
     return _without(path, lacks) if lacks else None
@@ -192,9 +194,11 @@ def _among(path: str, was: Sequence[tuple[int, str]], now: list[str]) -> str | N
     return f"The new text shows {shown} of `{path}` with changes"
 
 
-def _unframed(before: str, new: str) -> str:
+def _unframed(name: str, before: str, new: str) -> str:
     """What a page or a program has around it, and elements or lines of it have not; "" where nothing is lacking. A
     template may take the place of a page."""
+    if name.startswith(_IMAGES) and _BASE.search(before) and not _BASE.search(new):
+        return "FROM"
     if _ELEMENT.match(new) and _PAGE.search(before) and not _PAGE.search(new):
         return "<html>"
     return "<?php" if _PHP.match(before) and "<" not in new.lstrip()[:1] and "<?" not in new else ""
