@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dovetail.match.question import Question
 
 
+_LONGEST_HEAD = 500  # characters, with what is blank below it
 _WORD = late(r"\w+")
 _LOOKS_ALIKE = frozenset((Tier.INDENTATION, Tier.WHITESPACE, Tier.FORM))
 
@@ -110,7 +111,7 @@ def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obs
     standing = _standing(question, candidate)
     if standing is not None:
         return _ended(document, needle, candidate.place, ()) or standing
-    edits = _elsewhere(document, candidate) or candidate.edits(document)
+    edits = _elsewhere(document, candidate) or _headed_twice(question, candidate) or candidate.edits(document)
     if isinstance(edits, Obstacle):
         return edits
     edits = _ended(document, needle, candidate.place, edits)
@@ -152,6 +153,23 @@ def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
     if line is None:
         return None
     return Obstacle(line, "the replacement stands here already, and the search elsewhere only in another form")
+
+
+def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
+    """What speaks against an edit that begins with the head of a definition which stands right above its place: quoted
+    with the new lines and not with the old ones, it would stand there twice."""
+    document, change = question.document, question.change
+    first = next((line.strip() for line in change.replace if line.strip()), "")
+    end = document.raw.rfind("\n", 0, candidate.place.start) + 1
+    near = max(0, end - _LONGEST_HEAD)
+    above = document.raw[near:end].rstrip()
+    if not first or above.rpartition("\n")[2].strip() != first or any(line.strip() == first for line in change.search):
+        return None
+    row = document.line_at(near + len(above) - 1)
+    known = question.language.definitions(question.path, document.raw) or ()
+    if not any(found.kind != "other" and found.first_line <= row < found.body_line for found in known):
+        return None
+    return Obstacle(row, "this head stands right above the place, and the edit would have it stand there twice")
 
 
 def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
