@@ -508,7 +508,7 @@ def test_a_blank_line_and_closing_signs_say_nothing_of_a_scope(body: str) -> Non
 
 def test_scopes_stack_and_the_end_of_file_is_a_hint() -> None:
     (block,) = parse(patch("*** Update File: a\n@@ class A\n@@   def f\n-x\n*** End of File\n")).blocks
-    assert block.hints == Hints(scope=("class A", "def f"), at_end=True)
+    assert block.hints == Hints(scope=("class A", "def f"), within=True, at_end=True)
 
 
 def test_a_unified_diffs_numbers_are_hints_in_a_patch_too() -> None:
@@ -518,7 +518,7 @@ def test_a_unified_diffs_numbers_are_hints_in_a_patch_too() -> None:
 
 def test_an_insertion_without_context_goes_to_the_end() -> None:
     assert parse(patch("*** Update File: a\n@@\n+x\n")).blocks[0].hints == Hints(at_end=True)
-    assert parse(patch("*** Update File: a\n@@ def f\n+x\n")).blocks[0].hints == Hints(scope=("def f",))
+    assert parse(patch("*** Update File: a\n@@ def f\n+x\n")).blocks[0].hints == Hints(scope=("def f",), within=True)
 
 
 BAD_PATCHES = {

@@ -213,7 +213,7 @@ def test_parts_and_hints_survive_where_the_format_has_them() -> None:
     assert parse(render([anchored], "anchored")).blocks[0].parts == anchored.parts
     hinted = edit("a\n", "b\n", hints=Hints(line=12, scope=("def f():",)))
     assert parse(render([hinted], "udiff")).blocks[0].hints == hinted.hints
-    assert parse(render([hinted], "apply-patch")).blocks[0].hints == Hints(scope=("def f():",))
+    assert parse(render([hinted], "apply-patch")).blocks[0].hints == Hints(scope=("def f():",), within=True)
     assert parse(render([hinted], "roo")).blocks[0].hints == Hints(line=12)
 
 

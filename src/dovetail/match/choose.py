@@ -2,8 +2,8 @@
 
 The line number, the `@@` scope, the file's start or end are hints, and none of them is trusted more than another: where
 two single out different places, neither counts. Where they say nothing, the places of the reply's other edits may. A
-hint settles nothing where more than one place satisfies it; then the edit stays ambiguous. A place in another
-definition than the scope's is none, even if it is the only one.
+hint settles nothing where more than one place satisfies it; then the edit stays ambiguous. Where the search is said to
+stand within the scope, a place in another definition is none, even if it is the only one.
 """
 
 from __future__ import annotations

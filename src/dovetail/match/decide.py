@@ -57,9 +57,9 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
     edits = _landing(question, candidate)
     if isinstance(edits, Span):
         return AlreadyApplied(edits)
-    if scope := question.needle.hints.scope:
+    if question.needle.hints.within:
         known = question.language.definitions(question.path, document.raw) or ()
-        if (other := strays(document, candidate.place, scope, known)) is not None:
+        if (other := strays(document, candidate.place, question.needle.hints.scope, known)) is not None:
             return strayed(question, candidate.place, other.name)
     if isinstance(edits, Obstacle):
         return conflict(question, edits)

@@ -51,14 +51,16 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a block says about its place besides its text. Hints settle ambiguity and nothing else.
+    """What a block says about its place besides its text. Hints settle ambiguity; only a scope may rule a place out.
 
-    `line` is the 1-based line where the search should begin. `scope` holds the `@@` headers, outermost first.
-    `at_start` and `at_end` say that the search touches the file's start or end.
+    `line` is the 1-based line where the search should begin. `scope` holds the `@@` headers, outermost first; where the
+    search is `within` it, no other definition is meant: a diff's header only names what stands above. `at_start` and
+    `at_end` say that the search touches the file's start or end.
     """
 
     line: int | None = None
     scope: tuple[str, ...] = ()
+    within: bool = False
     at_start: bool = False
     at_end: bool = False
 

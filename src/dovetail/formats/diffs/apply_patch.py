@@ -208,7 +208,8 @@ class ApplyPatch:
             return
         found = hunks.readings(text)
         end = at_end or (not found[0].search and not scopes)
-        hints = Hints(number, scopes, at_end=end) if scopes or end or number else NO_HINTS
+        within = bool(scopes) and number is None
+        hints = Hints(number, scopes, within=within, at_end=end) if scopes or end or number else NO_HINTS
         fault = faults.NO_END.at(line, format="apply-patch") if cut_off else None
         if not at_end and not found[0].search.strip() and (scopes or found[0].search):
             where = f"adds lines under {scopes[-1]!r}" if scopes else "has blank lines for context"

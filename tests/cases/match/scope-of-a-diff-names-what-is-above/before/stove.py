@@ -1,0 +1,10 @@
+class Kettle:
+    def fill(self, litres):
+        level = litres
+        return level
+
+
+class Pan:
+    def fill(self, litres):
+        level = litres * 2
+        return level
