@@ -16,6 +16,11 @@ TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
 SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c)"
 """The name space of a tag."""
 WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls?>[ \t]*)?"
+CALL_ENDS = (
+    rf"function(?:_calls?)?|tool_calls|invoke|parameter|arg_value|payload|file|diff|contents?|file_text"
+    rf"|(?:old|new)_(?:string|str|text)|{TOOLS}"
+)
+"""Tags around a call, or around a text in it, as they are written to close it."""
 NO_SENTENCE = r"(?![ \t]*(?:[^\s<]+[ \t]+){2}[^\s<])"
 """Behind a tool's tag: three words are a sentence about the tool."""
 INSERTS = "insert|append|prepend"

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import takewhile
 
-from dovetail.formats.lines.fences import DOCUMENTS, unfenced
+from dovetail.formats.lines.call_ends import leaked
+from dovetail.formats.lines.fences import DOCUMENTS, PROGRAMS, is_fence_line, unfenced
 from dovetail.formats.lines.lookalike import looks_like_end, looks_like_start
 from dovetail.match.lines.line import says
 from dovetail.match.lines.numbers import numbered
@@ -55,6 +56,8 @@ _MOST_READ = 20_000  # characters of a line
 _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
+_XML = (".svg", ".xhtml", ".xml")
+"""Ends of files whose tags have any name, and may be opened by one edit and closed by the next."""
 _LOST = "\ufffd"
 _LONG_LINE = 500  # characters of a line that a tool may show in part
 _CUT = late(r"\.{3}|…|\btruncated\b|\bomitted\b")
@@ -76,6 +79,8 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
         return Rejected(Code.ELIDED, f"The new text of `{path}` is only a remark: {new.strip()}", hint)
     if (what := _instead(path, new)) is not None and _instead(path, before or "") is None:
         return Rejected(Code.MALFORMED, f"The new text of `{path}` is {what}.", _IN_ITS_FORMAT)
+    if (objection := _runs_on(path, new, before or "")) is not None:
+        return objection
     if not path.lower().endswith(_WRAPPINGS_ARE_TEXT) and _changed_lines(before or "", new):
         return Rejected(Code.MALFORMED, f"The new text of `{path}` bears the signs of a diff.", _IN_ITS_FORMAT)
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
@@ -119,6 +124,24 @@ def lost_letters(path: str, before: str, new: str) -> Rejected | None:
     line = next(line.strip() for line in split_lines(new) if _LOST in line)
     reason = f"The new text for `{path}` has lost letters that stand in the old one: {line}"
     return Rejected(Code.MALFORMED, reason, "Send the text again, as UTF-8.")
+
+
+def _runs_on(path: str, new: str, *beside: str) -> Rejected | None:
+    """Why a text must not be written that goes on behind its end, with what closes the call or the fence around it."""
+    tag = leaked(new, *beside)
+    what = f"`{tag}`" if tag is not None else "a fence" if _ends_in_fence(path, new, *beside) else None
+    if what is None:
+        return None
+    reason = f"The new text for `{path}` ends with {what}, which nothing in it opens."
+    return Rejected(Code.MALFORMED, reason, "Send the text again, without what closes the call or the fence around it.")
+
+
+def _ends_in_fence(path: str, new: str, *beside: str) -> bool:
+    """Whether the last line of a program's text is a fence, and none that it could end stands there or `beside` it."""
+    if not path.lower().endswith(PROGRAMS) or any("```" in other for other in beside):
+        return False
+    lines = split_lines(new.rstrip())
+    return len(lines) > 1 and is_fence_line(lines[-1]) and sum(map(is_fence_line, lines)) % 2 > 0
 
 
 def _changed_lines(before: str, new: str) -> bool:
@@ -177,7 +200,9 @@ def _counts_lines(text: str, file: str) -> bool:
 def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected | None:
     """Why an edit must not land whose new lines stand in a wrapping that its search and its file have not: a fence, the
     signs of a diff, line numbers, or brackets around a remark. None where they may be text, and for a search of a part
-    of a line, beside which anything may stand."""
+    of a line, beside which anything may stand. What closes the call around them is no text behind any search."""
+    if not path.lower().endswith(_XML) and (objection := _runs_on(path, replace, search, file)) is not None:
+        return objection
     if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
         return None
     if (what := _instead(path, replace)) is not None and _instead(path, search) is None:

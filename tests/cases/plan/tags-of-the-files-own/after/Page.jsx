@@ -1,0 +1,5 @@
+const page = (<div><Content>
+<Hello/>
+</Content>
+<Content>
+</Content></div>);

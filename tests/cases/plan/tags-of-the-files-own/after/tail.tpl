@@ -1,0 +1,4 @@
+<p>Bye</p>
+</file>
+<!-- was: -->
+</file>

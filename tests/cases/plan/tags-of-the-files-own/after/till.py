@@ -1,0 +1,8 @@
+"""The till.
+
+Rung so:
+
+```
+ring()
+```
+"""

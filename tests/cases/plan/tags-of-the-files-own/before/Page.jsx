@@ -1,0 +1,3 @@
+const page = (<div><Content>
+<Hello/>
+</Content></div>);

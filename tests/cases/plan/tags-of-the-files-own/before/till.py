@@ -1,0 +1,4 @@
+"""The till.
+
+Rung so:
+"""
