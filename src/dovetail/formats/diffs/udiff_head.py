@@ -162,7 +162,8 @@ def name_of(text: str, *, git: bool = False) -> str | None:
     name = _STAMP.sub("", text.rstrip("\n")[4:].partition("\t")[0].strip())
     if git_names.is_quoted(name) or (git and name.startswith('"')):
         return _said_by_git(name)
-    return normalise(name if name == NOWHERE else undecorate(name)) or None
+    letter = name[:2] if name.startswith(("a/", "b/")) and name[2:3] in tuple("`*'\"") else ""
+    return normalise(name if name == NOWHERE else letter + undecorate(name[len(letter) :])) or None
 
 
 def _said_by_git(name: str) -> str:

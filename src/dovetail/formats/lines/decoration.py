@@ -186,7 +186,7 @@ def without_remark(text: str) -> tuple[str, Remark]:
     remark = Remark.NONE
     if match is not None:
         text = undecorate(text[: match.start()])
-        remark = _kind(match[match.lastindex or 0])
+        remark = remark_of(match[match.lastindex or 0])
     shorter = _LINES.sub("", text)
     return shorter, Remark.QUOTING if shorter != text else remark
 
@@ -196,7 +196,8 @@ def without_lines(text: str) -> str:
     return _LINES.sub("", text)
 
 
-def _kind(remark: str) -> Remark:
+def remark_of(remark: str) -> Remark:
+    """What the words behind a path say."""
     words = set(re.findall(r"[^\W\d_]+", remark.lower()))
     if words & QUOTING or _RANGE.search(remark):
         return Remark.QUOTING

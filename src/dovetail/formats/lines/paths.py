@@ -151,11 +151,6 @@ def is_word(name: str) -> bool:
     return form_of(name) in (Form.LANGUAGE, Form.WORD)
 
 
-def is_sentence(name: str) -> bool:
-    """Whether a name given as a file's can only be words, as an example has them in its place: ``File path here``."""
-    return " " in name and "/" not in name and form_of(name, named=True) is Form.NONE
-
-
 def is_odd(name: str) -> bool:
     """Whether a name has characters that names hardly ever have, or may be a sentence and a name in one; a catch-all or
     a placeholder is neither."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats.lines.paths import is_sentence
+from dovetail.formats.lines.decoration import Remark
+from dovetail.formats.lines.given import given, is_no_name
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import replace
@@ -125,6 +126,7 @@ FENCES_INSIDE = Fault(
     "The text holds fences like the one around it, and where it ends is not plain.",
     "Put a longer fence around it, of four backticks or more.",
 )
+_PART_NAMED = Fault("{text} names a part of a file, and the block holds a whole one.", _QUOTE)
 PIECE = Fault("The fence says `{word}`, and not where in its file the lines belong.", _QUOTE)
 
 CLOSED_BY_FENCE = _warning(
@@ -207,11 +209,34 @@ def spoil(block: Block, fault: Diagnostic | None) -> Block:
     return block if fault is None else replace(block, malformed=replace(fault, path=block.path))
 
 
+def named(block: Block) -> Block:
+    """The block under its file's name, without what else the text says in which that is given.
+
+    Of what goes or moves that may tell which file is meant. Under a part of a file no text is the whole of one; and
+    where the words behind a name may be part of it, the file must not be there yet.
+    """
+    if block.destination is not None:
+        block = replace(block, destination=given(block.destination).path)
+    if block.path is None or block.mentioned or block.kind in (Kind.DELETE, Kind.RENAME):
+        return block
+    name = given(block.path)
+    if name.path == block.path:
+        return block
+    others = (name.whole, *block.path_candidates) if name.whole != name.path else block.path_candidates
+    block = replace(block, path=name.path, path_candidates=others)
+    if block.search or block.malformed is not None:
+        return block
+    if name.remark is Remark.QUOTING:
+        return spoil(block, _PART_NAMED.at(block.line, text=quoted(name.whole)))
+    return replace(block, kind=Kind.CREATE) if (block.kind, name.remark) == (Kind.REWRITE, Remark.OTHER) else block
+
+
 def unwritable(block: Block) -> Diagnostic | None:
-    """A sentence for the path of a file that is written whole; a NUL or half a surrogate pair in the new text, with
-    which a file would be no text. None where there is none of them."""
-    if block.kind in (Kind.CREATE, Kind.REWRITE) and block.path is not None and is_sentence(block.path):
-        return _WORDS.at(block.line, text=quoted(block.path), format=block.format)
+    """A sentence for the path of a file that is written whole, or to which one moves; a NUL or half a surrogate pair in
+    the new text, with which a file would be no text. None where there is none of them."""
+    written = block.path if block.kind in (Kind.CREATE, Kind.REWRITE) else None
+    if (words := next((name for name in (written, block.destination) if name and is_no_name(name)), None)) is not None:
+        return _WORDS.at(block.line, text=quoted(words), format=block.format)
     for reading in block.readings:
         text = reading.replace
         found = _UNSAYABLE.search(text) if "\0" in text or not text.isascii() else None

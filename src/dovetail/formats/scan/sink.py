@@ -86,6 +86,7 @@ class Sink:
 
     def close(self, n: int, block: Block) -> None:
         """A block is complete. One with text that no file can hold is malformed."""
+        block = faults.named(block)
         block = replace(block, draft=True) if self.draft else block
         if block.malformed is None:
             block = faults.spoil(block, faults.unwritable(block))
@@ -100,6 +101,7 @@ class Sink:
 
     def whole(self, block: Block) -> None:
         """A block that was not announced: open it, give its lines, close it."""
+        block = faults.named(block)
         n = self.open(block.format, block.line, block.path)
         self.lines(n, "search", block.search)
         self.lines(n, "replace", block.replace)

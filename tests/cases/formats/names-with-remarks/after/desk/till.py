@@ -1,0 +1,2 @@
+NAME = 'desk'
+RATE = 9

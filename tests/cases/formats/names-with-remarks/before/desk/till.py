@@ -1,0 +1,2 @@
+NAME = 'till'
+RATE = 7
