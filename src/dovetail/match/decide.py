@@ -14,10 +14,10 @@ from dovetail.match.landing import applied
 from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.lines.alignment import straight
-from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
+from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.refusals import conflict, displaced, strayed
 from dovetail.model.blocks import NO_HINTS
-from dovetail.model.codes import Occurrence, Tier
+from dovetail.model.codes import Code, Occurrence, Tier
 from dovetail.model.patterns import late
 from dovetail.model.text import Edit, Span, to_lf
 
@@ -207,6 +207,10 @@ def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
             continue
         places.append(candidate.place)
         edits.extend(made)
+    if question.needle.times not in (None, len(places), len(found)):
+        number = f"{len(places)} places" if len(places) > 1 else "one place"
+        reason = f"The search text stands in {number}, and the edit expects {question.needle.times}."
+        return NoMatch(Code.CONFLICT, reason, "Look at the places, and say how many are to change.")
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
 
 

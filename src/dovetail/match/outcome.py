@@ -20,6 +20,7 @@ class Needle:
     replace: str
     inline: bool = False
     replace_all: bool = False
+    times: int | None = None
     hints: Hints = NO_HINTS
     parts: Parts | None = None
     last_end: bool | None = None
@@ -29,8 +30,9 @@ class Needle:
         """Make one from a reading of a block."""
         chosen = block.readings[reading]
         return cls(
-            chosen.search, chosen.replace, block.inline, block.replace_all, block.hints, block.parts, block.last_end
-        )
+            chosen.search, chosen.replace, block.inline, block.replace_all, block.times, block.hints, block.parts,
+            block.last_end,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class Block:
     parts: the anchors with the old and new lines, of `anchored` and `guillemet` alone.
     hints: what it says about its place besides its text.
     inline: the search is a run of characters that may begin and end inside a line.
-    replace_all: every place takes the replacement.
+    replace_all: every place takes the replacement; `times` is how many there must be, where the edit says so.
     last_end: whether the file's last line is to have a line end, where the edit says so; it counts only where the
         search reaches the file's end, or the file is new. None where nothing is said, and the end stays as it is.
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
@@ -131,6 +131,7 @@ class Block:
     hints: Hints = NO_HINTS
     inline: bool = False
     replace_all: bool = False
+    times: int | None = None
     last_end: bool | None = None
     destination: str | None = None
     doubt: Doubt | None = None

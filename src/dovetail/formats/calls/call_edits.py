@@ -22,7 +22,10 @@ from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.lines.vocabulary import (
     CONTENT,
+    COUNTS,
+    DRY_RUNS,
     EVERYWHERE,
+    LINES,
     LOOSE_CONTENT,
     NEW,
     NEW_BESIDE_PATH,
@@ -36,6 +39,7 @@ from dovetail.formats.lines.vocabulary import (
 from dovetail.formats.scan import faults
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
+from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.patterns import late
 from dovetail.model.text import closed
@@ -153,6 +157,11 @@ def leaves_out(content: str) -> bool:
     return _LEAVES_OUT.search(content) is not None
 
 
+def asks_to_show(call: Call) -> bool:
+    """Whether a call is to be shown and not made."""
+    return any(call.fields.get(key) in (True, "true") for key in DRY_RUNS)
+
+
 def edit_of(call: Call) -> Item | None:
     """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
     if call.strange and call.act is None and call.fields.keys().isdisjoint(_QUOTING):
@@ -188,8 +197,18 @@ def _replacement(call: Call) -> Block | None:
         return malformed(
             call, "The call looks for a pattern.", "Write the text to be replaced as it stands in the file."
         )
-    everywhere = any(call.fields.get(key) in (True, "true") for key in EVERYWHERE)
-    return _block(call, Kind.EDIT, old, new, inline=bool(old), everywhere=everywhere)
+    count, line = _number(call, COUNTS), _number(call, LINES)
+    said = [call.fields[key] for key in EVERYWHERE if key in call.fields]
+    everywhere = any(value in (True, "true") for value in said) if said else (count or 0) > 1
+    block = _block(call, Kind.EDIT, old, new, inline=bool(old), everywhere=everywhere)
+    hints = Hints(line=line) if line is not None else NO_HINTS
+    return replace(block, hints=hints, times=count if everywhere else None)
+
+
+def _number(call: Call, names: tuple[str, ...]) -> int | None:
+    """The first field of `names` that holds a number from 1 on."""
+    values = (str(call.fields[name]) for name in names if not isinstance(call.fields.get(name, True), bool))
+    return next((int(text) for text in values if text.isdecimal() and 0 < len(text) < 10 and int(text)), None)
 
 
 def _patch(call: Call) -> Patch | None:

@@ -24,11 +24,12 @@ import json
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats.calls import json_lines
-from dovetail.formats.calls.call_edits import Call, Item, Patch, Said, edit_of, malformed, text_of
+from dovetail.formats.calls.call_edits import Call, Item, Patch, Said, asks_to_show, edit_of, malformed, text_of
 from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed, words
 from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
 from dovetail.formats.lines.vocabulary import CONTENT, OLD, PATCH, PATH
+from dovetail.model.blocks import Block
 from dovetail.model.patterns import late
 
 EDITS = (
@@ -227,11 +228,19 @@ def _body(call: Call, depth: int) -> Iterator[Item]:
     found = list(_nested(nested, call, depth)) if nested is not None else []
     if not found and (own := edit_of(call)) is not None:
         found = [own]
-    yield from found
+    yield from found if not asks_to_show(call) else (_only_shown(call, item) for item in found)
     for key, inner in call.fields.items() if not found else ():
         if isinstance(inner, list | dict) and inner is not nested:
             strange = call.strange or call.name is not None or key not in _LISTS
             yield from edits_in(inner, call.own if strange else call.around, depth + 1, strange=strange)
+
+
+def _only_shown(call: Call, item: Item) -> Item:
+    """What a call holds that is not to be made."""
+    if not isinstance(item, Block | Patch):
+        return item
+    hint = "To make the change, send the call without that field, or with false in it."
+    return malformed(call._replace(around=item.path or call.around), "The call only asks to see its change.", hint)
 
 
 def _numbered(given: Mapping[str, object]) -> list[dict[str, object]] | None:

@@ -230,4 +230,6 @@ def _as_call(block: Block) -> dict[str, object]:
             arguments |= {"old_string": block.search, "new_string": block.replace}
             if block.replace_all:
                 arguments["replace_all"] = True
+            if block.times is not None:
+                arguments["expected_replacements"] = block.times
     return {"name": name, "arguments": arguments}

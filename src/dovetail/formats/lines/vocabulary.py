@@ -54,7 +54,13 @@ SURE = _fields("old_string old_str old_text old_content old_code new_string new_
 CONTENT = _fields("content contents file_text file_content file_contents")
 LOOSE_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_content"))
 PATCH = _fields("patch diff patch_text input the_diff search_replace_blocks")
-EVERYWHERE = _fields("replace_all allow_multiple change_all all global")
+EVERYWHERE = _fields("replace_all allow_multiple allow_multiple_matches replace_multiple change_all all global")
+COUNTS = _fields("expected_replacements expected_count expected_occurrences instance_count count")
+"""How many places an edit expects."""
+LINES = _fields("line line_number start_line")
+"""Where its old text begins."""
+DRY_RUNS = _fields("dry_run is_dry_run preview preview_only")
+"""A call with one of these on asks to be shown what it would do."""
 PATTERNS = _fields("regex is_regex use_regex regexp ignore_case case_insensitive")
 _OLD_BESIDE_PATH = f"{_OLD} original original_code original_text old_lines search_block"
 OLD_BESIDE_PATH = _fields(_OLD_BESIDE_PATH)

@@ -24,7 +24,15 @@ from dovetail.formats.calls.call_edits import Call, Item
 from dovetail.formats.calls.tool_names import Act, squashed
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.lines.paths import Form, form_of, normalise
-from dovetail.formats.lines.vocabulary import CONTENT, EVERYWHERE, NEW_BESIDE_PATH, OLD_BESIDE_PATH, PATH, PATTERNS
+from dovetail.formats.lines.vocabulary import (
+    CONTENT,
+    EVERYWHERE,
+    LINES,
+    NEW_BESIDE_PATH,
+    OLD_BESIDE_PATH,
+    PATH,
+    PATTERNS,
+)
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.tags.tagged import behind, outdented, unwrapped
@@ -46,7 +54,6 @@ class Role(Enum):
 
 
 ACT_NAMES = ("action", "changetype", "operation", "type")
-_LINE = ("line", "linenumber", "startline")
 _PARTS = ("endline", "lines", "linerange", "range")
 _REMARKS = """comment description explanation instruction instructions language notes rationale reason
     reasoning summary title"""
@@ -57,7 +64,7 @@ _ROLES = {
     **dict.fromkeys(OLD_BESIDE_PATH, Role.OLD),
     **dict.fromkeys(NEW_BESIDE_PATH, Role.NEW),
     **dict.fromkeys((*CONTENT, "code"), Role.TEXT),
-    **dict.fromkeys((*ACT_NAMES, *_LINE, *_PARTS, *EVERYWHERE, *PATTERNS), Role.FACT),
+    **dict.fromkeys((*ACT_NAMES, *LINES, *_PARTS, *EVERYWHERE, *PATTERNS), Role.FACT),
     **dict.fromkeys(_REMARKS.split(), Role.REMARK),
     **dict.fromkeys(_WRAPPERS.split(), Role.WRAPPER),
 }
@@ -113,7 +120,7 @@ class Said(NamedTuple):
                 said = said.doing(value)
             elif name in PATH:
                 said = said._replace(path=value)
-            elif name in _LINE and value.isdecimal() and len(value) < 10:
+            elif name in LINES and value.isdecimal() and len(value) < 10:
                 said = said._replace(line=int(value))
             elif name in EVERYWHERE and on:
                 said = said._replace(everywhere=True)

@@ -1,0 +1,4 @@
+def a():
+    ring()
+
+    ring(2)

@@ -1,0 +1,3 @@
+price = 1
+tax = price * 2
+print(price)

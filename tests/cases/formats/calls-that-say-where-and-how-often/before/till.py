@@ -1,0 +1,3 @@
+rate = 1
+tax = rate * 2
+print(rate)
