@@ -5,6 +5,7 @@ Grammar::
     reply      = (text | fence | block | reasoning)*
     reasoning  = opening (text | fence | block)* (closing | the reply's end)      tags as in `reasoning`
                | (text | fence | block)* closing          the reply's beginning, where blocks follow
+               | frame (text | fence | block)* frame
 
 A reasoning tag counts only here, that is outside blocks. An opening one counts only at the start of a line, so that a
 sentence about the tag does not hide what follows it. What stands behind a tag on its line is read as a line.
@@ -30,7 +31,7 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner, State
 
-_SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁")  # each tag has one of them
+_SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁", "► **", "hinking.")  # each tag has one of them
 _LINE_END = late(r"[ \t]*(?:\n|$)")
 MOST_AHEAD = 400
 """What begins something shows it before so many characters of its line."""
@@ -213,6 +214,9 @@ class Prose:
         scanner.recent.clear()
         scanner.since.clear()
         scanner.sink.text(tag, line)
+        if (opens := reasoning.frames(tag)) is not None:
+            scanner.sink.frame(opens=opens, shown=not tag.startswith("<"))
+            return
         if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.sink.draft) and scanner.sink.blocks:
             surely = (alone or not tag.startswith("</")) and not scanner.inner
             scanner.sink.drafted = len(scanner.sink.blocks) if surely else scanner.sink.drafted

@@ -9,10 +9,11 @@ Grammar::
     word    = ["ant"] "think" | ["ant"] "thinking" | "thought" | "thoughts" | "reasoning" | "reasoning_content"
             | "reflection" | "scratchpad"                                                   case is free
     turn    = "<|start|>assistant"
+    frame   = "► **THINKING**" … "► **ANSWER**"  |  "Thinking..." … "...done thinking."  |  "<analysis>" … "</analysis>"
 
 Any closing ends any section. One alone says that the section began before the reply did, as some models are given the
 opening; but the last two end or begin a part of any reply, and say nothing of what stands above where no section is
-open.
+open. A frame's two lines are found in any text, so that only both of them make a section.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ OPENING = (
 _PARTS = rf"<\|end\|>|{CHANNEL}final{MESSAGE}"
 _TOKENS = rf"<\|(?:END_THINKING|end_of_thought)\|>|{_PARTS}"
 _TAGS = rf"</{_WORD}{_BEHIND}|\[/(?-i:THINK)\]|◁/think▷"
-TAG = rf"{OPENING}|{_TAGS}|{_TOKENS}"
+_FRAME_OPENS = r"► \*\*THINKING\*\*|Thinking\.{3}|<analysis>"
+_FRAME_CLOSES = r"► \*\*ANSWER\*\*|\.{3}done thinking\.|</analysis>"
+TAG = rf"{OPENING}|{_TAGS}|{_TOKENS}|(?m:^(?:{_FRAME_OPENS}|{_FRAME_CLOSES})(?=[ \t]*$))"
 """An opening or a closing, in any case."""
 CLOSING_LINE = rf"</{_WORD}[-\s>]|\[/(?-i:THINK)\]|◁/think▷|<\|(?:end|start|channel)"
 """What a line that closes a section begins with, for patterns that look for such lines in any case."""
@@ -41,12 +44,19 @@ HEADS = "<[◁"
 
 _OPENS = late(OPENING, re.IGNORECASE)
 _CLOSES = late(rf"[ \t]*(?:{_TOKENS}|{_TAGS})", re.IGNORECASE)
+_FRAMES = late(rf"({_FRAME_OPENS})|(?:{_FRAME_CLOSES})", re.IGNORECASE)
 _SPLITS = late(_PARTS, re.IGNORECASE)
 
 
 def opens(tag: str) -> bool:
     """Whether a text that is a tag opens a section."""
     return _OPENS.match(tag) is not None
+
+
+def frames(tag: str) -> bool | None:
+    """Whether a text that is a tag opens a frame, or closes one; None where it is no frame's."""
+    found = _FRAMES.match(tag)
+    return None if found is None else found[1] is not None
 
 
 def splits(tag: str) -> bool:

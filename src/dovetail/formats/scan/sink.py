@@ -53,6 +53,8 @@ class Sink:
         self.counts: Counter[tuple[str, str]] = Counter()
         self.drafted = 0
         self.broken_to = 0
+        self._framed: int | None = None
+        self._frames: list[tuple[int, int, bool]] = []
         self._opened = 0
 
     def drain(self) -> list[Event]:
@@ -107,10 +109,20 @@ class Sink:
         self.lines(n, "replace", block.replace)
         self.close(n, block)
 
+    def frame(self, *, opens: bool, shown: bool) -> None:
+        """A line of a frame around reasoning; `shown` says that a program drew it, which then is sure of it."""
+        if opens:
+            self._framed = len(self.blocks)
+        elif self._framed is not None:
+            self._frames.append((self._framed, len(self.blocks), shown))
+            self._framed = None
+
     def settle_drafts(self) -> None:
-        """The reply is over: where blocks follow the end of a section that never began, those above it are drafts."""
-        if any(not block.draft for block in self.blocks[self.drafted :]):
-            self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
+        """The reply is over: where blocks follow the end of a section that never began, those above it are drafts; and
+        so are those in a frame, even where none follow if a program drew it."""
+        for first, last, surely in (*self._frames, (0, self.drafted, False)):
+            if surely or any(not block.draft for block in self.blocks[last:]):
+                self.blocks[first:last] = [replace(block, draft=True) for block in self.blocks[first:last]]
 
     def diagnose(self, diagnostic: Diagnostic) -> None:
         """Say something about the reply."""
