@@ -235,7 +235,9 @@ def _settled(
             result = replace(request.wrote(before, after), tier=tier, warnings=warnings)
         case Unchanged(span=span):
             lines = line_range(Text(before or ""), span)
-            result = request.stands(lines)
+            empty = request.block.kind is Kind.EDIT and request.changes_nothing
+            reason = "The block has no text to look for and none to put in its place." if empty else None
+            result = request.stands(lines, code=Code.NOTHING_TO_CHANGE if empty else None, reason=reason)
         case Dropped(reason=reason, hint=hint):
             return request.skipped(Code.STALE, reason, hint)
         case Rejected():

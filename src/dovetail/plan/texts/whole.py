@@ -30,6 +30,8 @@ APPENDING = frozenset(
     {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch"}
 )
 
+_EMPTY_AS_A_RULE = (".", "__init__.", "py.typed")
+"""What the names of files begin with that have no text as a rule."""
 _APPENDS_BY_RULE = frozenset({"apply-patch"})
 _SHRUNK_FROM = 10  # lines a file must have before a much shorter one is worth a word
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
@@ -184,6 +186,9 @@ def put(
     before = document.raw if document is not None else None
     if document is not None and not new.strip():
         return Unchanged(Span(0, 0))
+    if document is None and not new.strip() and not path.rpartition("/")[2].startswith(_EMPTY_AS_A_RULE):
+        reason = f"The block has no text to look for and none to put in its place, and `{path}` does not exist."
+        return Rejected(Code.MALFORMED, reason, "Write the lines that the file is to have.")
     blank = document is not None and not document.raw.strip()
     if document is None or not document.raw or (blank and block_format not in APPENDING):
         return created(path, before, new)
