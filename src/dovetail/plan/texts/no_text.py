@@ -33,6 +33,7 @@ _NO_TEXTS = (
 )
 """Ends of files that hold no text."""
 _WRAPPED = late(r"[*_]{0,3}(?:\((.*)\)|\[(.*)\]|<([^<>/!?]*)>)[*_]{0,3}")
+_TAGGED = late(r"(?s)<([\w-]+)([^<>\n]*)>[ \t]*\n.*\n[ \t]*</\1>")
 _FILE = r"(?:(?:this |the )?(?:file|content|contents)[: ]*)?"
 _BE = r"(?:has been |have been |is |was |were |will be |should be |to be |can be |needs? to be )?"
 _UNCHANGED = late(
@@ -52,6 +53,8 @@ _DIFF_HEAD = late(r"--- \S|diff --git |@@ -\d|Index: ")
 _HUNK_HEAD = late(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _STRINGS = late(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`")
 _LINE_ENDS = late(r"(?<!\\)\\n(?:[ ]{2,}|\\t|\\n|$)")
+_OPERATOR = late(r"[\w)\]] &(?:[lg]t;=?|amp;&amp;) ?[\w(!]")
+_COMMENTS = late(r"(?m)(?:#|//|--|^\s*\*).*$")
 _MOST_READ = 20_000  # characters of a line
 _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
@@ -81,6 +84,8 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
         return Rejected(Code.MALFORMED, f"The new text of `{path}` is {what}.", _IN_ITS_FORMAT)
     if (objection := _runs_on(path, new, before or "")) is not None:
         return objection
+    if _in_tag(path, new) and not _in_tag(path, before or ""):
+        return Rejected(Code.MALFORMED, f"The new text of `{path}` is in a tag.", _IN_ITS_FORMAT)
     if not path.lower().endswith(_WRAPPINGS_ARE_TEXT) and _changed_lines(before or "", new):
         return Rejected(Code.MALFORMED, f"The new text of `{path}` bears the signs of a diff.", _IN_ITS_FORMAT)
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
@@ -144,6 +149,12 @@ def _ends_in_fence(path: str, new: str, *beside: str) -> bool:
     return len(lines) > 1 and is_fence_line(lines[-1]) and sum(map(is_fence_line, lines)) % 2 > 0
 
 
+def _in_tag(path: str, text: str) -> bool:
+    """Whether one tag, on lines of its own, stands around a program's text, or one that names the file around any."""
+    found = _TAGGED.fullmatch(text.strip())
+    return found is not None and (path.lower().endswith(PROGRAMS) or path.rpartition("/")[2] in found[2])
+
+
 def _changed_lines(before: str, new: str) -> bool:
     """Whether a text is lines of a diff without its head: new ones bear a sign, and one that bears the other stands
     without it in the file, or none is without sign and blank. A file may hold lines that begin with the sign."""
@@ -166,7 +177,7 @@ def _instead(path: str, text: str) -> str | None:
         return "an edit, with its markers"
     if first[0] in "`~" and unfenced(text, path) != text:
         return "in a fence"
-    if first == last and len(_LINE_ENDS.findall(_STRINGS.sub("", first[:_MOST_READ]))) > 1:
+    if "\n" not in text.strip() and len(_LINE_ENDS.findall(_STRINGS.sub("", first[:_MOST_READ]))) > 1:
         return "one line, with its line ends written out"
     return None
 
@@ -214,6 +225,8 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
         return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
         return _wrapped(f"Each line of the new text for `{path}` bears a line number", "without it")
+    if path.lower().endswith(PROGRAMS) and _escaped(replace) and not (_escaped(search) or _escaped(file)):
+        return _wrapped(f"The new text for `{path}` has its signs escaped (`&lt;`)", "as it is to stand in the file")
     wrapped = _WRAPPED.fullmatch(replace.strip()) is not None and _WRAPPED.fullmatch(search.strip()) is None
     if wrapped and _only_remark(replace) is not None and replace.strip() not in file:
         hint = "To delete the lines, leave the replacement empty; to keep them, leave out the edit."
@@ -223,6 +236,12 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
 
 def _wrapped(reason: str, how: str) -> Rejected:
     return Rejected(Code.MALFORMED, f"{reason}, and the search does not.", f"Send the new lines {how}.")
+
+
+def _escaped(text: str) -> bool:
+    """Whether code has an operator written as entities, outside its strings and comments, and no such sign as it is."""
+    code = _COMMENTS.sub("", _STRINGS.sub("", text)) if "&" in text else ""
+    return _OPERATOR.search(code) is not None and "<" not in code and ">" not in code
 
 
 def _signed(search: str, replace: str) -> bool:

@@ -1,0 +1,3 @@
+def till():
+    print(rate)
+    return 1
