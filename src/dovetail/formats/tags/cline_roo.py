@@ -23,10 +23,9 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Force
-from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
+from dovetail.formats.tags.tagged import Tagged, whole_text
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
-from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import GiveBack, Scanner
@@ -80,11 +79,9 @@ class ToolTag(Tagged):
         path = _PATH.search(body)
         begin, stop = body.find("<content>"), body.rfind("</content>")
         text = body[begin + len("<content>") : stop] if 0 <= begin < stop else ""
-        text = unwrapped(outdented(text)).removeprefix("\n")
         target = normalise(path[1]) if path else None
-        block = Block(
-            name, Kind.REWRITE, target, "", unfenced(closed(text), target), raw=body, line=self.first,
-        )  # fmt: skip
+        text = unfenced(whole_text(text), target)
+        block = Block(name, Kind.REWRITE, target, "", text, raw=body, line=self.first)
         if cut_off or not 0 <= begin < stop:
             block = faults.spoil(block, faults.NO_END.at(self.first, format=name))
         elif path is None:

@@ -29,10 +29,9 @@ from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
 from dovetail.formats.lines.vocabulary import ELEMENTS, FILE_CALLS, FILE_TEXTS, INSERTS, OLD_TEXTS, OTHERS
 from dovetail.formats.scan import faults
 from dovetail.formats.tags import children
-from dovetail.formats.tags.tagged import Tagged, outdented, unwrapped
+from dovetail.formats.tags.tagged import Tagged, unwrapped, whole_text
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
-from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.calls.call_edits import Item
@@ -53,7 +52,6 @@ _BEGUN = late(
 _CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
 _WRITES = ("write_file", "create_file")
 _WHOLE = (Kind.REWRITE, Kind.CREATE)
-_XML = (".svg", ".xhtml", ".xml")
 _PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
 _ALONE = late(r"[ \t]*:?[ \t]*(?:$|<)")
@@ -116,7 +114,7 @@ def opening(scanner: Scanner, text: str) -> Opening | None:
 def _may_be_tags(path: str, text: str) -> bool:
     """Whether a file's own text may be made of such tags as edits are told in: in XML any, in a page those of HTML."""
     ends, page = path.lower(), _PAGE_TAG.match(text) is not None
-    return ends.endswith(_XML) or (page and ends.endswith((*fences.MARKUP, *fences.DOCUMENTS)))
+    return ends.endswith(fences.XML) or (page and ends.endswith((*fences.MARKUP, *fences.DOCUMENTS)))
 
 
 class Element(Tagged):
@@ -186,7 +184,7 @@ class Element(Tagged):
         """Give the edits, or the lines back."""
         scanner, given = self.scanner, "".join(self.pieces)
         text = unwrapped(given)
-        content = closed(unwrapped(outdented(given)).removeprefix("\n"))
+        content = whole_text(given)
         found = self._by_children(text) if text == given else None  # in a CDATA section tags are the file's
         if found is None and self.fence is None:
             found = [(item, 0) for item in self._by_text(content)]

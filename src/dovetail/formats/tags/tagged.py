@@ -11,6 +11,7 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
+from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
@@ -42,6 +43,11 @@ def unwrapped(text: str) -> str:
     """A text without the CDATA section around it."""
     found = _CDATA.match(text)
     return found[1] if found is not None else text
+
+
+def whole_text(text: str) -> str:
+    """A file's text between its tags, of which what is around it there is no part."""
+    return closed(unwrapped(outdented(text)).removeprefix("\n"))
 
 
 def behind(rest: str) -> str:

@@ -12,7 +12,7 @@ from collections import Counter
 from itertools import takewhile
 
 from dovetail.formats.lines.call_ends import leaked
-from dovetail.formats.lines.fences import DOCUMENTS, PROGRAMS, is_fence_line, unfenced
+from dovetail.formats.lines.fences import DOCUMENTS, PROGRAMS, XML, is_fence_line, unfenced
 from dovetail.formats.lines.lookalike import looks_like_end, looks_like_start
 from dovetail.match.lines.line import says
 from dovetail.match.lines.numbers import numbered
@@ -59,8 +59,6 @@ _MOST_READ = 20_000  # characters of a line
 _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
-_XML = (".svg", ".xhtml", ".xml")
-"""Ends of files whose tags have any name, and may be opened by one edit and closed by the next."""
 _LOST = "\ufffd"
 _LONG_LINE = 500  # characters of a line that a tool may show in part
 _CUT = late(r"\.{3}|…|\btruncated\b|\bomitted\b")
@@ -212,7 +210,7 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
     """Why an edit must not land whose new lines stand in a wrapping that its search and its file have not: a fence, the
     signs of a diff, line numbers, or brackets around a remark. None where they may be text, and for a search of a part
     of a line, beside which anything may stand. What closes the call around them is no text behind any search."""
-    if not path.lower().endswith(_XML) and (objection := _runs_on(path, replace, search, file)) is not None:
+    if not path.lower().endswith(XML) and (objection := _runs_on(path, replace, search, file)) is not None:
         return objection
     if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
         return None
@@ -225,7 +223,7 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
         return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
         return _wrapped(f"Each line of the new text for `{path}` bears a line number", "without it")
-    if path.lower().endswith(PROGRAMS) and _escaped(replace) and not (_escaped(search) or _escaped(file)):
+    if path.lower().endswith(PROGRAMS) and _escaped(replace, search + file):
         return _wrapped(f"The new text for `{path}` has its signs escaped (`&lt;`)", "as it is to stand in the file")
     wrapped = _WRAPPED.fullmatch(replace.strip()) is not None and _WRAPPED.fullmatch(search.strip()) is None
     if wrapped and _only_remark(replace) is not None and replace.strip() not in file:
@@ -238,10 +236,13 @@ def _wrapped(reason: str, how: str) -> Rejected:
     return Rejected(Code.MALFORMED, f"{reason}, and the search does not.", f"Send the new lines {how}.")
 
 
-def _escaped(text: str) -> bool:
-    """Whether code has an operator written as entities, outside its strings and comments, and no such sign as it is."""
-    code = _COMMENTS.sub("", _STRINGS.sub("", text)) if "&" in text else ""
-    return _OPERATOR.search(code) is not None and "<" not in code and ">" not in code
+def _escaped(text: str, beside: str) -> bool:
+    """Whether code has an operator written as entities, outside its strings and comments, and no such sign as it is;
+    and what stands `beside` it has none."""
+    if "&" not in text:
+        return False
+    code, other = (_COMMENTS.sub("", _STRINGS.sub("", one)) for one in (text, beside))
+    return _OPERATOR.search(code) is not None and not ("<" in code or ">" in code or _OPERATOR.search(other))
 
 
 def _signed(search: str, replace: str) -> bool:
