@@ -11,16 +11,18 @@ import re
 from dovetail.formats.lines.vocabulary import CALL_ENDS, SPACE
 from dovetail.model.patterns import late
 
-_NAME = re.compile(r"</([^<>\s]+)")
-_ENDS = late(rf"(?:</{SPACE}?(?:{CALL_ENDS})>\s*)+(?=\Z|<{SPACE}?parameter[ =][^<>\n]*>)")
+_NAME = late(r"</([^<>\s]+)")
+_ENDS = late(rf"(?:</{SPACE}?(?:{CALL_ENDS})>\s*+)++")
+_FIELD = late(rf"<{SPACE}?parameter[ =][^<>\n]{{0,400}}>|\Z")
 
 
 def leaked(text: str, *beside: str) -> str | None:
     """The first closing tag of a call that ends a text, or stands before the next of its fields, and that neither the
     text opens nor one `beside` it knows."""
-    for ends in _ENDS.finditer(text) if "</" in text else ():
-        for name in _NAME.findall(ends[0]):
-            opening = re.compile(rf"<{re.escape(name)}[\s=>]").search
-            if opening(text) is None and not any(opening(other) or f"</{name}>" in other for other in beside):
-                return f"</{name}>"
+    runs = _ENDS.finditer(text) if "</" in text else ()
+    names = (name for ends in runs if _FIELD.match(text, ends.end()) for name in _NAME.findall(ends[0]))
+    for name in dict.fromkeys(names):
+        opening = re.compile(rf"<{re.escape(name)}[\s=>]").search
+        if opening(text) is None and not any(opening(other) or f"</{name}>" in other for other in beside):
+            return f"</{name}>"
     return None
