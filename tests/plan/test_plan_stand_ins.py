@@ -52,6 +52,41 @@ def test_a_comment_may_take_the_place_of_one_above_the_code_that_goes() -> None:
     assert said(made.results) == [OK], made.results[0].reason
 
 
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("a.ts", "  _count = 0;\n", "  #count = 0;\n"),
+        ("a.m", "@class Foo;\n", '#import "Foo.h"\n'),
+        ("a.cs", "using System;\nusing System.Linq;\n", "#nullable enable\n"),
+        ("a.rs", "extern crate serde;\nextern crate log;\n", "#![deny(warnings)]\n"),
+        ("a.sh", "set -e\nset -u\n", "#!/bin/bash -eu\n"),
+        ("a.css", ".main,\n.other,\n", "#main,\n"),
+        ("a.scss", "  color: red;\n  margin: 0;\n", "  #{$side}: 0;\n"),
+        ("notes.org", "buy bread\nbuy milk\n", "* Shopping\n"),
+    ],
+)
+def test_what_no_language_has_for_a_comment_but_some_have_for_code_is_code(path: str, old: str, new: str) -> None:
+    assert said(planned({path: f"{old}\nend\n"}, edit(path, old, new)).results) == [OK]
+    assert said(planned({path: f"{old}end\n"}, edit(path, f"{old}end\n", f"{new}end\n")).results) == [OK]
+
+
+def test_a_glued_comment_that_is_rewritten_was_no_code() -> None:
+    assert said(planned({"a.py": "#sums\nrun()\n"}, edit("a.py", "#sums\n", "# Sums\n")).results) == [OK]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from __future__ import division\n", "# SPDX-License-Identifier: MIT\n"),
+        ("    close()\n    stop()  # Private\n", "    # Private\n"),
+        ("    log(error)\n    raise\n", "    # ignore\n"),
+        ("    Count the prices.\n    Nothing else.\n", "    # Prices\n"),
+    ],
+)
+def test_a_comment_may_stand_for_itself(old: str, new: str) -> None:
+    assert said(planned({"shop.py": f"{old}end()\n"}, edit("shop.py", old, new)).results) == [OK]
+
+
 def test_a_whole_text_is_judged_alike() -> None:
     assert said(planned({"shop.py": SUM}, whole("shop.py", _shown("# the loop"))).results) == [bad(Code.ELIDED)]
     assert said(planned({"shop.py": SUM}, whole("shop.py", _shown("# loop removed"))).results) == [OK]

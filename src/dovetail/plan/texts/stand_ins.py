@@ -28,11 +28,15 @@ _MOST = 10_000  # pairs of lines that are compared; a stretch with more is writt
 _STEM = 4  # letters by which a word is known
 _MARKS = frozenset("#/-*<;%")  # what a comment begins with
 _WORD = late(r"[^\W\d_]{4,}")
-_HASH = late(r"#(?!include|define|if|else|end|pragma|undef|\[)[^{]*$")
+_GLUED = late(r"#(?!include|define|if|else|end|pragma|undef|\[)[^{]*$|\*\s")  # comments in some languages
+_MEANS = late(r"#[!{('\"]|\*\s")  # what is code, or a line of a list, in others
 _GOES = late(
-    r"(?i)\b(?:(?:re)?moved|deleted|dropped|gone|replaced|disabled|deprecated|obsolete|unused|extracted|inlined|merged"
-    r"|migrated|superseded|empty|no longer|instead|elsewhere|handled (?:by|in)|commented out)\b|^\W*(?:todo|fixme)\b"
+    r"(?i)\b(?:(?:re)?moved|deleted|dropped|gone|replaced|disabled?|deprecated|obsolete|unused|extracted|inlined|merged"
+    r"|migrated|superseded|empty|no longer|instead|elsewhere|handled (?:by|in)|commented out|ignore|no-?op"
+    r"|spdx|copyright|licen[cs]ed?)\b|^\W*(?:todo|fixme)\b"
 )
+_NO_SENTENCE = late(r"[\"'`=:(){}\[\]<>;_]")
+_STOP = late(r"(?m)\w[.!?]$")
 
 
 def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int | None:
@@ -43,7 +47,7 @@ def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int |
     said = [i for i, line in enumerate(new) if says(line)]
     gone = [line.strip() for line in before if says(line)]
     comments = _comments(new, path)
-    code = len(gone) > len(_comments(gone, path))
+    code = len(gone) > len(_may_be_comments(gone, path))
     if not code or not comments.issuperset(said) or _accounted([new[i] for i in said], gone):
         return None
     return said[0]
@@ -64,7 +68,7 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None
     fresh = {i for i in comments if now[i] not in had and says(now[i])}
     if not fresh:
         return None
-    remarks = _comments(before, path)
+    remarks = _may_be_comments(before, path)
     code = {line for i, line in enumerate(was) if i not in remarks}
     for hunk in diff(was, now):
         if fresh.isdisjoint(range(hunk.b1, hunk.b2)) or (hunk.a2 - hunk.a1) * (hunk.b2 - hunk.b1) > _MOST:
@@ -112,13 +116,23 @@ def _is_version(old: str, new: str) -> bool:
 
 
 def _accounted(comments: Sequence[str], gone: Sequence[str], below: Sequence[str] = ()) -> bool:
-    """Whether comments say that code goes, are lines of it, or are about what the line below is about, or a comment at
-    an end of the code that goes."""
+    """Whether comments say that code goes, or speak for the whole file; stood on lines of it; or are about what the
+    line below is about, or a comment at an end of the code that goes; or that is no code, but a text in a string."""
     told = [remark(line.strip())[1] for line in comments]
     if any(map(_GOES.search, told)) or not {remark(line)[1] for line in gone}.isdisjoint(told):
         return True
-    heads = [*below, *(line for line in (*gone[:1], *gone[-1:]) if _comments([line]))]
+    remarks = _may_be_comments(gone)
+    if _are_sentences([line for i, line in enumerate(gone) if i not in remarks]):
+        return True
+    if any(line.endswith(comment.strip()) for line in gone for comment in comments):
+        return True
+    heads = [*below, *(line for line in (*gone[:1], *gone[-1:]) if _may_be_comments([line]))]
     return any(_topics(line) & _topics(said) for line in heads for said in told)
+
+
+def _are_sentences(lines: Sequence[str]) -> bool:
+    text = "\n".join(lines)
+    return text[:1].isupper() and _STOP.search(text) is not None and _NO_SENTENCE.search(text) is None
 
 
 def _topics(line: str) -> set[str]:
@@ -126,8 +140,13 @@ def _topics(line: str) -> set[str]:
     return {word[:_STEM].lower() for word in _WORD.findall(line)}
 
 
+def _may_be_comments(lines: Sequence[str], path: str = "") -> set[int]:
+    """The lines that are comments, or may be such in some language."""
+    return _comments(lines, path) | {i for i, line in enumerate(lines) if _GLUED.match(line.strip().removeprefix("{"))}
+
+
 def _comments(lines: Sequence[str], path: str = "") -> set[int]:
-    """The lines that are comments."""
+    """The lines that are comments in whatever language."""
     found: set[int] = set()
     closer = ""
     for i, line in enumerate([] if path.lower().endswith(DOCUMENTS) else lines):
@@ -138,6 +157,6 @@ def _comments(lines: Sequence[str], path: str = "") -> set[int]:
             if not says(text.partition(closer)[2]):
                 found.add(i)
             closer = "" if closer in text else closer
-        elif text[:1] in _MARKS and (is_comment(line) or _HASH.match(text)):
+        elif text[:1] in _MARKS and is_comment(text) and not _MEANS.match(text):
             found.add(i)
     return found
