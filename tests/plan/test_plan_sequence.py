@@ -260,6 +260,21 @@ def test_numbers_that_are_off_differently_must_lead_to_one_place() -> None:
     assert planned({"f": SPREAD}, first, at(20, "x\n", "y\n"), last).results[1].start == 21
 
 
+APART = "".join("x\n" if n in (5, 9, 30) else f"{n}\n" for n in range(1, 41))
+
+
+def test_a_number_put_right_must_fit_its_place() -> None:
+    made = planned({"f": APART}, at(13, "1\n", "one\n"), at(23, "x\n", "y\n"))
+    assert made.results[1].code is Code.AMBIGUOUS  # 23 is near 30, 11 near 9, and neither is it
+
+
+def test_a_number_beside_one_that_is_off_by_a_little_may_be_right() -> None:
+    made = planned({"f": APART}, at(8, "x\n", "y\n"), at(37, "35\n", "y\n"))
+    assert made.results[0].code is Code.AMBIGUOUS  # 8 is as near to 9 as 6 is to 5
+    made = planned({"f": APART}, at(7, "x\n", "y\n"), at(37, "35\n", "y\n"))
+    assert made.results[0].start == 5
+
+
 def test_a_deletion_out_of_order_is_made_beside_edits_that_stand() -> None:
     behind = [edit("f", f"{line}\n", f"{line}\nand more of it\n") for line in ("two", "three")]
     made = planned({"f": "x\ntwo\nand more of it\nthree\nand more of it\n"}, *behind, edit("f", "x\n", ""))

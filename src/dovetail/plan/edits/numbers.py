@@ -15,6 +15,8 @@ from dovetail.model.dataclasses import replace
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.request import Request
 
+_SLIP = 4  # lines
+
 
 def measured(document: Document, requests: Sequence[Request], locator: Locator) -> Sequence[Request]:
     """The requests, in the reply's order, each with its line number put right or taken away."""
@@ -56,20 +58,37 @@ def _one_of_several(outcome: Outcome) -> bool:
 def _put_right(
     document: Document, requests: Sequence[Request], index: int, beside: dict[int, int], locator: Locator
 ) -> Request:
-    """A request whose number is off as those beside it are, if all of them lead to one place; else without one."""
+    """A request whose number is off as those beside it are, if all of them lead to one place; else without one.
+
+    If that is another place than the number states, it must be as near as the edits between let lines move. It must be
+    nearer than the other where the numbers beside are off by a few lines: these may be slips, each of its own.
+    """
     request = requests[index]
-    line = request.block.hints.line
+    line = request.block.hints.line or 0
     if any(requests[near].block.hints.line == line for near in beside):
         return _off_by(request, None)
     tries = [_off_by(request, error) for error in beside.values()]
-    places = {_place(locator.find(document, other).outcome) for other in tries}
-    return tries[0] if len(places) == 1 and None not in places else _off_by(request, None)
+    stated, place, *others = (_line(document, locator.find(document, one).outcome) for one in (request, *tries))
+    if place is None or any(other != place for other in others):
+        return _off_by(request, None)
+    left = {near: abs(place - line - error) for near, error in beside.items()}
+    fits = any(left[near] <= _moved(requests, near, index) for near in beside)
+    slipped = (
+        stated is not None and abs(stated - line) <= min(left.values()) and min(map(abs, beside.values())) <= _SLIP
+    )
+    return tries[0] if stated == place or (fits and not slipped) else _off_by(request, None)
 
 
-def _place(outcome: Outcome) -> int | None:
+def _moved(requests: Sequence[Request], one: int, other: int) -> int:
+    """By how many lines two edits, and those between them in the reply, make the text longer or shorter."""
+    blocks = [request.block for request in requests[min(one, other) : max(one, other) + 1]]
+    return sum(abs(block.replace.count("\n") - block.search.count("\n")) for block in blocks)
+
+
+def _line(document: Document, outcome: Outcome) -> int | None:
     match outcome:
         case Match(span=span) | AlreadyApplied(span=span):
-            return span.start
+            return document.line_at(span.start) + 1
         case _:
             return None
 
