@@ -87,6 +87,12 @@ def test_a_comment_may_stand_for_itself(old: str, new: str) -> None:
     assert said(planned({"shop.py": f"{old}end()\n"}, edit("shop.py", old, new)).results) == [OK]
 
 
+def test_a_comment_that_the_file_has_stands_for_no_lines() -> None:
+    file = "<a>\n<b>one</b>\n<b>two</b>\n<!-- end of the list -->\n</a>\n"
+    old, new = file.replace("<!--", "&lt;!--").replace("-->", "--&gt;"), file.replace("<b>one</b>\n<b>two</b>\n", "")
+    assert said(planned({"page.html": file}, edit("page.html", old, new)).results) == [OK]
+
+
 def test_a_whole_text_is_judged_alike() -> None:
     assert said(planned({"shop.py": SUM}, whole("shop.py", _shown("# the loop"))).results) == [bad(Code.ELIDED)]
     assert said(planned({"shop.py": SUM}, whole("shop.py", _shown("# loop removed"))).results) == [OK]

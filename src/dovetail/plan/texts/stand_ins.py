@@ -53,11 +53,11 @@ def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int |
     return said[0]
 
 
-def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None:
+def stand_in(before: Sequence[str], new: Sequence[str], path: str, there: Sequence[str] = ()) -> int | None:
     """The line of `new`, from 0, that is a comment and alone where several lines of code of `before` stood.
 
     The next line is one that stays: a comment above a line that is new, or has changed, is about that line. One of
-    several lines explains something.
+    several lines explains something, and one that is `there`, in the file, is content.
     """
     was, now = bare(before), bare(new)
     had = set(was)
@@ -65,7 +65,8 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str) -> int | None
     if len(gone) < _SEVERAL:
         return None
     comments = _comments(new, path)
-    fresh = {i for i in comments if now[i] not in had and says(now[i])}
+    known = had.union(map(str.strip, there)) if comments else had
+    fresh = {i for i in comments if now[i] not in known and says(now[i])}
     if not fresh:
         return None
     remarks = _may_be_comments(before, path)
