@@ -49,6 +49,27 @@ def test_a_listing_whose_end_is_uncertain_is_cut_off(reply: str) -> None:
     assert block.malformed is not None and block.malformed.code is Code.NO_END
 
 
+def _listings(reply: str) -> list[tuple[str | None, str, bool]]:
+    return [(block.path, block.replace, block.malformed is None) for block in parse(reply).blocks]
+
+
+def test_a_closing_tag_above_an_end_is_no_path() -> None:
+    text = "<ul>\n  <li>one</li>\n</ul>\n"
+    assert _listings(f"a.html\n```html\n{text}```\nThat is all.\n") == [("a.html", text, True)]
+
+
+def test_a_path_right_behind_an_end_may_be_the_next_listings() -> None:
+    text = "# Shop\n\nRun:\n\n```\nrun\n```\n\nThen wait.\n\n"
+    reply = f"README.md\n```\n{text}```\nsrc/a.js:\n```\nf();\n```\n"
+    assert _listings(reply) == [("README.md", text, True), ("src/a.js", "f();\n", True)]
+
+
+def test_a_longer_run_behind_an_end_is_another_listings() -> None:
+    text = "# Shop\n\nRun:\n\n```\nrun\n```\n\nOr\n\n```\nwalk\n```\n\n"
+    reply = f"a.rst\n```rst\nold\n```\nREADME.md\n````\n{text}````\n"
+    assert _listings(reply) == [("a.rst", "old\n", True), ("README.md", text, True)]
+
+
 def test_an_edit_of_another_file_in_a_listing_s_text_is_an_example() -> None:
     edit = "b.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
     (block,) = parse(f'a.py\n```python\n"""Doc.\n\n{edit}"""\nx = 1\n```\n').blocks

@@ -1,10 +1,10 @@
 """A bare run in a text that may hold fences: it ends the text's own fence, or begins one inside.
 
-Owns how both are weighed, over all bare runs up to a line that says more (a fence with an info string, a marker), or to
-the reply's end. An end has nothing right behind it and text right above, and stands as deep as its beginning; a
-beginning has text right behind it, and a gap, a colon, a title or a path above. Runs pair, so that one of them ends the
-text, or none. Where two readings weigh the same, the longer one is taken and refused: what follows in it may be an
-example.
+Owns how both are weighed, over all bare runs up to a line that says more (a fence with an info string, or a longer one;
+a marker), or to the reply's end. An end has nothing right behind it and text right above, and stands as deep as its
+beginning; a beginning has text right behind it, and a gap, a colon, a title or a path above. A path right behind speaks
+for neither. Runs pair, so that one of them ends the text, or none. Where two readings weigh the same, the longer one is
+taken and refused: what follows in it may be an example.
 """
 
 from __future__ import annotations
@@ -38,12 +38,22 @@ class _Run(NamedTuple):
     @property
     def as_beginning(self) -> int:
         """How much speaks for a beginning; an empty fence is hardly one."""
-        return -2 if fences.is_fence_line(self.behind) else bool(self.behind.strip()) + self._has_gap
+        return (
+            -2 if fences.is_fence_line(self.behind) else (self._text_behind and not self._path_behind) + self._has_gap
+        )
 
     def as_end(self, depth: int) -> int:
         """How much speaks for the end of what began at that depth."""
-        text_behind = self.behind.strip() and not fences.is_fence_line(self.behind)
-        return (not text_behind) + (not self._has_gap) + (self.depth == depth)
+        return (not self._text_behind) + (not self._has_gap) + (self.depth == depth)
+
+    @property
+    def _text_behind(self) -> bool:
+        return bool(self.behind.strip()) and not fences.is_fence_line(self.behind)
+
+    @property
+    def _path_behind(self) -> bool:
+        """The next listing's, or the first line of an example: it speaks for neither."""
+        return whole.names_file(self.behind)
 
     @property
     def _has_gap(self) -> bool:
@@ -71,7 +81,8 @@ class InnerRuns(EveryLine):
         if grammar.start(text) is not None:
             return self._decide(self._before_edit(line))
         inner = fences.opening(text)
-        if inner is not None and not inner.bare and not inner.item:
+        longer = inner is not None and len(inner.mark) > len(fence.mark)
+        if inner is not None and (longer or not inner.bare) and not inner.item:
             return self._decide(self._best(sure=True))
         if fence.closes(text):
             self.runs.append(_Run(text, line, above))

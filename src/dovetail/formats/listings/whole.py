@@ -64,9 +64,11 @@ _MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
 def names_file(text: str) -> bool:
-    """Whether a line is nothing but a path."""
+    """Whether a line is nothing but a path. A closing tag is none."""
+    if "\n" in (line := text.strip()) or line.startswith("</"):
+        return False
     cleaned, named, labelled = bare(text)
-    return "\n" not in text.strip() and form_of(cleaned, named=named, labelled=labelled) >= Form.SPACED
+    return form_of(cleaned, named=named, labelled=labelled) >= Form.SPACED
 
 
 def labelled(content: str) -> tuple[str, str] | None:
