@@ -70,6 +70,11 @@ def test_a_longer_run_behind_an_end_is_another_listings() -> None:
     assert _listings(reply) == [("a.rst", "old\n", True), ("README.md", text, True)]
 
 
+@pytest.mark.parametrize("text", ['"""\n├── one\n"""\nx = 1\n', "name\n│ one │\n"])
+def test_a_text_that_draws_lines_is_no_tree_of_a_folder(text: str) -> None:
+    assert _listings(f"a.py\n```\n{text}```\n") == [("a.py", text, True)]
+
+
 def test_an_edit_of_another_file_in_a_listing_s_text_is_an_example() -> None:
     edit = "b.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
     (block,) = parse(f'a.py\n```python\n"""Doc.\n\n{edit}"""\nx = 1\n```\n').blocks

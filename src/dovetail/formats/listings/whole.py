@@ -50,7 +50,7 @@ _SESSION = late(
     r"|(?:Uncaught )?[A-Z]\w*(?:Error|Exception): \S|E   +\S"
     r"|\S{1,300}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b)"
 )
-_TREE = late(r"\s*\S[^\n]*\n\s*[├└│]")
+_TREE = late(r"\s*[\w./@ -]+\n\s*[├└]")
 _MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session", ".yaml", ".yml")
 _ITEM = late(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
 _ALL = late(
