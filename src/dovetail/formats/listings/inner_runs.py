@@ -99,7 +99,7 @@ class InnerRuns(EveryLine):
         if last.line < line - 2 or (last.line == line - 2 and not whole.names_file(last.behind)):
             return self._best(sure=None)
         if len(self.runs) == 1:
-            return None if last.as_beginning > last.as_end(len(self.fenced.fence.blank)) else 0
+            return None if last.as_beginning >= last.as_end(len(self.fenced.fence.blank)) else 0
         self.runs.pop()
         return self._best(sure=True)
 
