@@ -62,6 +62,8 @@ def test_a_comment_may_take_the_place_of_one_above_the_code_that_goes() -> None:
         ("a.sh", "set -e\nset -u\n", "#!/bin/bash -eu\n"),
         ("a.css", ".main,\n.other,\n", "#main,\n"),
         ("a.scss", "  color: red;\n  margin: 0;\n", "  #{$side}: 0;\n"),
+        ("b.scss", "  color: red;\n  margin: 0;\n", "  --#{$prefix}side: 0;\n"),
+        ("a.php", "  $n = $n - 1;\n  run();\n", "  --$n;\n"),
         ("notes.org", "buy bread\nbuy milk\n", "* Shopping\n"),
     ],
 )
@@ -91,6 +93,8 @@ def test_a_comment_that_the_file_has_stands_for_no_lines() -> None:
     file = "<a>\n<b>one</b>\n<b>two</b>\n<!-- end of the list -->\n</a>\n"
     old, new = file.replace("<!--", "&lt;!--").replace("-->", "--&gt;"), file.replace("<b>one</b>\n<b>two</b>\n", "")
     assert said(planned({"page.html": file}, edit("page.html", old, new)).results) == [OK]
+    swap = edit("a.py", "# ends\n", "run()\n"), edit("a.py", "run()\n", "# ends\n")
+    assert said(planned({"a.py": "# ends\nx = 1\nrun()\n"}, *swap).results) == [OK, OK]
 
 
 def test_a_whole_text_is_judged_alike() -> None:

@@ -110,7 +110,7 @@ def comments_alone(
         return None
     from dovetail.plan.texts.stand_ins import only_comments, stand_in
 
-    found = only_comments(before, new, path) if everywhere else None
+    found = only_comments(before, new, path, there) if everywhere else None
     return stand_in(before, new, path, there) if found is None and in_places else found
 
 

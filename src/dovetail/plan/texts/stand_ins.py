@@ -29,7 +29,7 @@ _STEM = 4  # letters by which a word is known
 _MARKS = frozenset("#/-*<;%")  # what a comment begins with
 _WORD = late(r"[^\W\d_]{4,}")
 _GLUED = late(r"#(?!include|define|if|else|end|pragma|undef|\[)[^{]*$|\*\s")  # comments in some languages
-_MEANS = late(r"#[!{('\"]|\*\s")  # what is code, or a line of a list, in others
+_MEANS = late(r"#[!{('\"]|\*\s|--[^\s-]")  # what is code, or a line of a list, in others
 _GOES = late(
     r"(?i)\b(?:(?:re)?moved|deleted|dropped|gone|replaced|disabled?|deprecated|obsolete|unused|extracted|inlined|merged"
     r"|migrated|superseded|empty|no longer|instead|elsewhere|handled (?:by|in)|commented out|ignore|no-?op"
@@ -39,8 +39,11 @@ _NO_SENTENCE = late(r"[\"'`=:(){}\[\]<>;_]")
 _STOP = late(r"(?m)\w[.!?]$")
 
 
-def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int | None:
-    """The first line of `new`, from 0, that says anything, where it has nothing but comments and `before` has code."""
+def only_comments(before: Sequence[str], new: Sequence[str], path: str, there: Sequence[str] = ()) -> int | None:
+    """The first line of `new`, from 0, that says anything, where it has nothing but comments and `before` has code.
+
+    Comments that are `there`, in the file, are content.
+    """
     first = next((i for i, line in enumerate(new) if says(line)), None)
     if first is None or not _comments(new[: first + 1], path):
         return None
@@ -48,7 +51,10 @@ def only_comments(before: Sequence[str], new: Sequence[str], path: str) -> int |
     gone = [line.strip() for line in before if says(line)]
     comments = _comments(new, path)
     code = len(gone) > len(_may_be_comments(gone, path))
-    if not code or not comments.issuperset(said) or _accounted([new[i] for i in said], gone):
+    told = [new[i] for i in said]
+    if not code or not comments.issuperset(said) or _accounted(told, gone):
+        return None
+    if {line.strip() for line in told}.issubset(map(str.strip, there)):
         return None
     return said[0]
 
