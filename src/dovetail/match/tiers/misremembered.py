@@ -4,9 +4,9 @@ They say something else in the file, and so would the lines of another place muc
 apart is what the edit changes: each change must replace a line that the file has once, or stand beside one. Then the
 file's line may say all that the search's does, and more, as a newer text would. In a definition that the search names,
 and of whose name the file has but one (`heads`), no other place is meant: there a line may say anything, or be gone,
-and one counts that the definition has once. But where a line that the edit takes away, or adds to, is gone as well, the
-file may be another version of it altogether. A line that stands elsewhere in the file was meant as it is, and where
-words for people are all that changes, it is the code that tells the place.
+and one counts that the definition has once, unless any may have it, deep inside. But where a line that the edit takes
+away, or adds to, is gone as well, the file may be another version of it altogether. A line that stands elsewhere in the
+file was meant as it is, and where words for people are all that changes, it is the code that tells the place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from dovetail.match.landing.substance import (
     differences,
     support_of,
 )
-from dovetail.match.lines.line import distinctive, says
+from dovetail.match.lines.line import distinctive, indent_of, says
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,6 +38,7 @@ _FEWEST = 2  # lines that agree to the letter, a head among them, where others m
 _OTHERS = (Agreement.TWIN, Agreement.OTHER)
 _SLIGHT = frozenset("();,'\"`")
 _NOWHERE = range(0)
+_ANYWHERE = late(r"(?i)\W*(?:(?:return|throw|raise|none|null|nil|true|false|undefined|self|this|\d+)\b\W*)+")
 
 
 def misremembered(question: Question, alignment: Alignment) -> frozenset[int]:
@@ -81,7 +83,19 @@ def _once(document: Document, line: str, row: int | None, scope: range) -> bool:
     if row is None or not distinctive(line) or line.strip() != document.stripped[row]:
         return False
     places = document.places_of({line.strip()})[line.strip()]
-    return places == [row] or [place for place in places if place in scope] == [row]
+    if places == [row]:
+        return True
+    if [place for place in places if place in scope] != [row]:
+        return False
+    return not (_ANYWHERE.fullmatch(line) and _is_nested(document, row, scope))
+
+
+def _is_nested(document: Document, row: int, scope: range) -> bool:
+    """Whether a line of a definition stands deeper than others above it, and so is a part of what they say."""
+    depth, *above = (
+        len(indent_of(document.lines[at])) for at in range(row, min(scope.start, row - 1), -1) if document.stripped[at]
+    )
+    return depth > min(above, default=depth)
 
 
 def _at(change: Change, hunk: Hunk) -> Iterable[int]:
