@@ -2,26 +2,56 @@
 
 A tier is asked only where every stricter one found nothing, so a loose tier never overrides a strict one. Before the
 loose ones it is asked whether the edit was made already (`made`), for there they would find what it left.
-`rungs` finds the places, `decide` chooses between them, `refusals` says why there is none.
+The tiers find the places, `decide` chooses between them, `refusals` says why there is none.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.decide import decide
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.question import Question
 from dovetail.match.refusals import conflict, missed
-from dovetail.match.rungs import LOOSE, STRICT, Rung
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.language import NO_SYNTAX, Language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dovetail.match.landing.candidates import Candidate
     from dovetail.match.lines.document import Document
+
+
+class _Rung(NamedTuple):
+    """A module of `tiers`, and its tiers, of which at least one must be wanted for it to be asked.
+
+    It is loaded then: most edits land on the first rungs, and a command that starts for one small reply must not pay
+    for what it does not use.
+    """
+
+    module: str
+    tiers: frozenset[Tier]
+
+    def find(self, question: Question) -> Sequence[Candidate] | Obstacle:
+        """The candidates of its tiers, or an obstacle, where the only place that it finds must not be written."""
+        found: Sequence[Candidate] | Obstacle = import_module(f"dovetail.match.tiers.{self.module}").find(question)
+        return found
+
+
+_STRICT = (
+    _Rung("exact", frozenset((Tier.EXACT,))),
+    _Rung("part_line", frozenset((Tier.PART_LINE,))),
+    _Rung("blanks", frozenset((Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))),
+    _Rung("form", frozenset((Tier.FORM,))),
+)
+_LOOSE = (
+    _Rung("elision", frozenset((Tier.ELISION,))),
+    _Rung("syntactic", frozenset((Tier.SYNTAX,))),
+    _Rung("fuzzy", frozenset((Tier.FUZZY,))),
+)
 
 
 def locate(
@@ -46,13 +76,15 @@ def locate(
     question = Question(document, needle, frozenset(tiers), language, path)
     if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
-    outcome = _climb(question, STRICT, occurrence, neighbours)
+    outcome = _climb(question, _STRICT, occurrence, neighbours)
     if outcome is None:
-        outcome = _made(question) or _climb(question, LOOSE, occurrence, neighbours)
+        outcome = _made(question) or _climb(question, _LOOSE, occurrence, neighbours)
     return missed(question) if outcome is None else outcome
 
 
-def _climb(question: Question, rungs: Sequence[Rung], occurrence: Occurrence, neighbours: Neighbours) -> Outcome | None:
+def _climb(
+    question: Question, rungs: Sequence[_Rung], occurrence: Occurrence, neighbours: Neighbours
+) -> Outcome | None:
     """The first answer of some rungs."""
     for rung in rungs:
         if rung.tiers.isdisjoint(question.tiers):
@@ -69,5 +101,5 @@ def _made(question: Question) -> AlreadyApplied | None:
     """What is said of an edit that was made already; asked where no strict tier finds its search."""
     from dovetail.match.made import made
 
-    span = made(question, lambda turned: _climb(turned, (*STRICT, *LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS))
+    span = made(question, lambda turned: _climb(turned, (*_STRICT, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS))
     return None if span is None else AlreadyApplied(span)

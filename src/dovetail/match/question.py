@@ -42,6 +42,13 @@ class Question:
         return Change.of(split_lines(self.needle.search), split_lines(self.needle.replace))
 
     @cached_property
+    def alike(self) -> list[Alignment]:
+        """Where whole lines are the search but for their blanks."""
+        from dovetail.match.lines import places
+
+        return list(places.places(self.document, self.change.search))
+
+    @cached_property
     def typed(self) -> tuple[str, str]:
         """Search and replacement without signs that they got on their way, and that the file has nowhere."""
         from dovetail.match.lines import encodings, typeface

@@ -12,9 +12,9 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.blanks import as_deep
 from dovetail.match.lines.line import distinctive, indent_of, squeeze, width
 from dovetail.match.lines.linediff import Hunk
+from dovetail.match.lines.places import as_deep
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 

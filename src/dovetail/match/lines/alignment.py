@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dovetail.match.lines.document import Document
+    from dovetail.match.lines.line import Form
     from dovetail.model.text import Span
 
 
@@ -100,17 +101,16 @@ def straight(first: int, count: int) -> Alignment:
     return Alignment(tuple(range(first, first + count)))
 
 
-def grow(
-    search: Sequence[str], file: Sequence[str], anchor: tuple[int, int], agree: Callable[[str, str], bool]
-) -> Alignment | None:
-    """Align the whole search around one pair of lines that agree, passing over blank lines on either side.
+def grow(search: Sequence[str], file: Sequence[str], anchor: tuple[int, int], form: Form) -> Alignment | None:
+    """Align the whole search around one pair of lines that agree in a form, passing over blank lines on either side.
 
     None where a line that is not blank finds a line that does not agree.
     """
     lines: list[int | None] = [None] * len(search)
     lines[anchor[0]] = anchor[1]
-    if not _walk(search, file, anchor, agree, lines, -1) or not _walk(search, file, anchor, agree, lines, 1):
-        return None
+    for step in (-1, 1):
+        if not _walk(search, file, form, lines, step, anchor):
+            return None
     if None in lines:
         for i, line in blank_partners(search, file, Alignment(tuple(lines))):
             lines[i] = line
@@ -118,12 +118,7 @@ def grow(
 
 
 def _walk(
-    search: Sequence[str],
-    file: Sequence[str],
-    anchor: tuple[int, int],
-    agree: Callable[[str, str], bool],
-    lines: list[int | None],
-    step: int,
+    search: Sequence[str], file: Sequence[str], form: Form, lines: list[int | None], step: int, anchor: tuple[int, int]
 ) -> bool:
     """Fill `lines` from the anchor outwards in one direction, blank lines aside; False where the texts part."""
     i, j = anchor[0] + step, anchor[1] + step
@@ -132,7 +127,7 @@ def _walk(
             i += step
         elif not 0 <= j < len(file):
             return False
-        elif agree(search[i], file[j]):
+        elif form(search[i]) == form(file[j]):
             lines[i] = j
             i, j = i + step, j + step
         elif not file[j].strip():

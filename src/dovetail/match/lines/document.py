@@ -16,7 +16,9 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
+
+    from dovetail.match.lines.line import Form
 
 _WORD = late(r"[A-Za-z0-9_]+")
 _NO_REFERENCE = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
@@ -72,9 +74,10 @@ class Document(Text):
             where.setdefault(line, []).append(index)
         return where
 
-    def agreeing(self, wanted: str, agree: Callable[[str, str], bool]) -> list[int]:
-        """The lines that agree with one, in order; lines that are alike are asked once."""
-        places = (where for text, where in self._where.items() if text and agree(wanted, text))
+    def agreeing(self, wanted: str, form: Form) -> list[int]:
+        """The lines that agree with one in a form, in order; lines that are alike are asked once."""
+        said = form(wanted)
+        places = (where for text, where in self._where.items() if text and form(text) == said)
         return sorted(chain.from_iterable(places))
 
     def raw_offset(self, lf_offset: int) -> int:

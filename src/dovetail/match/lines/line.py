@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    Form = Callable[[str], str]
+    """What is left of a line of all that must agree: two lines agree in a form where it makes them one."""
 
 TAB = 8
 TABS = (4, 8, 2)

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import Alignment
-from dovetail.match.lines.blanks import gapless, places
 from dovetail.match.lines.elisions import elides
 from dovetail.match.lines.line import indent_of, width, worded
+from dovetail.match.lines.places import gapless, places
 from dovetail.model.codes import Tier
 
 if TYPE_CHECKING:

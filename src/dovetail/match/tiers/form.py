@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import Obstacle
-from dovetail.match.lines.blanks import places
 from dovetail.match.lines.folding import folded, typed
 from dovetail.match.lines.line import worded
+from dovetail.match.lines.places import places
 from dovetail.match.tiers.wrapping import unwrapped
 from dovetail.model.codes import Tier
 from dovetail.model.text import split_lines
@@ -33,21 +33,11 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """Places where whole lines are the search, once search and replacement are unwrapped."""
     document = question.document
     pairs = list(unwrapped(*question.typed, document.raw, question.path))
-    for agree, (search, replace) in product((agree_in_type, agree_folded), pairs):
+    for form, (search, replace) in product((typed, folded), pairs):
         wanted = split_lines(search)
-        found = list(places(document, wanted, agree)) if worded(wanted) else []
+        found = list(places(document, wanted, form)) if worded(wanted) else []
         if found and any(same == search and other != replace for same, other in pairs):
             return Obstacle(found[0].first, _ESCAPES)
         if found:
             return question.lines(Tier.FORM, Change.of(wanted, split_lines(replace)), found)
     return []
-
-
-def agree_in_type(wanted: str, found: str) -> bool:
-    """Whether two lines differ in nothing but blanks, look-alike characters, normal form and the spelling of markup."""
-    return typed(wanted) == typed(found)
-
-
-def agree_folded(wanted: str, found: str) -> bool:
-    """Whether two lines differ in nothing but blanks and form."""
-    return folded(wanted) == folded(found)

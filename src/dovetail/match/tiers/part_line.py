@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.candidates import Barred, Lines, Run
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import Obstacle
-from dovetail.match.lines import blanks
 from dovetail.match.lines.alignment import straight
 from dovetail.model.codes import Tier
 from dovetail.model.patterns import late
@@ -52,14 +51,9 @@ def find(question: Question) -> Sequence[Candidate]:
     search, replace = unindented(needle.search.removesuffix("\n"), needle.replace.removesuffix("\n"))
     indented = not needle.search.startswith(search)
     spans = places(question.document, search, replace, indented=indented)
-    if spans and indented and _stands_as_lines(question):
+    if spans and indented and question.alike:  # an indented search means those lines
         return []
     return [_candidate(question, search, replace, span) for span in spans]
-
-
-def _stands_as_lines(question: Question) -> bool:
-    """Whether whole lines are the search but for their blanks: then an indented search means those."""
-    return any(blanks.places(question.document, question.change.search))
 
 
 def _candidate(question: Question, search: str, replace: str, span: Span) -> Candidate:

@@ -1,6 +1,7 @@
-"""Places where whole lines agree but for blanks: what the tiers trailing-space, indentation and whitespace share.
+"""Places where whole lines are those of a search, in a form that says what of a line must agree.
 
-One search finds the candidates of all three; each tier's file says which of them are its own.
+Owns the one search for them, and what can be told of the blanks by which two runs of lines differ. Which form is asked
+for, and what of it may differ, is the tiers' affair.
 """
 
 from __future__ import annotations
@@ -11,33 +12,25 @@ from dovetail.match.lines.alignment import grow
 from dovetail.match.lines.line import TABS, bare, closes, distinctive, indent_of, squeeze, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
+    from dovetail.match.lines.line import Form
 
 
 _MOST_COUNTED = 8  # texts of the search, where each word of it is common
 
 
-def agree_but_for_blanks(wanted: str, found: str) -> bool:
-    """Whether two lines hold the same words and signs in the same order."""
-    return squeeze(wanted) == squeeze(found)
+def places(document: Document, search: Sequence[str], form: Form = squeeze) -> Iterator[Alignment]:
+    """Every alignment in which all lines of `search` that are not blank are the file's in a form, in file order.
 
-
-def places(
-    document: Document,
-    search: Sequence[str],
-    agree: Callable[[str, str], bool] = agree_but_for_blanks,
-) -> Iterator[Alignment]:
-    """Every alignment in which all lines of `search` that are not blank agree, in file order.
-
-    `agree` must keep the ASCII words of a line: a line that agrees holds each of them.
+    `form` must keep the ASCII words of a line: a line that agrees holds each of them.
     """
     rows = document.rows
     seen: set[int] = set()
-    for anchor in _anchors(document, search, agree):
-        alignment = grow(search, rows, anchor, agree)
+    for anchor in _anchors(document, search, form):
+        alignment = grow(search, rows, anchor, form)
         if alignment is not None and alignment.first not in seen and not _astray(search, rows, alignment):
             seen.add(alignment.first)
             yield alignment
@@ -66,41 +59,32 @@ def _shifts(search: Sequence[str], file: Sequence[str], alignment: Alignment, in
     return {width(indent_of(file[j])) - width(indent_of(search[i])) for i, j in pairs if j is not None}
 
 
-def _anchors(document: Document, search: Sequence[str], agree: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
+def _anchors(document: Document, search: Sequence[str], form: Form) -> Iterator[tuple[int, int]]:
     """A line of the search with each line of the file that agrees with it; of a line that few of the file's do."""
     rarest = document.rarest_word(search)
     if rarest is None:
         index = max(range(len(search)), key=lambda i: len(search[i].strip()), default=-1)
         if index >= 0 and search[index].strip():
-            yield from ((index, line) for line in document.agreeing(search[index], agree))
+            yield from ((index, line) for line in document.agreeing(search[index], form))
         return
     index, word = rarest
     if document.is_common(word):
-        yield from _of_the_rarest(document, search, agree)
+        yield from _of_the_rarest(document, search, form)
         return
-    wanted = search[index]
-    for line in document.lines_holding(word):
-        if agree(wanted, document.rows[line]):
-            yield index, line
+    wanted = form(search[index])
+    yield from ((index, line) for line in document.lines_holding(word) if form(document.rows[line]) == wanted)
 
 
-def _of_the_rarest(
-    document: Document, search: Sequence[str], agree: Callable[[str, str], bool]
-) -> Iterator[tuple[int, int]]:
+def _of_the_rarest(document: Document, search: Sequence[str], form: Form) -> Iterator[tuple[int, int]]:
     """The same, where every word is common: the lines as a whole are counted, each text of the file once."""
     first: dict[str, int] = {}
     for index, line in enumerate(search):
         if line.strip():
             first.setdefault(line, index)
     texts = sorted(first, key=len, reverse=True)[:_MOST_COUNTED]
-    found = ((first[text], document.agreeing(text, agree)) for text in texts)
+    found = ((first[text], document.agreeing(text, form)) for text in texts)
     index, lines = min(found, key=lambda pair: len(pair[1]))
     yield from ((index, line) for line in lines)
-
-
-def agree_but_at_ends(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
-    """Whether lines differ by blanks at their ends at most; blank lines inside the block must be on both sides."""
-    return all(search[i].rstrip() == file[j].rstrip() for i, j in alignment.pairs) and gapless(alignment, search)
 
 
 def gapless(alignment: Alignment, search: Sequence[str]) -> bool:

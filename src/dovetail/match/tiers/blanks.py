@@ -1,0 +1,63 @@
+"""Tiers `trailing-space`, `indentation` and `whitespace`: whole lines of which nothing but the blanks differs.
+
+One search finds the candidates of all three, and each takes those that are its own, the strictest first:
+
+- trailing-space: blanks at line ends, blank lines that hold blanks, blank lines at the block's ends.
+- indentation: one uniform shift of the whole block, or tabs against spaces.
+- whitespace: runs of blanks inside lines, blanks or none beside punctuation, blank lines added or missing. Text in
+  quotes must agree to the character, and a blank between two words is never nothing (`squeeze`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dovetail.match.lines.line import indent_of, worded
+from dovetail.match.lines.places import gapless, uniform
+from dovetail.model.codes import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.question import Question
+
+
+def find(question: Question) -> Sequence[Candidate]:
+    """Places in file order, all of the strictest of the three tiers that has any."""
+    if question.typed[0] != question.needle.search:  # no-break spaces are a matter of form
+        return []
+    for tier, belongs in _RULES:
+        if tier in question.tiers:
+            own = [a for a in question.alike if belongs(a, question.change.search, question.document.rows)]
+            if own:
+                return question.lines(tier, question.change, own)
+    return []
+
+
+def _differs_at_ends(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
+    """Whether lines differ by blanks at their ends at most; blank lines inside the block must be on both sides."""
+    return all(search[i].rstrip() == file[j].rstrip() for i, j in alignment.pairs) and gapless(alignment, search)
+
+
+def _is_shifted(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
+    """Whether lines differ by one shift, and by blanks at their ends at most."""
+    full = [(search[i], file[j]) for i, j in alignment.pairs if search[i].strip()]
+    return (
+        gapless(alignment, search)
+        and all(wanted.strip() == found.strip() for wanted, found in full)
+        and uniform({(indent_of(wanted), indent_of(found)) for wanted, found in full})
+    )
+
+
+def _says_something(_alignment: Alignment, search: Sequence[str], _file: Sequence[str]) -> bool:
+    """Whether the search is more than signs: whatever was found agrees at this tier."""
+    return worded(search)
+
+
+_RULES = (
+    (Tier.TRAILING_SPACE, _differs_at_ends),
+    (Tier.INDENTATION, _is_shifted),
+    (Tier.WHITESPACE, _says_something),
+)
