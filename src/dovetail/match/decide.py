@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.choose import choose, strays
 from dovetail.match.landing import applied
 from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
+from dovetail.match.landing.fit import Fit
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.lines.alignment import straight
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
@@ -111,7 +112,7 @@ def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obs
     standing = _standing(question, candidate)
     if standing is not None:
         return _ended(document, needle, candidate.place, ()) or standing
-    edits = _elsewhere(document, candidate) or _headed_twice(question, candidate) or candidate.edits(document)
+    edits = _elsewhere(candidate) or _headed_twice(question, candidate) or candidate.edits(document)
     if isinstance(edits, Obstacle):
         return edits
     edits = _ended(document, needle, candidate.place, edits)
@@ -130,7 +131,7 @@ def _over_line(question: Question, candidate: Candidate) -> Span | None:
     if candidate.tier is not Tier.PART_LINE:
         return None
     first = question.document.line_at(candidate.place.start)
-    return applied.around(question.document, question.change, straight(first, len(question.change.search)))
+    return applied.around(Fit(question.document, question.change, straight(first, len(question.change.search))))
 
 
 def _as_lines(question: Question, candidate: Candidate) -> Span | None:
@@ -145,11 +146,11 @@ def _as_lines(question: Question, candidate: Candidate) -> Span | None:
     return ExactLines(question.change, document.span(first, last + 1)).applied(document)
 
 
-def _elsewhere(document: Document, candidate: Candidate) -> Obstacle | None:
+def _elsewhere(candidate: Candidate) -> Obstacle | None:
     """What speaks against a place that agrees but for its form, where the replacement stands elsewhere as it is."""
     if not isinstance(candidate, Lines) or candidate.tier not in _LOOKS_ALIKE:
         return None
-    line = applied.elsewhere(document, candidate.change, candidate.alignment)
+    line = applied.elsewhere(candidate.fit)
     if line is None:
         return None
     return Obstacle(line, "the replacement stands here already, and the search elsewhere only in another form")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
-from dovetail.match.lines.alignment import straight
 from dovetail.match.lines.document import Document
 from dovetail.match.lines.folding import folded
 from dovetail.match.lines.line import distinctive, tokens
@@ -26,7 +25,6 @@ from dovetail.model.text import apply_edits, split_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dovetail.match.lines.alignment import Alignment
     from dovetail.match.outcome import Outcome
     from dovetail.match.question import Question
     from dovetail.model.text import Span
@@ -65,7 +63,7 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
 def _may_stand(document: Document, change: Change) -> bool:
     """Whether the file has the longest names that the edit brings in, which few edits pass that were not made."""
     old = {word for line in change.search for word in tokens(line)}
-    new = {word for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2] for word in tokens(line)}
+    new = {word for line in change.come for word in tokens(line)}
     names = [word for word in new - old if word.isascii() and word.isidentifier()]
     return all(name in document.raw for name in heapq.nlargest(_NAMES, names, key=len))
 
@@ -79,8 +77,7 @@ def _turned(question: Question, search: str, new: str) -> Question:
 def _stands(question: Question, change: Change, back: Match, ask: Ask) -> bool:
     """Whether the edit, asked again in what `back` makes of the file, makes the file of that."""
     document = question.document
-    first, last = document.line_at(back.span.start), document.line_at(back.span.end - 1)
-    place = straight(first, last - first + 1)
+    place = range(document.line_at(back.span.start), document.line_at(back.span.end - 1) + 1)
     if _stays(document, change, place) or _spaced_otherwise(document, change, place):
         return False
     if back.tier not in _TO_THE_LETTER and not _is_meant(question, change, place):
@@ -90,32 +87,32 @@ def _stands(question: Question, change: Change, back: Match, ask: Ask) -> bool:
     return isinstance(again, Match) and apply_edits(before.raw, again.edits) == document.raw
 
 
-def _stays(document: Document, change: Change, place: Alignment) -> bool:
+def _stays(document: Document, change: Change, place: range) -> bool:
     """Whether a line that the edit takes away is still there: in the place, or next to it where the edit ends so."""
     rows, search = document.rows, change.search
     new = set(map(_said, change.replace))
     gone = {said for line in search if distinctive(line) and (said := _said(line)) not in new}
-    if not gone.isdisjoint(map(_said, rows[place.first : place.end])):
+    if not gone.isdisjoint(map(_said, rows[place.start : place.stop])):
         return True
     head, tail = change.hunks[0], change.hunks[-1]
     above = search[: head.a2] if head.a1 == 0 else []
     below = search[tail.a1 :] if tail.a2 == len(search) else []
     ends = (
-        (head, above[::-1], reversed(rows[: place.first])),
-        (tail, below, islice(rows, place.end, None)),
+        (head, above[::-1], reversed(rows[: place.start])),
+        (tail, below, islice(rows, place.stop, None)),
     )
     return any(_goes_on(lines, beside, sure=hunk.b1 == hunk.b2) for hunk, lines, beside in ends)
 
 
-def _spaced_otherwise(document: Document, change: Change, place: Alignment) -> bool:
+def _spaced_otherwise(document: Document, change: Change, place: range) -> bool:
     """Whether the edit adds or takes away blank lines, not with new text alone, and the place has other ones.
 
     Blank lines are what the tiers forgive, so of these nothing else tells that they were changed.
     """
     for hunk in change.hunks:
-        old, new = change.search[hunk.a1 : hunk.a2], change.replace[hunk.b1 : hunk.b2]
+        old, new = change.old(hunk), change.new(hunk)
         if _blanks(old) != _blanks(new) and (any(map(str.strip, old)) or not any(map(str.strip, new))):
-            return _blanks(_trimmed(document.rows[place.first : place.end])) != _blanks(change.replace)
+            return _blanks(_trimmed(document.rows[place.start : place.stop])) != _blanks(change.replace)
     return False
 
 
@@ -138,10 +135,10 @@ def _said(line: str) -> str:
     return folded(line).replace("'", '"')
 
 
-def _is_meant(question: Question, change: Change, place: Alignment) -> bool:
+def _is_meant(question: Question, change: Change, place: range) -> bool:
     """Whether a place has all that the edit keeps and the file has but once; failing that, whether it is the likest."""
     kept = {line.strip() for line in change.search if distinctive(line)} & {line.strip() for line in change.replace}
     rare = [rows[0] for rows in question.document.places_of(kept).values() if len(rows) == 1]
     if rare:
-        return all(place.first <= row < place.end for row in rare)
-    return any(map(place.meets, question.regions[:1]))
+        return all(row in place for row in rare)
+    return any(region.first < place.stop and place.start < region.end for region in question.regions[:1])

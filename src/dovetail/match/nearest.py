@@ -83,5 +83,5 @@ def _kind(change: Change, expected: str | None, found: str | None) -> Difference
 
 def _holds_new_text(change: Change, found: str) -> bool:
     """Whether the file's line is one that the edit would have written."""
-    new = {line.strip() for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]}
+    new = {line.strip() for line in change.come}
     return bool(found.strip()) and found.strip() in new

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing import applied
 from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.change import Change
+from dovetail.match.landing.fit import Fit
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import split_lines
 
@@ -91,14 +92,11 @@ class Question:
 
         return explain(self.document, self.change, self.regions)
 
-    def forgiven(self, tier: Tier, alignment: Alignment) -> list[Candidate]:
-        """The one candidate of a tier that forgives lines, without what has been made already."""
-        return self.lines(tier, applied.pending(self.document, self.coarse, alignment), [alignment])
-
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
         """Candidates of one tier."""
-        return [self.at(tier, change, alignment) for alignment in alignments]
+        return [Lines(tier, Fit(self.document, change, alignment)) for alignment in alignments]
 
-    def at(self, tier: Tier, change: Change, alignment: Alignment) -> Candidate:
-        """A candidate of one tier."""
-        return Lines(tier, change, alignment, alignment.span(self.document))
+
+def forgiven(tier: Tier, fit: Fit) -> list[Candidate]:
+    """The one candidate of a tier that forgives lines, without what has been made already."""
+    return [Lines(tier, fit.of(applied.pending(fit)))]

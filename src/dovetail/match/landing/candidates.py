@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
+from dovetail.match.landing.fit import Fit
 from dovetail.match.landing.land import Obstacle, land
 from dovetail.match.lines.alignment import straight
 from dovetail.match.lines.document import Document
@@ -20,30 +21,31 @@ from dovetail.model.text import Edit, Span, join_lines, to_lf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dovetail.match.lines.alignment import Alignment
-
 
 @dataclass(frozen=True, slots=True)
 class Lines:
     """Whole lines of the file that stand for the search."""
 
     tier: Tier
-    change: Change
-    alignment: Alignment
-    place: Span
+    fit: Fit
+
+    @property
+    def place(self) -> Span:
+        """The characters of those lines."""
+        return self.fit.span
 
     @property
     def score(self) -> float:
         """Likeness; 1.0 where the tier compares for equality."""
-        return self.alignment.score
+        return self.fit.alignment.score
 
-    def edits(self, document: Document) -> tuple[Edit, ...] | Obstacle:
+    def edits(self, _document: Document) -> tuple[Edit, ...] | Obstacle:
         """What landing here writes."""
-        return land(document, self.change, self.alignment)
+        return land(self.fit)
 
-    def applied(self, document: Document) -> Span | None:
+    def applied(self, _document: Document) -> Span | None:
         """Where the replacement already stands around this place."""
-        return applied.around(document, self.change, self.alignment)
+        return applied.around(self.fit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class ExactLines:
         if document.lf is document.raw and document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
         region = Document(document.raw[self.place.start : self.place.end])
-        made = land(region, self.change, straight(0, len(self.change.search)))
+        made = land(Fit(region, self.change, straight(0, len(self.change.search))))
         if isinstance(made, Obstacle):
             return made
         return tuple(self._shifted(document, edit) for edit in made)
@@ -88,7 +90,7 @@ class ExactLines:
         wide = document.around(self.place, len(self.change.replace))
         window = Document(document.raw[wide.start : wide.end])
         first = window.line_at(self.place.start - wide.start)
-        found = applied.around(window, self.change, straight(first, len(self.change.search)))
+        found = applied.around(Fit(window, self.change, straight(first, len(self.change.search))))
         return Span(wide.start + found.start, wide.start + found.end) if found is not None else None
 
 

@@ -76,21 +76,38 @@ class Change:
         return frozenset(
             hunk.a1 + i
             for hunk in self.hunks
-            for i, k in common(bare(self.search[hunk.a1 : hunk.a2]), bare(self.replace[hunk.b1 : hunk.b2]))
+            for i, k in common(bare(self.old(hunk)), bare(self.new(hunk)))
             if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
         )
+
+    def old(self, hunk: Hunk) -> list[str]:
+        """The lines that a hunk takes away."""
+        return self.search[hunk.a1 : hunk.a2]
+
+    def new(self, hunk: Hunk) -> list[str]:
+        """The lines that a hunk puts in their place."""
+        return self.replace[hunk.b1 : hunk.b2]
+
+    @property
+    def gone(self) -> list[str]:
+        """All lines that the edit takes away."""
+        return [line for hunk in self.hunks for line in self.old(hunk)]
+
+    @property
+    def come(self) -> list[str]:
+        """All lines that the edit brings."""
+        return [line for hunk in self.hunks for line in self.new(hunk)]
 
     @property
     def inserts_only(self) -> bool:
         """Whether every search line that is not blank is kept, and something is added."""
-        gone = (line for hunk in self.hunks for line in self.search[hunk.a1 : hunk.a2])
-        return bool(self.hunks) and not any(map(str.strip, gone))
+        return bool(self.hunks) and not any(map(str.strip, self.gone))
 
     def comes_behind(self, hunk: Hunk) -> int | None:
         """The search line, blank ones aside, that a hunk puts text behind; None where it changes what stood there."""
-        old, new = self.last_text(hunk.a1, hunk.a2), self.replace[hunk.b1 : hunk.b2]
+        old, new = self.last_text(hunk.a1, hunk.a2), self.new(hunk)
         first = next(filter(str.strip, new), None)
-        kept = old is not None and distinctive(next(filter(str.strip, self.search[hunk.a1 : hunk.a2])))
+        kept = old is not None and distinctive(next(filter(str.strip, self.old(hunk))))
         return None if first is None or kept or closes(first) else self.last_text(0, hunk.a1)
 
     def last_text(self, first: int, end: int) -> int | None:

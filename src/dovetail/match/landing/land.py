@@ -19,10 +19,10 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.document import Document
     from dovetail.model.text import Text
 
@@ -40,58 +40,58 @@ class Obstacle:
     reason: str
 
 
-def land(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
-    """The edits that make `change` in `document` where `alignment` says, or why it cannot be done."""
-    edits = _edits(document, change, alignment)
+def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
+    """The edits that make the change on its lines of the file, or why it cannot be done."""
+    edits = _edits(fit)
     if isinstance(edits, Obstacle) or not edits:
         return edits
-    forgets = any(document.rows[line].strip() for line in alignment.unnamed())
-    if not (forgets or _torn(document, change, alignment)):
+    forgets = any(fit.rows[line].strip() for line in fit.alignment.unnamed())
+    if not (forgets or _torn(fit)):
         return edits
-    other = _edits(document, change.from_below(), alignment)
+    other = _edits(fit.of(fit.change.from_below()))
     if isinstance(other, Obstacle):
         return other if forgets else edits
-    if _alike(document, edits, other):
+    if _alike(fit.document, edits, other):
         return edits
-    return Obstacle(document.line_at(edits[0].span.start), _TWICE)
+    return Obstacle(fit.document.line_at(edits[0].span.start), _TWICE)
 
 
-def _edits(document: Document, change: Change, alignment: Alignment) -> tuple[Edit, ...] | Obstacle:
+def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     """The edits of one reading of a change."""
     from dovetail.match.landing.reindent import Indenter  # an exact edit needs none of this
     from dovetail.match.landing.spelling import Spelling
 
-    indenter = Indenter(document, change.search, change.replace, alignment)
-    spelling = Spelling(document, change, alignment)
+    indenter = Indenter(fit)
+    spelling = Spelling(fit)
     edits: list[Edit] = []
-    for found in change.hunks:
-        hunk = _behind_blanks(change, _slid(change, found, alignment), alignment)
-        place = _place(document, change, hunk, alignment)
+    for found in fit.change.hunks:
+        hunk = _behind_blanks(fit, _slid(fit, found))
+        place = _place(fit, hunk)
         if isinstance(place, Obstacle):
             return place
         first, end = place
-        hunk = _set_off(document, change, hunk, alignment, first)
-        if _stands_deep(document, change, hunk, alignment, document.rows[first:end]):
+        hunk = _set_off(fit, hunk, first)
+        if _stands_deep(fit, hunk, fit.rows[first:end]):
             continue
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)
         lines = spelling.of(hunk, indented)
-        if lines != document.rows[first:end]:
-            edits.append(rewrite(document, first, end, lines))
+        if lines != fit.rows[first:end]:
+            edits.append(rewrite(fit.document, first, end, lines))
     return tuple(edits)
 
 
-def _slid(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
+def _slid(fit: Fit, hunk: Hunk) -> Hunk:
     """An insertion moved over the blank lines beside it that the file does not have, where it has as many itself.
 
     What sets it off is then its own, and what is missing in the file is what it would end or begin with.
     """
-    search, new, lines = change.search, change.replace, alignment.lines
+    search, new, lines = fit.search, fit.replace, fit.lines
     if hunk.a1 != hunk.a2:
         return hunk
     at, by = hunk.a1, 0
-    if alignment.above(at) is not None:
+    if fit.alignment.above(at) is not None:
         while lines[at + by - 1] is None and _both_blank(search[at + by - 1], new[hunk.b2 + by - 1]):
             by -= 1
     else:
@@ -100,26 +100,26 @@ def _slid(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
     return Hunk(at + by, at + by, hunk.b1 + by, hunk.b2 + by)
 
 
-def _behind_blanks(change: Change, hunk: Hunk, alignment: Alignment) -> Hunk:
+def _behind_blanks(fit: Fit, hunk: Hunk) -> Hunk:
     """An insertion that begins as the blank lines behind it do, moved over these where it belongs to what follows."""
-    beside = zip(change.search[hunk.a2 :], change.replace[hunk.b1 :], strict=False)
+    beside = zip(fit.search[hunk.a2 :], fit.replace[hunk.b1 :], strict=False)
     by = sum(1 for _ in takewhile(lambda pair: pair == ("", ""), beside))
     if hunk.a1 != hunk.a2 or by == 0:
         return hunk
     at = hunk.a1 + by
     moved = Hunk(at, at, hunk.b1 + by, hunk.b2 + by)
-    above, below = alignment.above(at), alignment.below(at)
-    if above is None or below is None or not _goes_with_below(change, moved, below - above):
+    above, below = fit.alignment.above(at), fit.alignment.below(at)
+    if above is None or below is None or not _goes_with_below(fit.change, moved, below - above):
         return hunk
     return moved
 
 
-def _set_off(document: Document, change: Change, hunk: Hunk, alignment: Alignment, at: int) -> Hunk:
+def _set_off(fit: Fit, hunk: Hunk, at: int) -> Hunk:
     """An insertion behind the file's last line, with the blank lines that the search quotes there and the file lacks:
     nothing else is left to set it off."""
-    if hunk.a1 != hunk.a2 or at != len(document):
+    if hunk.a1 != hunk.a2 or at != len(fit.document):
         return hunk
-    above = zip(reversed(change.search[: hunk.a1]), reversed(alignment.lines[: hunk.a1]), strict=True)
+    above = zip(reversed(fit.search[: hunk.a1]), reversed(fit.lines[: hunk.a1]), strict=True)
     lost = sum(1 for _ in takewhile(lambda pair: pair[1] is None and not pair[0].strip(), above))
     return Hunk(hunk.a1, hunk.a2, hunk.b1 - lost, hunk.b2)
 
@@ -128,47 +128,43 @@ def _both_blank(one: str, other: str) -> bool:
     return not one.strip() and not other.strip()
 
 
-def _stands_deep(document: Document, change: Change, hunk: Hunk, alignment: Alignment, rows: Sequence[str]) -> bool:
+def _stands_deep(fit: Fit, hunk: Hunk, rows: Sequence[str]) -> bool:
     """Whether lines that the edit moves stand as deep already as the other lines that it quotes tell."""
-    if change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
+    if fit.change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
         return False
-    others = [line for i, line in enumerate(alignment.lines) if i not in change.moved]
-    if not any(map(str.strip, _partners(document, others))):
+    others = (line for i, line in enumerate(fit.lines) if i not in fit.change.moved)
+    if not any(fit.rows[line].strip() for line in others if line is not None):
         return False
     from dovetail.match.landing.reindent import Indenter
 
-    indented = Indenter(document, change.search, change.replace, alignment, change.moved).indent(hunk)
+    indented = Indenter(fit, fit.change.moved).indent(hunk)
     if indented is None:
         return False
     if [line.rstrip() for line in indented] == [line.rstrip() for line in rows]:
         return True
-    return as_deep(indented, rows) and not as_deep(change.search[hunk.a1 : hunk.a2], rows)
+    return as_deep(indented, rows) and not as_deep(fit.change.old(hunk), rows)
 
 
-def _partners(document: Document, lines: Iterable[int | None]) -> list[str]:
-    return [document.rows[line] for line in lines if line is not None]
-
-
-def _place(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> tuple[int, int] | Obstacle:
+def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
     """The file's lines that a hunk replaces; first equals end for an insertion."""
-    spans = [alignment.reach(i) for i in range(hunk.a1, hunk.a2) if alignment.lines[i] is not None]
-    if spans:
-        first, end = spans[0][0], spans[-1][1]
-    elif (above := alignment.above(hunk.a1)) is not None:
-        below = alignment.below(hunk.a2)
+    taken = fit.taken(hunk)
+    if taken is not None:
+        first, end = taken
+    elif (above := fit.alignment.above(hunk.a1)) is not None:
+        below = fit.alignment.below(hunk.a2)
         first = end = above
-        if below is not None and hunk.a1 == hunk.a2 and _goes_with_below(change, hunk, below - above):
+        if below is not None and hunk.a1 == hunk.a2 and _goes_with_below(fit.change, hunk, below - above):
             first = end = below
-    elif (below := alignment.below(hunk.a2)) is not None:
+    elif (below := fit.alignment.below(hunk.a2)) is not None:
         first = end = below
     else:
-        return Obstacle(alignment.first, _ELIDED)
-    if not spans and (barred := _parted(document, change, hunk, alignment)) is not None:
+        return Obstacle(fit.alignment.first, _ELIDED)
+    if taken is None and (barred := _parted(fit, hunk)) is not None:
         return Obstacle(barred, "a line stands here where the search quotes a blank one, beside what is to be inserted")
-    low = min((first, *_anchors(change, alignment, range(hunk.a1 - 1, -1, -1))))
-    high = max((end, *_anchors(change, alignment, range(hunk.a2, len(change.search)))))
-    for line in alignment.unnamed():
-        if low <= line < high and document.rows[line].strip():
+    low = min((first, *_anchors(fit, range(hunk.a1 - 1, -1, -1))))
+    high = max((end, *_anchors(fit, range(hunk.a2, len(fit.search)))))
+    for line in fit.alignment.unnamed():
+        if low <= line < high and fit.rows[line].strip():
             return Obstacle(line, "a line that the search does not mention touches the lines that the edit changes")
     return first, end
 
@@ -180,7 +176,7 @@ def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:
     they touch it, and not what is above; where they stand as deep, and what is above stands deeper; and where they are
     set off from it as far themselves, and stand no deeper.
     """
-    new, above, below = change.replace[hunk.b1 : hunk.b2], change.search[: hunk.a1], change.search[hunk.a2 :]
+    new, above, below = change.new(hunk), change.search[: hunk.a1], change.search[hunk.a2 :]
     if not new[0].strip():
         return False
     if new[-1].strip() and below[0].strip() and not above[-1].strip():
@@ -195,33 +191,33 @@ def _blanks_at_end(lines: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda line: not line.strip(), reversed(lines)))
 
 
-def _parted(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> int | None:
+def _parted(fit: Fit, hunk: Hunk) -> int | None:
     """The file's line at the open side of an insertion, where the search quotes a blank one and nothing beyond it."""
-    full = [i for i, line in enumerate(change.search) if line.strip() and alignment.lines[i] is not None]
-    if not full or alignment.gaps:
+    full = [i for i, line in enumerate(fit.search) if line.strip() and fit.lines[i] is not None]
+    if not full or fit.alignment.gaps:
         return None
     if hunk.a1 > full[-1]:
-        quoted, beyond = range(full[-1] + 1, len(change.search)), alignment.end
+        quoted, beyond = range(full[-1] + 1, len(fit.search)), fit.alignment.end
     elif hunk.a2 <= full[0]:
-        quoted, beyond = range(full[0]), alignment.first - 1
+        quoted, beyond = range(full[0]), fit.alignment.first - 1
     else:
         return None
-    if not 0 <= beyond < len(document) or all(alignment.lines[i] is not None for i in quoted):
+    if not 0 <= beyond < len(fit.document) or all(fit.lines[i] is not None for i in quoted):
         return None
-    return beyond if document.rows[beyond].strip() else None
+    return beyond if fit.rows[beyond].strip() else None
 
 
-def _anchors(change: Change, alignment: Alignment, indices: range) -> Iterator[int]:
+def _anchors(fit: Fit, indices: range) -> Iterator[int]:
     """The file's lines of the search lines beside a hunk, up to the first distinctive one.
 
     A lone brace may stand for any other, so it holds a hunk in its place only together with a line that cannot.
     """
     for i in indices:
-        if i in alignment.gaps:
+        if i in fit.alignment.gaps:
             return
-        if alignment.lines[i] is not None:
-            yield from alignment.reach(i)
-            if distinctive(change.search[i]):
+        if fit.lines[i] is not None:
+            yield from fit.alignment.reach(i)
+            if distinctive(fit.search[i]):
                 return
 
 
@@ -240,13 +236,12 @@ def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bo
     return told == again
 
 
-def _torn(document: Document, change: Change, alignment: Alignment) -> bool:
+def _torn(fit: Fit) -> bool:
     """Whether the file has in several ways what the search has several times alike."""
-    if len(set(change.search)) == len(change.search):
+    if len(set(fit.search)) == len(fit.search):
         return False
     rows: dict[str, str] = {}
-    pairs = ((change.search[i], document.rows[line]) for i, line in alignment.pairs)
-    return any(rows.setdefault(wanted, row) != row for wanted, row in pairs if wanted.strip())
+    return any(rows.setdefault(wanted, row) != row for wanted, row in fit.pairs if wanted.strip())
 
 
 def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:

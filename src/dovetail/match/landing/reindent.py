@@ -19,8 +19,7 @@ from dovetail.match.lines.line import closes, indent_of, is_starred, opens, widt
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
+    from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.linediff import Hunk
 
 
@@ -31,22 +30,14 @@ class Indenter:
     they are to be.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        search: Sequence[str],
-        replace: Sequence[str],
-        alignment: Alignment,
-        silent: Collection[int] = (),
-    ) -> None:
-        self._rows, self._alignment = document.rows, alignment
-        self._search, self._replace = search, replace
+    def __init__(self, fit: Fit, silent: Collection[int] = ()) -> None:
+        self._rows, self._alignment, self._search, self._replace = fit.rows, fit.alignment, fit.search, fit.replace
         self._references = [
-            Reference(i, j, search[i], indent_of(search[i]), indent_of(self._rows[j]))
-            for i, j in alignment.pairs
-            if i not in silent and search[i].strip() and self._rows[j].strip()
+            Reference(i, j, line, indent_of(line), indent_of(row))
+            for (i, j), (line, row) in zip(fit.alignment.pairs, fit.pairs, strict=True)
+            if i not in silent and line.strip() and row.strip()
         ]
-        self._depths = Depths(self._references, search, replace, document)
+        self._depths = Depths(self._references, fit.search, fit.replace, fit.document)
 
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file.

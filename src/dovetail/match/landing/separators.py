@@ -15,9 +15,9 @@ from dovetail.match.landing.substance import differences
 from dovetail.match.lines.line import closes, indent_of, width
 
 if TYPE_CHECKING:
-    from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
+    from collections.abc import Sequence
+
+    from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.linediff import Hunk
 
 _SIGNS = ",; \t"
@@ -25,46 +25,44 @@ _NEEDED = "the search quotes a {} at the end of this line, and what is to be ins
 _LEFT = "the search quotes a comma at the end of this line, and what would stand last without it ends with one"
 
 
-def objection(document: Document, change: Change, alignment: Alignment) -> Obstacle | None:
+def objection(fit: Fit) -> Obstacle | None:
     """The first line of the file that lacks a separator which the edit needs, or shows that one has to go."""
-    found = (
-        _needed(document, change, hunk, alignment) or _left(document, change, hunk, alignment) for hunk in change.hunks
-    )
+    found = (_needed(fit, hunk) or _left(fit, hunk) for hunk in fit.change.hunks)
     return next((obstacle for obstacle in found if obstacle is not None), None)
 
 
-def _needed(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> Obstacle | None:
-    above = change.comes_behind(hunk)
-    line = alignment.lines[above] if above is not None else None
+def _needed(fit: Fit, hunk: Hunk) -> Obstacle | None:
+    above = fit.change.comes_behind(hunk)
+    line = fit.lines[above] if above is not None else None
     if above is None or line is None:
         return None
-    lacking = differences(change.search[above], document.rows[line])
+    lacking = differences(fit.search[above], fit.rows[line])
     if (",", "") in lacking:
         return Obstacle(line, _NEEDED.format("comma"))
-    if (";", "") in lacking and _ends_statements(document, line):
+    if (";", "") in lacking and _ends_statements(fit.rows, line):
         return Obstacle(line, _NEEDED.format("semicolon"))
     return None
 
 
-def _ends_statements(document: Document, line: int) -> bool:
+def _ends_statements(rows: Sequence[str], line: int) -> bool:
     """Whether the file ends statements with semicolons, and may have left one out because this is the last."""
-    row = document.rows[line]
-    follows = next(filter(str.strip, islice(document.rows, line + 1, None)), None)
+    row = rows[line]
+    follows = next(filter(str.strip, islice(rows, line + 1, None)), None)
     if follows is not None and not closes(follows) and width(indent_of(follows)) >= width(indent_of(row)):
         return False
-    return any(other.rstrip().endswith(";") for other in document.rows)
+    return any(other.rstrip().endswith(";") for other in rows)
 
 
-def _left(document: Document, change: Change, hunk: Hunk, alignment: Alignment) -> Obstacle | None:
+def _left(fit: Fit, hunk: Hunk) -> Obstacle | None:
     """The line that goes, where the one above it comes to stand last with a comma that the file has none for."""
-    if any(map(str.strip, change.replace[hunk.b1 : hunk.b2])):
+    if any(map(str.strip, fit.change.new(hunk))):
         return None
-    gone, above = change.last_text(hunk.a1, hunk.a2), change.last_text(0, hunk.a1)
-    lines = [alignment.lines[i] if i is not None else None for i in (gone, above)]
+    gone, above = fit.change.last_text(hunk.a1, hunk.a2), fit.change.last_text(0, hunk.a1)
+    lines = [fit.lines[i] if i is not None else None for i in (gone, above)]
     if gone is None or lines[0] is None or lines[1] is None:
         return None
-    row, last = (document.rows[line] for line in lines if line is not None)
-    if (",", "") not in differences(change.search[gone], row) or not last.rstrip().endswith(","):
+    row, last = (fit.rows[line] for line in lines if line is not None)
+    if (",", "") not in differences(fit.search[gone], row) or not last.rstrip().endswith(","):
         return None
     return Obstacle(lines[0], _LEFT)
 

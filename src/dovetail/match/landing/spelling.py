@@ -20,18 +20,15 @@ from dovetail.match.lines.quoting import marked, other_marks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
+    from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.linediff import Hunk
 
 
 class Spelling:
     """The file's spelling of what a change quotes, for one alignment."""
 
-    def __init__(self, document: Document, change: Change, alignment: Alignment) -> None:
-        self._rows, self._change, self._alignment = document.rows, change, alignment
-        self._pairs = [(change.search[i], self._rows[row]) for i, row in alignment.pairs]
+    def __init__(self, fit: Fit) -> None:
+        self._rows, self._change, self._alignment, self._pairs = fit.rows, fit.change, fit.alignment, fit.pairs
 
     def of(self, hunk: Hunk, lines: Sequence[str]) -> list[str]:
         """The new lines of a hunk, indented, as the file would have them; blank ones that it has between them are kept,
@@ -42,7 +39,7 @@ class Spelling:
         quoted = [self._quoted(hunk.b1 + n, line) for n, line in enumerate(lines)]
         kept = [line if found is None else found for line, found in zip(lines, quoted, strict=True)]
         absent: set[int] = set()
-        for i, k in common(self._change.search[hunk.a1 : hunk.a2], self._change.replace[hunk.b1 : hunk.b2]):
+        for i, k in common(self._change.old(hunk), self._change.new(hunk)):
             partner = self._alignment.lines[hunk.a1 + i]
             if partner is None and not kept[k].strip():
                 absent.add(k)
@@ -119,7 +116,7 @@ class Spelling:
 
         What stands behind it there asks for a comma, or for none.
         """
-        i, k = (_last_full(text) for text in (self._change.search[hunk.a1 : hunk.a2], lines))
+        i, k = (_last_full(text) for text in (self._change.old(hunk), lines))
         partner = self._alignment.lines[hunk.a1 + i] if i is not None else None
         if i is not None and k is not None and partner is not None:
             lines[k] = ended(self._change.search[hunk.a1 + i], lines[k], self._rows[partner])

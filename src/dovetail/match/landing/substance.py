@@ -19,7 +19,7 @@ from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.document import Document
 
 _COMMENT = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
@@ -153,12 +153,9 @@ def _inside_long_part(wanted: str, found: str) -> bool:
 
 def changes_words_alone(change: Change) -> bool:
     """Whether all that an edit changes are words for people: then it is they that tell one place from another."""
-    old = (line for hunk in change.hunks for line in change.search[hunk.a1 : hunk.a2])
-    new = (line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2])
-    return all(is_prose(line) for line in (*old, *new) if line.strip())
+    return all(is_prose(line) for line in (*change.gone, *change.come) if line.strip())
 
 
-def support_of(document: Document, change: Change, alignment: Alignment) -> int:
+def support_of(fit: Fit) -> int:
     """How many distinctive lines agree to the letter."""
-    pairs = ((change.search[i], document.stripped[j]) for i, j in alignment.pairs)
-    return sum(distinctive(wanted) and wanted.strip() == found for wanted, found in pairs)
+    return sum(distinctive(wanted) and wanted.strip() == found.strip() for wanted, found in fit.pairs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied, separators
+from dovetail.match.landing.fit import Fit
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.landing.substance import (
     Agreement,
@@ -28,6 +29,7 @@ from dovetail.match.lines.entities import entities_of
 from dovetail.match.lines.escapes import escaped_in
 from dovetail.match.lines.line import distinctive, tokens
 from dovetail.match.lines.quoting import between, same_in_other_marks, strings, without_marks
+from dovetail.match.question import forgiven
 from dovetail.match.tiers.misremembered import misremembered
 from dovetail.model.codes import Tier
 
@@ -51,12 +53,10 @@ _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """The region most like the search, where it is certain, or what its lines say against it."""
-    document = question.document
-    if not certain(document, question.bare.search, question.regions):
+    if not certain(question.document, question.bare.search, question.regions):
         return []
-    best = question.regions[0]
-    forgiven = misremembered(question, best)
-    return objection(document, question.coarse, best, forgiven) or question.forgiven(Tier.FUZZY, best)
+    best = Fit(question.document, question.coarse, question.regions[0])
+    return objection(best, misremembered(best, question.heads)) or forgiven(Tier.FUZZY, best)
 
 
 def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
@@ -89,26 +89,19 @@ def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Align
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 
 
-def objection(
-    document: Document, change: Change, alignment: Alignment, forgiven: Collection[int] = ()
-) -> Obstacle | None:
+def objection(fit: Fit, forgiven: Collection[int] = ()) -> Obstacle | None:
     """The first line of the file that forbids the edit to land there; None where nothing does.
 
     forgiven: lines of the search that are not asked.
     """
-    changed = change.changed()
+    if (obstacle := wrapped(fit) or separators.objection(fit)) is not None:
+        return obstacle
+    document, change, alignment = fit.document, fit.change, fit.alignment
+    changed, support, of_words = change.changed(), support_of(fit), changes_words_alone(change)
     deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
     made = {
-        i
-        for hunk in change.hunks
-        if hunk.b1 < hunk.b2 and applied.made(document, change, hunk, alignment)
-        for i in range(hunk.a1, hunk.a2)
+        i for hunk in change.hunks if hunk.b1 < hunk.b2 and applied.made(fit, hunk) for i in range(hunk.a1, hunk.a2)
     }
-    support, of_words = support_of(document, change, alignment), changes_words_alone(change)
-    if (obstacle := wrapped(document, change, alignment)) is not None:
-        return obstacle
-    if (obstacle := separators.objection(document, change, alignment)) is not None:
-        return obstacle
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
         if not line.strip() or i in alignment.gaps or i in made or i in forgiven:
@@ -128,12 +121,12 @@ def objection(
     return None
 
 
-def wrapped(document: Document, change: Change, alignment: Alignment) -> Obstacle | None:
+def wrapped(fit: Fit) -> Obstacle | None:
     """The line of the file that the search quotes with entities or backslashes, where new lines may have the same."""
-    mine = _wraps("\n".join(line for hunk in change.hunks for line in change.replace[hunk.b1 : hunk.b2]))
-    for i, j in alignment.pairs if mine else ():
-        rows = document.rows[slice(*alignment.reach(i))]
-        if mine & _wraps(change.search[i]) - _wraps("\n".join(rows)):
+    mine = _wraps("\n".join(fit.change.come))
+    for i, j in fit.alignment.pairs if mine else ():
+        rows = fit.rows[slice(*fit.alignment.reach(i))]
+        if mine & _wraps(fit.search[i]) - _wraps("\n".join(rows)):
             return Obstacle(j, _FORM)
     return None
 
@@ -176,8 +169,7 @@ def _surely_gone(document: Document, line: str, index: int, alignment: Alignment
 def _spreads(change: Change, line: str, found: str) -> bool:
     """Whether the replacement's changed lines hold a word that the search misspells."""
     words = {wanted for wanted, _ in differences(line, found)}
-    new = (text for hunk in change.hunks for text in change.replace[hunk.b1 : hunk.b2])
-    return any(words.intersection(tokens(text)) for text in new)
+    return any(words.intersection(tokens(text)) for text in change.come)
 
 
 def _quotes_again(change: Change, line: str, found: str) -> bool:
@@ -185,8 +177,7 @@ def _quotes_again(change: Change, line: str, found: str) -> bool:
     a part of a longer text."""
     pairs = zip(strings(line), strings(found), strict=True)
     quoted = [between(mine.mark, mine.text) for mine, theirs in pairs if mine.mark != theirs.mark]
-    new = (text for hunk in change.hunks for text in change.replace[hunk.b1 : hunk.b2])
-    return any(string in said for text in new for said in without_marks(text) for string in quoted)
+    return any(string in said for text in change.come for said in without_marks(text) for string in quoted)
 
 
 def _reason(agreement: Agreement, line: str, found: str, changed: bool, support: int) -> str | None:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dovetail.match.landing.change import Change
+    from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
     from dovetail.match.lines.heads import Head
     from dovetail.match.lines.linediff import Hunk
-    from dovetail.match.question import Question
 
 _FEWEST = 2  # lines that agree to the letter, a head among them, where others may say anything
 _OTHERS = (Agreement.TWIN, Agreement.OTHER)
@@ -41,19 +41,22 @@ _NOWHERE = range(0)
 _ANYWHERE = late(r"(?i)\W*(?:(?:return|throw|raise|none|null|nil|true|false|undefined|self|this|\d+)\b\W*)+")
 
 
-def misremembered(question: Question, alignment: Alignment) -> frozenset[int]:
-    """The kept lines that say something else in the file; none where any of them may be a sign of another place."""
-    document, change = question.document, question.coarse
+def misremembered(fit: Fit, heads: Mapping[int, Head]) -> frozenset[int]:
+    """The kept lines that say something else in the file; none where any of them may be a sign of another place.
+
+    heads: the lines of the search that name a definition of which the file has but one.
+    """
+    document, change, alignment = fit.document, fit.change, fit.alignment
     changed = change.changed()
     lines = ((i, line, alignment.lines[i]) for i, line in enumerate(change.search) if i not in changed)
     others = [(i, line, row) for i, line, row in lines if _says_otherwise(document, line, row)]
-    support = support_of(document, change, alignment)
+    support = support_of(fit)
     if not others or len(others) > support or changes_words_alone(change):
         return frozenset()
     at = {i for hunk in change.hunks for i in _at(change, hunk)}
     if any(row is None for *_, row in others) and any(alignment.lines[i] is None for i in changed | at):
         return frozenset()
-    scopes = _scopes(alignment, question.heads)
+    scopes = _scopes(alignment, heads)
     for i, line, row in others:
         more = row is not None and _says_more(line, document.lines[row])
         if line.strip() in document.line_set or not (more or (scopes[i] and support >= _FEWEST)):

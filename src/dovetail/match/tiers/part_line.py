@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.candidates import Barred, Lines, Run
 from dovetail.match.landing.change import Change
+from dovetail.match.landing.fit import Fit
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.lines.alignment import straight
 from dovetail.model.codes import Tier
@@ -64,7 +65,7 @@ def _candidate(question: Question, search: str, replace: str, span: Span) -> Can
     if isinstance(filled_up, Obstacle):
         return Barred(Tier.PART_LINE, filled_up, span)
     lines = straight(document.line_at(span.start), len(change.search))
-    return Lines(Tier.PART_LINE, filled_up, lines, lines.span(document))
+    return Lines(Tier.PART_LINE, Fit(document, filled_up, lines))
 
 
 def places(document: Document, search: str, replace: str, *, indented: bool = False) -> list[Span]:

@@ -17,12 +17,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import comments, separators
-from dovetail.match.landing.candidates import Barred
+from dovetail.match.landing.candidates import Barred, Lines
+from dovetail.match.landing.fit import Fit
 from dovetail.match.landing.land import Obstacle, land
 from dovetail.match.landing.substance import defines, is_comment
 from dovetail.match.lines.alignment import Alignment, blank_partners
 from dovetail.match.lines.line import distinctive, opens
 from dovetail.match.lines.similar import within
+from dovetail.match.question import forgiven
 from dovetail.match.tiers import fuzzy
 from dovetail.match.tiers.code import Window, places_in, read
 from dovetail.match.tiers.misremembered import misremembered
@@ -51,25 +53,22 @@ _RUNS_ON = "the reply ends statements otherwise than the file, and its new lines
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """Places whose tokens are the search's; where there are none, the definition that it names."""
-    document, change = question.document, question.coarse
     same = same_tokens(question)
     if same:
         return [
-            question.at(Tier.SYNTAX, whole, alignment)
-            if barred is None
-            else Barred(Tier.SYNTAX, barred, alignment.span(document))
-            for whole, alignment, barred in same
+            Lines(Tier.SYNTAX, fit) if barred is None else Barred(Tier.SYNTAX, barred, fit.span) for fit, barred in same
         ]
     region = named(question)
     if region is None:
         return []
-    forgiven = misremembered(question, region)
-    if region.score < fuzzy.LEAST and not forgiven:
+    fit = Fit(question.document, question.coarse, region)
+    others = misremembered(fit, question.heads)
+    if region.score < fuzzy.LEAST and not others:
         return []
-    return [] if fuzzy.objection(document, change, region, forgiven) else question.forgiven(Tier.SYNTAX, region)
+    return [] if fuzzy.objection(fit, others) else forgiven(Tier.SYNTAX, fit)
 
 
-def same_tokens(question: Question) -> list[tuple[Change, Alignment, Obstacle | None]]:
+def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
     """Places whose tokens are the search's: near the likest regions, or the definition that it is, or its rarest word.
 
     With each the change as it lands there, what the file has on one line changed as one, and why it must not.
@@ -79,7 +78,7 @@ def same_tokens(question: Question) -> list[tuple[Change, Alignment, Obstacle | 
     if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST:
         return []
     words = {word for word, _ in wanted.words if word[0].isalpha()}
-    places: dict[int, tuple[Change, Alignment, Obstacle | None]] = {}
+    places: dict[int, tuple[Fit, Obstacle | None]] = {}
     known: set[range] = set()  # the lines of those, which windows that overlap would show again
     for low, high in _windows(question):
         span = document.span(low, high)
@@ -88,15 +87,15 @@ def same_tokens(question: Question) -> list[tuple[Change, Alignment, Obstacle | 
             continue
         window = Window(language, path, low, [document.rows[line] for line in range(low, high)])
         for place in places_in(window, change.search, wanted, known):
-            landing = _aligned(document, change, place)
-            if landing is not None and _comments_agree(document, place, landing[1]):
-                runs_on = Obstacle(landing[1].first, _RUNS_ON) if place.runs_on(change.replace) else None
-                barred = runs_on or fuzzy.wrapped(document, *landing)
-                places.setdefault(landing[1].first, (*landing, barred))
+            fit = _aligned(document, change, place)
+            if fit is not None and _comments_agree(fit, place):
+                first = fit.alignment.first
+                runs_on = Obstacle(first, _RUNS_ON) if place.runs_on(change.replace) else None
+                places.setdefault(first, (fit, runs_on or fuzzy.wrapped(fit)))
                 known.add(place.lines)
-    for whole, alignment, barred in list(places.values()):
-        for again in _standing_again(document, alignment, question.regions):
-            places.setdefault(again.first, (whole, again, barred))
+    for fit, barred in list(places.values()):
+        for again in _standing_again(document, fit.alignment, question.regions):
+            places.setdefault(again.first, (Fit(document, fit.change, again), barred))
     return [places[first] for first in sorted(places)]
 
 
@@ -160,7 +159,7 @@ def _holding(document: Document, search: Sequence[str]) -> list[tuple[int, int]]
     return [(line, line + 1) for line in lines] if len(lines) <= _FEW else []
 
 
-def _aligned(document: Document, change: Change, place: Place) -> tuple[Change, Alignment] | None:
+def _aligned(document: Document, change: Change, place: Place) -> Fit | None:
     """The search's lines with the file's lines that hold their tokens, and the change of such lines.
 
     Search lines that share a line of the file go together: the first of them has all their lines, the others none, and
@@ -184,9 +183,9 @@ def _aligned(document: Document, change: Change, place: Place) -> tuple[Change, 
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     if _slipped(document, change.search, alignment):
         return None
-    whole = partners.widened(change)
-    certain = _certain(whole, place, alignment, leads) and separators.objection(document, whole, alignment) is None
-    return (whole, alignment) if certain and _as_wanted(document, whole, alignment, place) else None
+    whole = Fit(document, partners.widened(change), alignment)
+    certain = _certain(whole, place, leads) and separators.objection(whole) is None
+    return whole if certain and _as_wanted(whole, place) else None
 
 
 def _slipped(document: Document, search: Sequence[str], alignment: Alignment) -> bool:
@@ -196,15 +195,15 @@ def _slipped(document: Document, search: Sequence[str], alignment: Alignment) ->
     return any(rows[line] != wanted == rows[beyond] for wanted, line, beyond in ends if 0 <= beyond < len(rows))
 
 
-def _as_wanted(document: Document, change: Change, alignment: Alignment, place: Place) -> bool:
+def _as_wanted(fit: Fit, place: Place) -> bool:
     """Whether landing makes of the place what the replacement would be there, token by token."""
-    edits = land(document, change, alignment)
+    edits = land(fit)
     if isinstance(edits, Obstacle):
         return True  # and nothing lands
-    return place.becomes(change.replace, split_lines(apply_edits(document.raw, edits)), len(document))
+    return place.becomes(fit.replace, split_lines(apply_edits(fit.document.raw, edits)), len(fit.document))
 
 
-def _comments_agree(document: Document, place: Place, alignment: Alignment) -> bool:
+def _comments_agree(fit: Fit, place: Place) -> bool:
     """Whether the search's comments let its tokens mean this place.
 
     Each must stand in the place, or beside it on the side where the search has it. Many tokens need no comments, but
@@ -214,29 +213,27 @@ def _comments_agree(document: Document, place: Place, alignment: Alignment) -> b
     many = len(mine.tokens) >= _MANY
     for line, text in mine.comments:
         above, below = line < mine.firsts[0], line > mine.lasts[-1]
-        near = place.theirs.comments_on(alignment.first - above, alignment.end + below)
+        near = place.theirs.comments_on(fit.alignment.first - above, fit.alignment.end + below)
         if text in near or (many and not distinctive(text)):
             continue
-        if not many or text in document.raw:
+        if not many or text in fit.document.raw:
             return False
     return True
 
 
-def _certain(change: Change, place: Place, alignment: Alignment, leads: Sequence[int]) -> bool:
+def _certain(fit: Fit, place: Place, leads: Sequence[int]) -> bool:
     """Whether every hunk stands beside lines that the file has, the one above with its comma, and changes no comment
     unseen.
     """
     mine, theirs = place.mine, place.theirs
-    for hunk in change.hunks:
-        inside = range(hunk.a1, hunk.a2)
-        beside = [i for i in (hunk.a1 - 1, hunk.a2) if 0 <= i < len(leads) and change.search[i].strip()]
-        if any(alignment.lines[i] is None and leads[i] == i for i in beside):
+    for hunk in fit.change.hunks:
+        beside = [i for i in (hunk.a1 - 1, hunk.a2) if 0 <= i < len(leads) and fit.search[i].strip()]
+        if any(fit.lines[i] is None and leads[i] == i for i in beside):
             return False
-        above = change.last_text(0, hunk.a1)
-        if above in mine.commas and alignment.reach(leads[above])[1] - 1 not in theirs.commas:
+        above = fit.change.last_text(0, hunk.a1)
+        if above in mine.commas and fit.alignment.reach(leads[above])[1] - 1 not in theirs.commas:
             return False
-        spans = [alignment.reach(i) for i in inside if alignment.lines[i] is not None]
-        there = theirs.comments_on(spans[0][0], spans[-1][1]) if spans else []
-        if mine.comments_on(hunk.a1, hunk.a2) != there:
+        taken = fit.taken(hunk)
+        if mine.comments_on(hunk.a1, hunk.a2) != (theirs.comments_on(*taken) if taken is not None else []):
             return False
     return True

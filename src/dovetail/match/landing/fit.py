@@ -1,0 +1,70 @@
+"""An edit laid on the lines of a file: which of them stand for which of its search.
+
+It is what all questions of a place are asked of: what landing writes there, what speaks against it, whether it is made
+already. Owns no answer itself but the plain ones: which lines go, which come, and which of the file's are meant.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dovetail.model.dataclasses import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.match.landing.change import Change
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
+    from dovetail.match.lines.linediff import Hunk
+    from dovetail.model.text import Span
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A change, and for each line of its search the file's line, or lines, in `alignment`."""
+
+    document: Document
+    change: Change
+    alignment: Alignment
+
+    @property
+    def search(self) -> list[str]:
+        """The lines that the edit quotes."""
+        return self.change.search
+
+    @property
+    def replace(self) -> list[str]:
+        """The lines that it puts there."""
+        return self.change.replace
+
+    @property
+    def rows(self) -> Sequence[str]:
+        """The lines of the file, all of them."""
+        return self.document.rows
+
+    @property
+    def lines(self) -> tuple[int | None, ...]:
+        """For each line of the search the index of the file's."""
+        return self.alignment.lines
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every line of the search that has a partner, with that."""
+        rows = self.rows
+        return [(self.search[i], rows[row]) for i, row in self.alignment.pairs]
+
+    @cached_property
+    def span(self) -> Span:
+        """The characters of the file's lines, line ends included."""
+        return self.alignment.span(self.document)
+
+    def of(self, change: Change) -> Fit:
+        """Another change of the same search on the same lines."""
+        return Fit(self.document, change, self.alignment)
+
+    def taken(self, hunk: Hunk) -> tuple[int, int] | None:
+        """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""
+        found = [self.alignment.reach(i) for i in range(hunk.a1, hunk.a2) if self.lines[i] is not None]
+        return (found[0][0], found[-1][1]) if found else None
