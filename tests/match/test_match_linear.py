@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
-from dovetail.match.landing.substance import is_prose
+from dovetail.match.lines.comments import is_prose
 from dovetail.model.blocks import Hints
 
 LINE = "retries = 1"

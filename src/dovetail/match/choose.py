@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.line import indent_of, width
+from dovetail.match.lines.line import deep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,13 +97,13 @@ def _header(document: Document, header: str, low: int, high: int) -> int | None:
 
 def _scope_end(document: Document, header: int) -> int:
     """The first line behind a header that stands no deeper than it; the lines of its own brackets are in the scope."""
-    depth = width(indent_of(document.lines[header]))
+    depth = deep(document.lines[header])
     opened = False
     for line in range(header + 1, len(document)):
         text = document.stripped[line]
         if text == "{" and not opened:
             opened = True
-        elif text and text[0] not in "})]" and width(indent_of(document.lines[line])) <= depth:
+        elif text and text[0] not in "})]" and deep(document.lines[line]) <= depth:
             return line
     return len(document)
 

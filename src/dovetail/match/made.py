@@ -15,7 +15,7 @@ from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
 from dovetail.match.lines.document import Document
 from dovetail.match.lines.folding import folded
-from dovetail.match.lines.line import distinctive, tokens
+from dovetail.match.lines.line import bare, distinctive, full, tokens
 from dovetail.match.outcome import Match
 from dovetail.match.tiers.wrapping import unwrapped
 from dovetail.model.codes import Tier
@@ -56,8 +56,8 @@ def _readings(question: Question) -> Iterable[tuple[str, str]]:
 
 def _trimmed(lines: Sequence[str]) -> list[str]:
     """Lines without the blank ones at their ends."""
-    full = [i for i, line in enumerate(lines) if line.strip()]
-    return list(lines[full[0] : full[-1] + 1]) if full else []
+    said = full(lines)
+    return list(lines[said[0] : said[-1] + 1]) if said else []
 
 
 def _may_stand(document: Document, change: Change) -> bool:
@@ -126,8 +126,8 @@ def _goes_on(gone: Sequence[str], beside: Iterable[str], *, sure: bool) -> bool:
     A line like many counts only where nothing came for it (`sure`), and only as the nearest.
     """
     row = _said(next(filter(str.strip, beside), ""))
-    full = [line for line in gone if line.strip()]
-    return any(_said(line) == row for n, line in enumerate(full) if distinctive(line) or (sure and n == 0))
+    lines = enumerate(filter(str.strip, gone))
+    return any(_said(line) == row for n, line in lines if distinctive(line) or (sure and n == 0))
 
 
 def _said(line: str) -> str:
@@ -137,8 +137,7 @@ def _said(line: str) -> str:
 
 def _is_meant(question: Question, change: Change, place: range) -> bool:
     """Whether a place has all that the edit keeps and the file has but once; failing that, whether it is the likest."""
-    kept = {line.strip() for line in change.search if distinctive(line)} & {line.strip() for line in change.replace}
-    rare = [rows[0] for rows in question.document.places_of(kept).values() if len(rows) == 1]
-    if rare:
-        return all(row in place for row in rare)
+    kept = set(bare(change.search)).intersection(bare(change.replace))
+    if rare := question.document.once(kept):
+        return all(row in place for row in rare.values())
     return any(region.first < place.stop and place.start < region.end for region in question.regions[:1])

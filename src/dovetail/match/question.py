@@ -52,17 +52,17 @@ class Question:
     @cached_property
     def typed(self) -> tuple[str, str]:
         """Search and replacement without signs that they got on their way, and that the file has nowhere."""
-        from dovetail.match.lines import encodings, typeface
+        from dovetail.match.lines import encodings, folding
 
         search, replace = encodings.reread(self.needle.search, self.needle.replace, self.document.raw)
-        return typeface.in_the_files_type(search, replace, self.document.raw)
+        return folding.in_the_files_type(search, replace, self.document.raw)
 
     @cached_property
     def bare(self) -> Change:
         """The edit without entities and look-alikes that its file has nowhere: they came with the reply."""
-        from dovetail.match.lines import typeface
+        from dovetail.match.lines import entities
 
-        found = typeface.without_strange_entities(*self.typed, self.document.raw) or self.typed
+        found = entities.without_strange_entities(*self.typed, self.document.raw) or self.typed
         given = (self.needle.search, self.needle.replace)
         return self.change if found == given else Change.of(*map(split_lines, found))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
 from dovetail.match.lines.likeness import ratio, subsequence
-from dovetail.match.lines.line import bare, distinctive, indent_of, squeeze, tokens, worded
+from dovetail.match.lines.line import bare, distinctive, full, indent_of, squeeze, tokens, worded
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
 
@@ -106,13 +106,14 @@ def _longer(fit: Fit, told: _Trim) -> Span | None:
     if not fit.change.inserts_only or not worded(fit.change.come):
         return None
     new = [(indent_of(told(line)), squeeze(line)) for line in fit.replace if line.strip()]
-    if len(new) <= sum(1 for line in fit.search if line.strip()):
+    if len(new) <= len(full(fit.search)):
         return None
     rows = fit.rows
-    full = [row for row in range(fit.alignment.first, fit.alignment.end) if rows[row].strip()]
-    for order in (range(full[0], len(rows)), range(full[-1], -1, -1)):
+    said = full(rows[fit.alignment.first : fit.alignment.end])
+    first, last = fit.alignment.first + said[0], fit.alignment.first + said[-1]
+    for order in (range(first, len(rows)), range(last, -1, -1)):
         lines = sorted(islice((row for row in order if rows[row].strip()), len(new)))
-        covered = lines[0] <= full[0] and full[-1] <= lines[-1]
+        covered = lines[0] <= first and last <= lines[-1]
         if covered and [(indent_of(told(rows[row])), squeeze(rows[row])) for row in lines] == new:
             return fit.document.span(lines[0], lines[-1] + 1)
     return None

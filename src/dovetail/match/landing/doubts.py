@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines.line import closes, distinctive, indent_of, is_entry, opens, width
+from dovetail.match.lines.line import closes, deep, distinctive, full, indent_of, is_entry, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,7 @@ def _lost_blanks(quoted: Reference, replace: Sequence[str]) -> bool:
     first, *others = (line for line in replace if line.strip())
     if quoted.model or not others or not all(map(indent_of, others)):
         return False
-    return not opens(first) or width(indent_of(others[0])) > width(quoted.file)
+    return not opens(first) or deep(others[0]) > width(quoted.file)
 
 
 def _set_off(quoted: Reference, hung: Hung, replace: Sequence[str]) -> bool:
@@ -119,5 +119,5 @@ def _set_off(quoted: Reference, hung: Hung, replace: Sequence[str]) -> bool:
     hunk, behind = hung.hunk, quoted.at < hung.hunk.a1
     if hunk.a1 != hunk.a2 or len({line.model for line in hung.new}) == 1 or (hung.heads and not behind):
         return False
-    full = [k for k in range(hunk.b1, hunk.b2) if replace[k].strip()]
-    return not (replace[full[0] - 1] if behind else replace[full[-1] + 1]).strip()
+    said = full(replace[hunk.b1 : hunk.b2])
+    return not replace[hunk.b1 + (said[0] - 1 if behind else said[-1] + 1)].strip()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.line import distinctive, indent_of, squeeze, width
+from dovetail.match.lines.line import deep, distinctive, indent_of, squeeze
 from dovetail.match.lines.linediff import Hunk
 from dovetail.match.lines.places import as_deep
 from dovetail.model.dataclasses import dataclass
@@ -182,7 +182,7 @@ def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:
     if new[-1].strip() and below[0].strip() and not above[-1].strip():
         return True
     last, follows = (next(filter(str.strip, lines), "") for lines in (reversed(above), below))
-    depths = [width(indent_of(line)) for line in (last, new[0], follows)]
+    depths = [deep(line) for line in (last, new[0], follows)]
     apart = _blanks_at_end(new) >= _blanks_at_end(above) + more
     return depths[1] <= depths[2] if apart else depths[0] > depths[1] == depths[2]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.doubts import Hung, Placed, doubtful, one_for_one
 from dovetail.match.lines.depths import Depths, Reference
-from dovetail.match.lines.line import closes, indent_of, is_starred, opens, width
+from dovetail.match.lines.line import closes, deep, indent_of, is_starred, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -75,7 +75,7 @@ class Indenter:
         """Whether a block hangs on a line of the file."""
         if row + 1 == len(self._rows) or not self._rows[row + 1].strip():
             return False
-        return width(indent_of(self._rows[row + 1])) > width(indent_of(self._rows[row]))
+        return deep(self._rows[row + 1]) > deep(self._rows[row])
 
     @cached_property
     def _stripped(self) -> Reference | None:
@@ -94,7 +94,7 @@ class Indenter:
         row = self._alignment.above(hunk.a1)
         if not new or hunk.a1 != hunk.a2 or row is None or not self._heads(row - 1):
             return False
-        return width(new[-1].file) <= width(indent_of(self._rows[row - 1]))
+        return width(new[-1].file) <= deep(self._rows[row - 1])
 
     def _depth(self, n: int, done: Sequence[Placed], hunk: Hunk) -> str | None:
         """How deep the file puts new line `n` of a hunk; `done` are those above it."""
@@ -236,7 +236,7 @@ class Indenter:
         replaced, behind = self._replaced(n, hunk), self._behind(hunk)
         if replaced is not None and replaced.file == own:
             return True
-        return width(indent_of(behind)) > width(depth) and bool(behind.strip()) and not opens(line)
+        return deep(behind) > width(depth) and bool(behind.strip()) and not opens(line)
 
     def _replaced(self, n: int, hunk: Hunk) -> Reference | None:
         """The line that new line `n` takes the place of, where lines are replaced one for one."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.land import Obstacle
 from dovetail.match.landing.substance import differences
-from dovetail.match.lines.line import closes, indent_of, width
+from dovetail.match.lines.line import closes, deep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def _ends_statements(rows: Sequence[str], line: int) -> bool:
     """Whether the file ends statements with semicolons, and may have left one out because this is the last."""
     row = rows[line]
     follows = next(filter(str.strip, islice(rows, line + 1, None)), None)
-    if follows is not None and not closes(follows) and width(indent_of(follows)) >= width(indent_of(row)):
+    if follows is not None and not closes(follows) and deep(follows) >= deep(row):
         return False
     return any(other.rstrip().endswith(";") for other in rows)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substitute import carry, ended
 from dovetail.match.lines.entities import with_entities_of
-from dovetail.match.lines.line import distinctive, squeeze
+from dovetail.match.lines.line import distinctive, full, squeeze
 from dovetail.match.lines.linediff import common
 from dovetail.match.lines.quoting import marked, other_marks
 
@@ -65,11 +65,11 @@ class Spelling:
         if not self._imagined:
             return False
         new = self._change.replace
-        above, below = (_steps_to_full(lines) for lines in (new[index::-1], new[index:]))
-        if above is None or below is None:
+        above, below = full(new[:index]), full(new[index:])
+        if not (above and below):
             return False
-        pair = new[index - above].strip(), new[index + below].strip()
-        return self._imagined.get(pair) == above + below - 1
+        first, last = above[-1], index + below[0]
+        return self._imagined.get((new[first].strip(), new[last].strip())) == last - first - 1
 
     @cached_property
     def _imagined(self) -> Mapping[tuple[str, str], int]:
@@ -78,7 +78,7 @@ class Spelling:
         """
         apart: dict[tuple[str, str], set[int]] = {}
         search, lines = self._change.search, self._alignment.lines
-        for i, below in pairwise(i for i, line in enumerate(search) if line.strip()):
+        for i, below in pairwise(full(search)):
             beside = lines[i] is not None and self._alignment.reach(i)[1] == lines[below]
             apart.setdefault((search[i].strip(), search[below].strip()), set()).add(below - i - 1 if beside else 0)
         return {pair: blanks for pair, (blanks, *others) in apart.items() if blanks and not others}
@@ -116,10 +116,10 @@ class Spelling:
 
         What stands behind it there asks for a comma, or for none.
         """
-        i, k = (_last_full(text) for text in (self._change.old(hunk), lines))
-        partner = self._alignment.lines[hunk.a1 + i] if i is not None else None
-        if i is not None and k is not None and partner is not None:
-            lines[k] = ended(self._change.search[hunk.a1 + i], lines[k], self._rows[partner])
+        old, new = self._change.last_text(hunk.a1, hunk.a2), full(lines)
+        partner = self._alignment.lines[old] if old is not None else None
+        if old is not None and new and partner is not None:
+            lines[new[-1]] = ended(self._change.search[old], lines[new[-1]], self._rows[partner])
 
     def _carried(self, index: int, line: str) -> str:
         """What becomes of a line of the search, with what the edit leaves alone as the file has it."""
@@ -144,13 +144,3 @@ class Spelling:
 def _body(line: str) -> str:
     """A line without its indentation; a blank line as it is."""
     return line.lstrip() or line
-
-
-def _steps_to_full(lines: Sequence[str]) -> int | None:
-    """The index of the first line that is not blank."""
-    return next((i for i, line in enumerate(lines) if line.strip()), None)
-
-
-def _last_full(lines: Sequence[str]) -> int | None:
-    """The index of the last line that is not blank."""
-    return next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip()), None)

@@ -11,6 +11,7 @@ import re
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.comments import defines, is_prose
 from dovetail.match.lines.folding import folded
 from dovetail.match.lines.likeness import misspellings, subsequence
 from dovetail.match.lines.line import distinctive, tokens
@@ -22,14 +23,6 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.document import Document
 
-_COMMENT = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
-_DOCUMENTS = late(r"\s*(?:\"\"\"|''')")
-_SENTENCE = late(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
-_SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
-_DEFINES = late(
-    r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
-    r"proc|record|union|package)\b"
-)
 _PART = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _NAME = late(r"[\d_]|[a-z][A-Z]")
 _BEFORE_QUOTE = late(r"\\(?=[\"'`])")
@@ -48,23 +41,6 @@ class Agreement(Enum):
     TYPO = auto()  # one word misspelled
     TWIN = auto()  # one word, number or sign is another, or the blanks of a quotation are
     OTHER = auto()  # more than one
-
-
-def is_comment(line: str) -> bool:
-    """Whether a line holds a comment and nothing else, by the marks of most languages."""
-    return _COMMENT.match(line) is not None
-
-
-def is_prose(line: str) -> bool:
-    """Whether a line is words for people: a comment, the first line of a docstring, or a plain sentence."""
-    if is_comment(line):
-        return True
-    return (_DOCUMENTS.match(line) or _SENTENCE.match(line)) is not None and _SIGNS_OF_CODE.isdisjoint(line)
-
-
-def defines(line: str) -> bool:
-    """Whether a line begins a named definition, by the keywords of most languages."""
-    return _DEFINES.match(line) is not None
 
 
 def compare(document: Document, wanted: str, found: str) -> Agreement:

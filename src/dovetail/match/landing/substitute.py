@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.comments import parted
+from dovetail.match.lines.comments import parted
 from dovetail.match.lines.line import indent_of, tokens
 from dovetail.match.lines.linediff import common
 from dovetail.match.lines.quoting import between, marked, strings

@@ -14,7 +14,7 @@ from math import gcd
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines.line import TAB, distinctive, indent_of, is_entry, is_starred, opens, says, width
+from dovetail.match.lines.line import TAB, deep, distinctive, indent_of, is_entry, is_starred, opens, says, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -103,7 +103,7 @@ class Depths:
         least: dict[str, int] = {}
         for ref in self.references:
             least[ref.line.strip()] = min(width(ref.file), least.get(ref.line.strip(), width(ref.file)))
-        return all(width(indent_of(line)) >= least.get(line.strip(), 0) for line in new)
+        return all(deep(line) >= least.get(line.strip(), 0) for line in new)
 
     @cached_property
     def unclear(self) -> bool:

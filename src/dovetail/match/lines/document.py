@@ -12,11 +12,12 @@ from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.line import distinctive
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dovetail.match.lines.line import Form
 
@@ -66,6 +67,11 @@ class Document(Text):
             if line in wanted:
                 places.setdefault(line, []).append(index)
         return places
+
+    def once(self, lines: Iterable[str]) -> dict[str, int]:
+        """Where those of some lines stand that are distinctive, and of which the text has but one."""
+        places = self.places_of({line.strip() for line in lines if distinctive(line)})
+        return {text: rows[0] for text, rows in places.items() if len(rows) == 1}
 
     @cached_property
     def _where(self) -> dict[str, list[int]]:

@@ -43,6 +43,18 @@ def without_entities(search: str, replace: str) -> tuple[str, str] | None:
     return unwrap(search), unwrapped_alike(search, replace, unwrap, lambda new: bool((shown - bare) & _bare_in(new)))
 
 
+def without_strange_entities(search: str, replace: str, file: str) -> tuple[str, str] | None:
+    """Search and replacement with their entities undone, where the search has some and the file none of them."""
+    bare: tuple[str, str] | None = None
+    for _ in range(2):  # they may be wrapped twice
+        strange = entities_of(search)
+        less = without_entities(search, replace)
+        if less is None or any(entity in file for entity in strange):
+            break
+        search, replace = bare = less
+    return bare
+
+
 def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
     """Two spellings of a line, `wanted` and what becomes of it, with the entities that `found` has for markup which
     `wanted` has bare: for each character that it has in no other way.

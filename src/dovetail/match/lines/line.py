@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     Form = Callable[[str], str]
     """What is left of a line of all that must agree: two lines agree in a form where it makes them one."""
@@ -38,6 +38,16 @@ def bare(lines: Iterable[str]) -> list[str]:
 def width(indent: str, tab: int = TAB) -> int:
     """Columns that an indentation takes; a tab goes to the next multiple of `tab`."""
     return len(indent.expandtabs(tab))
+
+
+def deep(line: str) -> int:
+    """How deep a line stands, in columns."""
+    return width(indent_of(line))
+
+
+def full(lines: Sequence[str]) -> list[int]:
+    """Indices of the lines that are not blank."""
+    return [i for i, line in enumerate(lines) if line.strip()]
 
 
 def is_entry(line: str) -> bool:

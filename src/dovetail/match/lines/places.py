@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import grow
-from dovetail.match.lines.line import TABS, bare, closes, distinctive, indent_of, squeeze, width
+from dovetail.match.lines.line import TABS, bare, closes, deep, distinctive, full, indent_of, squeeze, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -56,7 +56,7 @@ def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) ->
 def _shifts(search: Sequence[str], file: Sequence[str], alignment: Alignment, indices: Iterable[int]) -> set[int]:
     """By how many columns those lines stand further right in the file."""
     pairs = ((i, alignment.lines[i]) for i in indices if search[i].strip())
-    return {width(indent_of(file[j])) - width(indent_of(search[i])) for i, j in pairs if j is not None}
+    return {deep(file[j]) - deep(search[i]) for i, j in pairs if j is not None}
 
 
 def _anchors(document: Document, search: Sequence[str], form: Form) -> Iterator[tuple[int, int]]:
@@ -89,8 +89,8 @@ def _of_the_rarest(document: Document, search: Sequence[str], form: Form) -> Ite
 
 def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
     """Whether lines follow each other alike on both sides; blank lines at the block's ends do not count."""
-    full = [i for i, line in enumerate(search) if line.strip()]
-    inner = alignment.lines[full[0] : full[-1] + 1]
+    said = full(search)
+    inner = alignment.lines[said[0] : said[-1] + 1]
     return None not in inner and inner[-1] == inner[0] + len(inner) - 1  # type: ignore[operator]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import Alignment
 from dovetail.match.lines.elisions import elides
-from dovetail.match.lines.line import indent_of, width, worded
+from dovetail.match.lines.line import deep, full, opens, worded
 from dovetail.match.lines.places import gapless, places
 from dovetail.model.codes import Tier
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from dovetail.match.question import Question
 
 _MOST_WAYS = 64
-_OPENERS = ("{", "(", "[", ":")
 _CLOSERS = ("}", ")", "]", "</", "end")
 
 
@@ -103,27 +102,23 @@ def _joined(
 
 def _stays_inside(document: Document, search: Sequence[str], alignment: Alignment, gap: int) -> bool:
     """Whether the lines that an elision stands for belong where it stands: inside what opens above it, or beside it."""
-    above = next((i for i in range(gap - 1, -1, -1) if alignment.lines[i] is not None and search[i].strip()), None)
-    below = next((i for i in range(gap + 1, len(search)) if alignment.lines[i] is not None and search[i].strip()), None)
+    said = [i for i in full(search) if alignment.lines[i] is not None]
+    above, below = max((i for i in said if i < gap), default=None), min((i for i in said if i > gap), default=None)
     if above is None or below is None:
         return True
     rows = document.rows
     first, end = alignment.reach(above)[1], alignment.reach(below)[0]
-    between = [_depth(rows[i]) for i in range(first, end) if rows[i].strip() and (i > first or rows[i].strip() != "{")]
-    over, under = _depth(rows[first - 1]), _depth(rows[end])
-    mark, upper, lower = (_depth(search[i]) for i in (gap, above, below))
+    between = [deep(rows[i]) for i in range(first, end) if rows[i].strip() and (i > first or rows[i].strip() != "{")]
+    over, under = deep(rows[first - 1]), deep(rows[end])
+    mark, upper, lower = (deep(search[i]) for i in (gap, above, below))
     if (upper == over) != (lower == under):
         return False  # one is indented as the file's line and the other is not: another block's
     if (lower > upper, lower < upper) != (under > over, under < over):
         return False
-    if mark > upper or lower > upper or search[above].rstrip()[-1:] in _OPENERS:
+    if mark > upper or lower > upper or opens(search[above]):
         beside = mark == lower > upper and bool(between)
         return all(depth > over for depth in between) and not (beside and under != between[0])
     if mark == upper or lower == upper:
         return all(depth >= over for depth in between)
     closed = search[below].strip().startswith(_CLOSERS)
     return all(depth > under if closed else depth >= under for depth in between)
-
-
-def _depth(line: str) -> int:
-    return width(indent_of(line))

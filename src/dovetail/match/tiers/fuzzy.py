@@ -16,15 +16,13 @@ from dovetail.match.landing.substance import (
     Agreement,
     changes_words_alone,
     compare,
-    defines,
     differences,
-    is_comment,
-    is_prose,
     names_code,
     support_of,
     tells_apart,
 )
 from dovetail.match.lines import similar
+from dovetail.match.lines.comments import defines, is_comment, is_prose
 from dovetail.match.lines.entities import entities_of
 from dovetail.match.lines.escapes import escaped_in
 from dovetail.match.lines.line import distinctive, tokens
@@ -83,8 +81,7 @@ def _quotes_as_much(document: Document, search: Sequence[str], best: Alignment, 
 
 def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Alignment) -> bool:
     """Whether the search's lines that the file has exactly once stand in the region, in their places."""
-    places = document.places_of({line.strip() for line in search if distinctive(line)})
-    rare = {text: found[0] for text, found in places.items() if len(found) == 1}
+    rare = document.once(search)
     at_home = {search[i].strip() for i, j in best.pairs if rare.get(search[i].strip()) == j}
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 

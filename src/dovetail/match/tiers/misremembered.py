@@ -17,10 +17,10 @@ from dovetail.match.landing.substance import (
     Agreement,
     changes_words_alone,
     compare,
-    defines,
     differences,
     support_of,
 )
+from dovetail.match.lines.comments import defines
 from dovetail.match.lines.line import distinctive, indent_of, says
 from dovetail.model.patterns import late
 

@@ -161,7 +161,7 @@ def _swallows(change: Change, after: str) -> bool:
     """Whether the line that the search's last one becomes ends with a new comment, and code stands behind it."""
     if not after.strip() or not change.hunks:
         return False
-    from dovetail.match.landing.comments import parted
+    from dovetail.match.lines.comments import parted
 
     last = _last(change)
     new = parted(change.replace[last])[1] if last is not None else ""

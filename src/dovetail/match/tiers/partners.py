@@ -2,17 +2,23 @@
 
 Search lines that share a line of the file go together: the first of them has all their lines, the others none. A
 bracket that only one side has goes with the one that closes it: an edit that takes the line of one takes the line of
-the other, and all between.
+the other, and all between. Comments are no tokens: which of them is which is asked apart, and a kept one may say
+something else in the file, as new lines beside it still belong where it stands.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.linediff import common
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from dovetail.match.landing.change import Change
+    from dovetail.match.lines.alignment import Alignment
+    from dovetail.match.lines.document import Document
     from dovetail.match.tiers.code import Place
 
 
@@ -123,3 +129,39 @@ class Partners:
 def _takes(change: Change, lines: range) -> bool:
     """Whether a change has a hunk that takes one of some search lines, or parts them."""
     return any(hunk.a1 < lines.stop and lines.start < hunk.a2 for hunk in change.hunks)
+
+
+def comment_partners(
+    document: Document,
+    search: Sequence[str],
+    bare: Iterable[int],
+    code: Container[int],
+    alignment: Alignment,
+) -> Iterator[tuple[int, int]]:
+    """Partners for the `bare` lines of the search, which hold comments and no code, between lines that have theirs.
+
+    Equal ones go together; of the others as many as there are, where search and file have equally many between those.
+    """
+    for (above, below), together in groupby(bare, lambda i: (alignment.above(i), alignment.below(i))):
+        run, there = list(together), _between(document, code, above, below)
+        i_done = k_done = 0
+        mine, theirs = [search[i].strip() for i in run], [document.stripped[line] for line in there]
+        for i, k in [*common(mine, theirs), (len(mine), len(theirs))]:
+            if i - i_done == k - k_done:
+                yield from zip(run[i_done:i], there[k_done:k], strict=True)
+            if i < len(mine):
+                yield run[i], there[k]
+            i_done, k_done = i + 1, k + 1
+
+
+def _between(document: Document, code: Container[int], above: int | None, below: int | None) -> list[int]:
+    """The file's comment lines between code; where one end is open, as far as nothing else stands there."""
+    if above is None:
+        above = below or 0
+        while above > 0 and above - 1 not in code and document.stripped[above - 1]:
+            above -= 1
+    elif below is None:
+        below = above
+        while below < len(document) and below not in code and document.stripped[below]:
+            below += 1
+    return [line for line in range(above, below or above) if document.stripped[line]]

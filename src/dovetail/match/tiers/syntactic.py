@@ -16,19 +16,19 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import comments, separators
+from dovetail.match.landing import separators
 from dovetail.match.landing.candidates import Barred, Lines
 from dovetail.match.landing.fit import Fit
 from dovetail.match.landing.land import Obstacle, land
-from dovetail.match.landing.substance import defines, is_comment
 from dovetail.match.lines.alignment import Alignment, blank_partners
-from dovetail.match.lines.line import distinctive, opens
+from dovetail.match.lines.comments import defines, is_comment
+from dovetail.match.lines.line import distinctive, full, opens
 from dovetail.match.lines.similar import within
 from dovetail.match.question import forgiven
 from dovetail.match.tiers import fuzzy
 from dovetail.match.tiers.code import Window, places_in, read
 from dovetail.match.tiers.misremembered import misremembered
-from dovetail.match.tiers.partners import Partners
+from dovetail.match.tiers.partners import Partners, comment_partners
 from dovetail.model.codes import Tier
 from dovetail.model.patterns import late
 from dovetail.model.text import apply_edits, split_lines
@@ -127,7 +127,7 @@ def named(question: Question) -> Alignment | None:
     places = document.places_of({line.strip() for line in search if distinctive(line)})
     if any(found and not any(row in reach for row in found) for found in places.values()):
         return None
-    blanks = next((i for i, line in enumerate(reversed(search)) if line.strip()), 0)
+    blanks = len(search) - 1 - full(search)[-1]
     return within(document, search, reach.start, reach.stop + blanks)
 
 
@@ -174,7 +174,7 @@ def _aligned(document: Document, change: Change, place: Place) -> Fit | None:
     bare = [i for i, line in enumerate(change.search) if line.strip() and i not in solid]
     code = place.around
     for i, line in list(
-        comments.partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
+        comment_partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
     ):
         lines[i], ends[i] = line, line + 1
     shared = Alignment(tuple(lines[lead] for lead in leads), ends=tuple(ends[lead] for lead in leads))

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from dovetail.match.lines.elisions import elides
 from dovetail.match.lines.left_out_words import says_left_out
-from dovetail.match.lines.line import distinctive, indent_of, says, width
+from dovetail.match.lines.line import deep, distinctive, says
 from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
@@ -181,6 +181,6 @@ def _names(lines: Sequence[str], indices: Collection[int]) -> set[str]:
     wanted, found = set(indices), set()
     said = [i for i, line in enumerate(lines) if line.strip()]
     for i, below in pairwise(said):
-        if i in wanted and width(indent_of(lines[below])) > width(indent_of(lines[i])):
+        if i in wanted and deep(lines[below]) > deep(lines[i]):
             found.add(defined(lines[i]))
     return {name for name in found if name is not None}

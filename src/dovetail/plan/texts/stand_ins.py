@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from dovetail.formats.lines.fences import DOCUMENTS
-from dovetail.match.landing.substance import is_comment
+from dovetail.match.lines.comments import is_comment
 from dovetail.match.lines.likeness import ratio
 from dovetail.match.lines.line import bare, says, squeeze
 from dovetail.match.lines.linediff import Hunk, diff
