@@ -28,7 +28,7 @@ UNUSED = frozenset(
         "dovetail.match.tiers.fuzzy",
         "dovetail.match.landing.reindent",
         "dovetail.match.landing.spelling",
-        "dovetail.match.lines.depths",
+        "dovetail.match.landing.depths",
         "dovetail.web",
         "dovetail.workspace.git_commit",
         "dovetail.workspace.recovery",

@@ -15,16 +15,8 @@ from dovetail.match.lines.line import closes, deep, distinctive, full, indent_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.lines.depths import Depths, Reference
+    from dovetail.match.landing.depths import Depths, Placed
     from dovetail.match.lines.linediff import Hunk
-
-
-class Placed(NamedTuple):
-    """A line, how deep the reply put it, and how deep the file has it or will have."""
-
-    line: str
-    model: str
-    file: str
 
 
 class Hung(NamedTuple):
@@ -91,7 +83,7 @@ def _in_step(one: Placed, other: Placed) -> bool:
     return width(one.file) == width(other.file) and is_entry(other.line) and not is_entry(one.line)
 
 
-def _quoted_alone_wrong(hung: Hung, references: Sequence[Reference], replace: Sequence[str]) -> bool:
+def _quoted_alone_wrong(hung: Hung, references: Sequence[Placed], replace: Sequence[str]) -> bool:
     """Whether the quoted lines, all at one depth, may stand wrong while others stand where the file would have them."""
     quoted = references[0]
     if hung.above is not None and not opens(hung.above.line):
@@ -103,7 +95,7 @@ def _quoted_alone_wrong(hung: Hung, references: Sequence[Reference], replace: Se
     return _lost_blanks(quoted, replace) or _set_off(quoted, hung, replace)
 
 
-def _lost_blanks(quoted: Reference, replace: Sequence[str]) -> bool:
+def _lost_blanks(quoted: Placed, replace: Sequence[str]) -> bool:
     """Whether the reply's only quoted line may have lost the blanks that all others have kept."""
     first, *others = (line for line in replace if line.strip())
     if quoted.model or not others or not all(map(indent_of, others)):
@@ -111,7 +103,7 @@ def _lost_blanks(quoted: Reference, replace: Sequence[str]) -> bool:
     return not opens(first) or deep(others[0]) > width(quoted.file)
 
 
-def _set_off(quoted: Reference, hung: Hung, replace: Sequence[str]) -> bool:
+def _set_off(quoted: Placed, hung: Hung, replace: Sequence[str]) -> bool:
     """Whether a block of its own is set off from the reply's only quoted line, and not put before another block.
 
     It is no part of what the line is part of: the line may stand elsewhere than the reply has it, the block need not.

@@ -17,6 +17,8 @@ from dovetail.model.text import Edit, Span, Text, join_lines, split_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    _Lines = tuple[int, int]  # the first, and one behind the last
+
 
 @dataclass(frozen=True, slots=True)
 class Clash:
@@ -35,15 +37,6 @@ class Merged:
     clashes: tuple[Clash, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Region:
-    """The same stretch in base, ours and theirs, as line ranges; at least one side changed it."""
-
-    base: tuple[int, int]
-    ours: tuple[int, int]
-    theirs: tuple[int, int]
-
-
 def merge(base: str, ours: str, theirs: str) -> Merged:
     """Carry the change from `base` to `theirs` over to `ours`, by lines; line ends are compared as equal.
 
@@ -53,23 +46,23 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     base_lines, their_lines, text = split_lines(base), split_lines(theirs), Text(ours)
     edits: list[Edit] = []
     clashes: list[Clash] = []
-    for region in _regions(base_lines, text.lines, their_lines):
-        was = base_lines[slice(*region.base)]
-        mine = text.lines[slice(*region.ours)]
-        new = their_lines[slice(*region.theirs)]
+    for in_base, in_ours, in_theirs in _regions(base_lines, text.lines, their_lines):
+        was, mine, new = base_lines[slice(*in_base)], text.lines[slice(*in_ours)], their_lines[slice(*in_theirs)]
         if new in (was, mine):
             continue
         if mine == was:
-            edits.append(rewrite(text, *region.ours, new))
+            edits.append(rewrite(text, *in_ours, new))
         else:
-            clashes.append(Clash(text.span(*region.ours), join_lines(was), join_lines(new)))
+            clashes.append(Clash(text.span(*in_ours), join_lines(was), join_lines(new)))
     if (last := _last_end(base, text, theirs)) is not None and not clashes:
         edits = with_last_end(edits, text, last)
     return Merged(tuple(edits), tuple(clashes))
 
 
-def _regions(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[_Region]:
-    """Stretches that either side changed, joined where both changed the same lines of the base."""
+def _regions(
+    base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
+) -> Iterator[tuple[_Lines, _Lines, _Lines]]:
+    """Stretches of base, ours and theirs that either side changed, joined where both changed the same lines of base."""
     mine, other = diff(base, ours), diff(base, theirs)
     i = k = 0
     mine_shift = other_shift = 0
@@ -78,7 +71,7 @@ def _regions(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) ->
         end, i2, k2 = _reach(mine, other, i, k, start)
         mine_after = _shift(mine[i:i2], mine_shift)
         other_after = _shift(other[k:k2], other_shift)
-        yield _Region((start, end), (start + mine_shift, end + mine_after), (start + other_shift, end + other_after))
+        yield (start, end), (start + mine_shift, end + mine_after), (start + other_shift, end + other_after)
         i, k, mine_shift, other_shift = i2, k2, mine_after, other_after
 
 

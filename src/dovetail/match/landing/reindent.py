@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.doubts import Hung, Placed, doubtful, one_for_one
-from dovetail.match.lines.depths import Depths, Reference
+from dovetail.match.landing.depths import Depths, Placed
+from dovetail.match.landing.doubts import Hung, doubtful, one_for_one
 from dovetail.match.lines.line import closes, deep, indent_of, is_starred, opens, width
 
 if TYPE_CHECKING:
@@ -24,20 +24,12 @@ if TYPE_CHECKING:
 
 
 class Indenter:
-    """Re-indents lines for one alignment.
-
-    silent: indices of quoted lines that do not tell how deep lines belong, as the file may have them as they were or as
-    they are to be.
-    """
+    """Re-indents lines for one alignment; `silent` quoted lines do not tell how deep lines belong."""
 
     def __init__(self, fit: Fit, silent: Collection[int] = ()) -> None:
         self._rows, self._alignment, self._search, self._replace = fit.rows, fit.alignment, fit.search, fit.replace
-        self._references = [
-            Reference(i, j, line, indent_of(line), indent_of(row))
-            for (i, j), (line, row) in zip(fit.alignment.pairs, fit.pairs, strict=True)
-            if i not in silent and line.strip() and row.strip()
-        ]
-        self._depths = Depths(self._references, fit.search, fit.replace, fit.document)
+        self._depths = Depths(fit, silent)
+        self._references = self._depths.references
 
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file.
@@ -59,8 +51,8 @@ class Indenter:
             done.append(Placed(line, own, depth))
             if line.strip():
                 hung.append(done[-1])
-        above = next((_placed(ref) for ref in reversed(self._references) if ref.at < hunk.a1), None)
-        below = next((_placed(ref) for ref in self._references if ref.at >= hunk.a2), None)
+        above = next((ref for ref in reversed(self._references) if ref.at < hunk.a1), None)
+        below = next((ref for ref in self._references if ref.at >= hunk.a2), None)
         if not self._depths.proven and doubtful(self._hung(hunk, above, hung, below), self._depths, self._replace):
             return None
         blanked = _with_blank_lines(done, above, below)
@@ -78,7 +70,7 @@ class Indenter:
         return deep(self._rows[row + 1]) > deep(self._rows[row])
 
     @cached_property
-    def _stripped(self) -> Reference | None:
+    def _stripped(self) -> Placed | None:
         """The search's first line, where it alone lost its blanks: the reply's text was stripped at its start."""
         if len(self._references) < 2:
             return None
@@ -130,7 +122,7 @@ class Indenter:
             return self._stripped.file
         return own if any(not ref.file for ref in self._references) else None
 
-    def _torn(self, n: int, alike: Sequence[Reference], hunk: Hunk) -> str | None:
+    def _torn(self, n: int, alike: Sequence[Placed], hunk: Hunk) -> str | None:
         """The depth of new line `n` where the reply put at one depth what the file has at several.
 
         What is replaced, or what stands on both sides, must agree; of a line that opens a block, the quoted ones that
@@ -161,7 +153,7 @@ class Indenter:
         """How deep the line below a new one stands in the reply; as deep as the line, where there is none."""
         return next((indent_of(line) for line in self._replace[hunk.b1 + n + 1 :] if line.strip()), own)
 
-    def _between(self, above: Reference, below: Reference, hunk: Hunk) -> str | None:
+    def _between(self, above: Placed, below: Placed, hunk: Hunk) -> str | None:
         """The depth of a line between two that the model put alike and the file does not.
 
         It is inside what opens above, or before what closes below; else it goes with the one that stands next to it.
@@ -183,7 +175,7 @@ class Indenter:
         base = self._base(own, done, hunk)
         if base is None:
             return self._as_written(own, n, hunk)
-        if any(self._depths.doubted(ref) for ref in self._references if _placed(ref) == base):
+        if any(self._depths.doubted(ref) for ref in self._references if ref[:3] == base[:3]):
             return None
         more = own[len(base.model) :]
         if self._depths.skips(more) or (self._depths.torn(base.model) and not opens(base.line)):
@@ -217,9 +209,8 @@ class Indenter:
 
     def _base(self, own: str, done: Sequence[Placed], hunk: Hunk) -> Placed | None:
         """What a line hangs on: the nearest line above that is shallower, or else the nearest below."""
-        above = [_placed(ref) for ref in self._references if ref.at < hunk.a1]
-        below = [_placed(ref) for ref in self._references if ref.at >= hunk.a1]
-        near = [*reversed([*above, *done]), *below]
+        above = [ref for ref in self._references if ref.at < hunk.a1]
+        near = [*reversed([*above, *done]), *self._references[len(above) :]]
         return next((line for line in near if own != line.model and own.startswith(line.model)), None)
 
     def _as_written(self, own: str, n: int, hunk: Hunk) -> str | None:
@@ -238,7 +229,7 @@ class Indenter:
             return True
         return deep(behind) > width(depth) and bool(behind.strip()) and not opens(line)
 
-    def _replaced(self, n: int, hunk: Hunk) -> Reference | None:
+    def _replaced(self, n: int, hunk: Hunk) -> Placed | None:
         """The line that new line `n` takes the place of, where lines are replaced one for one."""
         here = (ref for ref in self._references if ref.at == hunk.a1 + n and one_for_one(hunk))
         return next(here, None)
@@ -247,10 +238,6 @@ class Indenter:
         """The file's line behind what a hunk replaces; empty at the file's end."""
         row = self._alignment.above(hunk.a2)
         return self._rows[row] if row is not None and row < len(self._rows) else ""
-
-
-def _placed(ref: Reference) -> Placed:
-    return Placed(ref.line, ref.model, ref.file)
 
 
 def _with_blank_lines(placed: Sequence[Placed], above: Placed | None, below: Placed | None) -> list[Placed]:

@@ -17,23 +17,26 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.match.lines.line import TAB, deep, distinctive, indent_of, is_entry, is_starred, opens, says, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
-    from dovetail.match.lines.document import Document
+    from dovetail.match.landing.fit import Fit
 
 _DEFAULT_UNIT = 4
 _SHOW_A_SCALE = 3  # depths
 _TABS = (4, 8, 2, 3, 5, 6, 7, 1)
 
 
-class Reference(NamedTuple):
-    """A search line, its place in the search and in the file, and how deep the reply and the file put it."""
+class Placed(NamedTuple):
+    """A line, how deep the reply put it, and how deep the file has it or will have.
 
-    at: int
-    row: int
+    at, row: of a line that the reply quotes, its place in the search and in the file.
+    """
+
     line: str
     model: str
     file: str
+    at: int = -1
+    row: int = -1
 
 
 class Law(NamedTuple):
@@ -56,23 +59,27 @@ class Law(NamedTuple):
 
 
 class Depths:
-    """The quoted lines of one alignment that tell of depths; `search` is all that the reply quotes, `replace` what it
-    puts there, `document` the whole file."""
+    """The quoted lines of an edit that tell of depths.
 
-    def __init__(
-        self, references: Sequence[Reference], search: Sequence[str], replace: Sequence[str], document: Document
-    ) -> None:
-        self.references = references
-        self._search, self._replace, self._document = search, replace, document
+    silent: indices of those that do not, as the file may have them as they were or as they are to be.
+    """
+
+    def __init__(self, fit: Fit, silent: Collection[int] = ()) -> None:
+        self._search, self._replace, self._document = fit.search, fit.replace, fit.document
+        self.references = [
+            Placed(line, indent_of(line), indent_of(row), *at)
+            for at, (line, row) in zip(fit.alignment.pairs, fit.pairs, strict=True)
+            if at[0] not in silent and line.strip() and row.strip()
+        ]
 
     @cached_property
     def _pairs(self) -> list[tuple[str, str]]:
         return sorted({(ref.model, ref.file) for ref in self.references})
 
     @cached_property
-    def _by_model(self) -> dict[str, list[Reference]]:
+    def _by_model(self) -> dict[str, list[Placed]]:
         """The quoted lines by how deep the reply put them."""
-        found: dict[str, list[Reference]] = {}
+        found: dict[str, list[Placed]] = {}
         for ref in self.references:
             found.setdefault(ref.model, []).append(ref)
         return found
@@ -130,7 +137,7 @@ class Depths:
         found = {(_mark(ref.line), width(ref.file)) for ref in self._by_model.get(model, ())}
         return len({mark for mark, _ in found}) < len(found)
 
-    def alike(self, line: str) -> list[Reference]:
+    def alike(self, line: str) -> list[Placed]:
         """The quoted lines that the reply put as deep as `line`; where the file has entries elsewhere, of its mark."""
         found = self._by_model.get(indent_of(line), [])
         if len({width(ref.file) for ref in found}) == 1 or self.torn(indent_of(line)):
@@ -236,7 +243,7 @@ class Depths:
         step = self._step
         return 0 < width(depth) - width(base) < step and not any(width(file) % step for _, file in self._pairs)
 
-    def doubted(self, ref: Reference) -> bool:
+    def doubted(self, ref: Placed) -> bool:
         """Whether other lines need not stand where this quoted one does, though the reply put them as deep.
 
         The reply put it at the margin, and may have put deeper lines there as well; or it tells little, no other that
