@@ -48,7 +48,7 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
         return AlreadyApplied(made)
     chosen = choose(document, [c.place for c in found], question.needle.hints, neighbours)
     first = chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT
-    if first or (chosen is None and _write_the_same(document, found)):
+    if first or (chosen is None and _write_the_same(found)):
         chosen = 0
     if chosen is None:
         return Ambiguous(tier, tuple(c.place for c in found))
@@ -101,9 +101,9 @@ def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbour
     return not after <= place.start < before and question.needle.replace.strip() in between
 
 
-def _write_the_same(document: Document, found: Sequence[Candidate]) -> bool:
+def _write_the_same(found: Sequence[Candidate]) -> bool:
     """Whether the ways in which lines are left out differ only in lines that the edit keeps."""
-    return found[0].tier is Tier.ELISION and len({c.edits(document) for c in found}) == 1
+    return found[0].tier is Tier.ELISION and len({c.edits() for c in found}) == 1
 
 
 def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obstacle | Span:
@@ -112,7 +112,7 @@ def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obs
     standing = _standing(question, candidate)
     if standing is not None:
         return _ended(document, needle, candidate.place, ()) or standing
-    edits = _elsewhere(candidate) or _headed_twice(question, candidate) or candidate.edits(document)
+    edits = _elsewhere(candidate) or _headed_twice(question, candidate) or candidate.edits()
     if isinstance(edits, Obstacle):
         return edits
     edits = _ended(document, needle, candidate.place, edits)
@@ -123,7 +123,7 @@ def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obs
 
 def _standing(question: Question, candidate: Candidate) -> Span | None:
     """Where the edit was made already at a place."""
-    return candidate.applied(question.document) or _over_line(question, candidate) or _as_lines(question, candidate)
+    return candidate.applied() or _over_line(question, candidate) or _as_lines(question, candidate)
 
 
 def _over_line(question: Question, candidate: Candidate) -> Span | None:
@@ -143,7 +143,7 @@ def _as_lines(question: Question, candidate: Candidate) -> Span | None:
     first, last = document.line_at(place.start), document.line_at(place.end - 1)
     if place not in (document.span(first, last + 1), Span(document.start_of(first), document.content_end(last))):
         return None
-    return ExactLines(question.change, document.span(first, last + 1)).applied(document)
+    return ExactLines(document, question.change, document.span(first, last + 1)).applied()
 
 
 def _elsewhere(candidate: Candidate) -> Obstacle | None:
@@ -192,16 +192,15 @@ def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, .
 
 def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
     """Land at every place where it was not made already; of places that overlap, the earlier counts."""
-    document = question.document
     standing = [_standing(question, candidate) for candidate in found]
     if standing[0] is not None and None not in standing and question.needle.search != question.needle.replace:
         return AlreadyApplied(standing[0])
     edits: list[Edit] = []
     places: list[Span] = []
     for candidate, stands in zip(found, standing, strict=True):
-        if stands is not None and _is_apart(document.raw, stands):
+        if stands is not None and _is_apart(question.document.raw, stands):
             continue
-        made = candidate.edits(document)
+        made = candidate.edits()
         if isinstance(made, Obstacle):
             return conflict(question, made)
         if places and candidate.place.start < places[-1].end:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
 from dovetail.match.lines.likeness import ratio, subsequence
-from dovetail.match.lines.line import bare, distinctive, full, indent_of, squeeze, tokens, worded
+from dovetail.match.lines.line import bare, distinctive, full, indent_of, solid, squeeze, worded
 from dovetail.model.dataclasses import replace
 from dovetail.model.text import join_lines
 
@@ -207,9 +207,7 @@ def proves(change: Change) -> bool:
 
 def _grown(change: Change) -> bool:
     """Whether the replacement is all that the search says, in that order, and more."""
-    old, new = (
-        [word for line in lines for word in tokens(line) if word.strip()] for lines in (change.search, change.replace)
-    )
+    old, new = ([word for line in lines for word in solid(line)] for lines in (change.search, change.replace))
     whole = len(old) >= _FEW and len(old) < len(new) and any(map(distinctive, change.search))
     return whole and sum(1 for _ in subsequence(old, new)) == len(old)
 

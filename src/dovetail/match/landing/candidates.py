@@ -39,11 +39,11 @@ class Lines:
         """Likeness; 1.0 where the tier compares for equality."""
         return self.fit.alignment.score
 
-    def edits(self, _document: Document) -> tuple[Edit, ...] | Obstacle:
+    def edits(self) -> tuple[Edit, ...] | Obstacle:
         """What landing here writes."""
         return land(self.fit)
 
-    def applied(self, _document: Document) -> Span | None:
+    def applied(self) -> Span | None:
         """Where the replacement already stands around this place."""
         return applied.around(self.fit)
 
@@ -52,20 +52,21 @@ class Lines:
 class ExactLines:
     """Whole lines of the file that are the search; nothing but them is looked at, however large the file."""
 
+    document: Document
     change: Change
     place: Span
     tier: Tier = Tier.EXACT
     score: float = 1.0
 
-    def edits(self, document: Document) -> tuple[Edit, ...] | Obstacle:
+    def edits(self) -> tuple[Edit, ...] | Obstacle:
         """What landing here writes."""
-        if document.lf is document.raw and document.raw.endswith("\n", self.place.start, self.place.end):
+        if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
-        region = Document(document.raw[self.place.start : self.place.end])
+        region = Document(self.document.raw[self.place.start : self.place.end])
         made = land(Fit(region, self.change, straight(0, len(self.change.search))))
         if isinstance(made, Obstacle):
             return made
-        return tuple(self._shifted(document, edit) for edit in made)
+        return tuple(self._shifted(edit) for edit in made)
 
     def _replaced(self) -> Iterator[Edit]:
         """The hunks where the region is the search to the letter, and lines end in one way."""
@@ -76,19 +77,19 @@ class ExactLines:
             done, at = hunk.a2, start + _length(search[hunk.a1 : hunk.a2])
             yield Edit(Span(start, at), join_lines(replace[hunk.b1 : hunk.b2]))
 
-    def _shifted(self, document: Document, edit: Edit) -> Edit:
+    def _shifted(self, edit: Edit) -> Edit:
         start = self.place.start
         text = edit.text
-        if "\n" in text and "\n" not in document.raw[start : self.place.end] and "\r" in document.raw:
-            text = to_lf(text).replace("\n", document.main_end)  # a last line without end knows no file
+        if "\n" in text and "\n" not in self.document.raw[start : self.place.end] and "\r" in self.document.raw:
+            text = to_lf(text).replace("\n", self.document.main_end)  # a last line without end knows no file
         return Edit(Span(start + edit.span.start, start + edit.span.end), text)
 
-    def applied(self, document: Document) -> Span | None:
+    def applied(self) -> Span | None:
         """Where the replacement already stands around this place."""
         if not self.change.inserts_only:
             return None
-        wide = document.around(self.place, len(self.change.replace))
-        window = Document(document.raw[wide.start : wide.end])
+        wide = self.document.around(self.place, len(self.change.replace))
+        window = Document(self.document.raw[wide.start : wide.end])
         first = window.line_at(self.place.start - wide.start)
         found = applied.around(Fit(window, self.change, straight(first, len(self.change.search))))
         return Span(wide.start + found.start, wide.start + found.end) if found is not None else None
@@ -103,11 +104,11 @@ class Barred:
     place: Span
     score: float = 1.0
 
-    def edits(self, _document: Document) -> tuple[Edit, ...] | Obstacle:
+    def edits(self) -> tuple[Edit, ...] | Obstacle:
         """Why nothing lands here."""
         return self.obstacle
 
-    def applied(self, _document: Document) -> Span | None:
+    def applied(self) -> Span | None:
         """Nowhere."""
         return None
 
@@ -116,35 +117,36 @@ class Barred:
 class Run:
     r"""A run of characters; `search` and `replace` have ``\n`` for line ends."""
 
+    document: Document
     tier: Tier
     search: str
     replace: str
     place: Span
     score: float = 1.0
 
-    def edits(self, document: Document) -> tuple[Edit, ...]:
+    def edits(self) -> tuple[Edit, ...]:
         """The characters that differ, in the file's line ends; what both texts begin and end with is left alone."""
         search, replace = self.search, self.replace
         if search == replace:
             return ()
         head = _shared(search, replace)
         tail = _shared(search[head:][::-1], replace[head:][::-1])
-        found = document.raw[self.place.start : self.place.end]
+        found = self.document.raw[self.place.start : self.place.end]
         start = self.place.start + _raw_length(found, head)
         end = self.place.start + _raw_length(found, len(search) - tail)
         text = replace[head : len(replace) - tail]
-        if "\n" in text and "\r" in document.raw:
-            text = text.replace("\n", document.end_near(document.line_at(start) + 1))
+        if "\n" in text and "\r" in self.document.raw:
+            text = text.replace("\n", self.document.end_near(self.document.line_at(start) + 1))
         return (Edit(Span(start, end), text),)
 
-    def applied(self, document: Document) -> Span | None:
+    def applied(self) -> Span | None:
         """Where the replacement, which holds the search, already stands around this place."""
-        lf, start = document.lf, document.lf_offset(self.place.start)
+        lf, start = self.document.lf, self.document.lf_offset(self.place.start)
         inside = self.replace.find(self.search) if self.search != self.replace else -1
         while inside >= 0:
             first = start - inside
             if first >= 0 and lf.startswith(self.replace, first) and self._has_own_ends(lf, first, inside):
-                return Span(document.raw_offset(first), document.raw_offset(first + len(self.replace)))
+                return Span(self.document.raw_offset(first), self.document.raw_offset(first + len(self.replace)))
             inside = self.replace.find(self.search, inside + 1)
         return None
 

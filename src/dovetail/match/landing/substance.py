@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from dovetail.match.lines.comments import defines, is_prose
 from dovetail.match.lines.folding import folded
 from dovetail.match.lines.likeness import misspellings, subsequence
-from dovetail.match.lines.line import distinctive, tokens
+from dovetail.match.lines.line import distinctive, solid
+from dovetail.match.lines.linediff import Hunk, apart
 from dovetail.match.lines.quoting import same_in_other_marks
 from dovetail.model.patterns import late
 
@@ -91,15 +92,9 @@ def names_code(wanted: str, found: str) -> bool:
 
 def differences(wanted: str, found: str) -> list[tuple[str, str]]:
     """The stretches in which the tokens of two lines differ, blanks left out; either side may be empty."""
-    a = [t for t in tokens(wanted) if not t.isspace()]
-    b = [t for t in tokens(found) if not t.isspace()]
-    stretches: list[tuple[str, str]] = []
-    i = k = 0
-    for i_next, k_next in [*subsequence(a, b), (len(a), len(b))]:
-        if i_next > i or k_next > k:
-            stretches.append(("".join(a[i:i_next]), "".join(b[k:k_next])))
-        i, k = i_next + 1, k_next + 1
-    return stretches
+    a, b = solid(wanted), solid(found)
+    stretches = apart(subsequence(a, b), Hunk(0, len(a), 0, len(b)))
+    return [("".join(a[hunk.a1 : hunk.a2]), "".join(b[hunk.b1 : hunk.b2])) for hunk in stretches]
 
 
 def _one_thing(wanted: str, found: str) -> Agreement:

@@ -95,6 +95,11 @@ def tokens(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
+def solid(line: str) -> list[str]:
+    """The tokens of a line that are not blank."""
+    return [token for token in tokens(line) if not token.isspace()]
+
+
 _OPENERS = tuple("{([:")
 _CLOSES = late(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
 

@@ -8,7 +8,7 @@ change. The cost is bounded by `_CELLS` bit operations a gap, whatever the input
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import compress, count
+from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING
 
@@ -37,17 +37,20 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     Two that may as well be one are one.
     """
     head, tail = _ends(a, b)
-    a_end, b_end = len(a) - tail, len(b) - tail
-    hunks: list[Hunk] = []
-    a_done = b_done = head
-    for i, k in [*_between(a, b, head, a_end, head, b_end), (a_end, b_end)]:
+    whole = Hunk(head, len(a) - tail, head, len(b) - tail)
+    return _joined(a, b, apart(_between(a, b, whole.a1, whole.a2, whole.b1, whole.b2), whole))
+
+
+def apart(pairs: Iterable[tuple[int, int]], whole: Hunk) -> Iterator[Hunk]:
+    """The stretches of `whole` between index pairs of equal lines, in order, none empty."""
+    a_done, b_done = whole.a1, whole.b1
+    for i, k in chain(pairs, ((whole.a2, whole.b2),)):
         if i > a_done or k > b_done:
-            hunks.append(Hunk(a_done, i, b_done, k))
+            yield Hunk(a_done, i, b_done, k)
         a_done, b_done = i + 1, k + 1
-    return _joined(a, b, hunks)
 
 
-def _joined(a: Sequence[str], b: Sequence[str], hunks: Sequence[Hunk]) -> list[Hunk]:
+def _joined(a: Sequence[str], b: Sequence[str], hunks: Iterable[Hunk]) -> list[Hunk]:
     """The hunks, with neighbours made one where they can be."""
     joined: list[Hunk] = []
     for hunk in hunks:

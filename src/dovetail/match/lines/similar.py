@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.lines.alignment import Alignment
 from dovetail.match.lines.likeness import nearest, ratio
 from dovetail.match.lines.line import distinctive, squeeze
-from dovetail.match.lines.linediff import Hunk, common
+from dovetail.match.lines.linediff import Hunk, apart, common
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -148,12 +148,9 @@ def within(document: Document, search: Sequence[str], low: int, high: int) -> Al
 
 def _gaps(lines: Sequence[int | None], low: int, high: int) -> list[Hunk]:
     """The stretches between partners, the file's from `low` to `high`, that hold lines on both sides."""
-    paired = [(-1, low - 1), *((i, line) for i, line in enumerate(lines) if line is not None), (len(lines), high)]
-    return [
-        Hunk(i + 1, below, line + 1, row)
-        for (i, line), (below, row) in pairwise(paired)
-        if i + 1 < below and line + 1 < row
-    ]
+    pairs = ((i, line) for i, line in enumerate(lines) if line is not None)
+    gaps = apart(pairs, Hunk(0, len(lines), low, high))
+    return [gap for gap in gaps if gap.a1 < gap.a2 and gap.b1 < gap.b2]
 
 
 def _drawn_close(file: Sequence[str], lines: Sequence[int | None]) -> list[int | None]:

@@ -18,5 +18,5 @@ def find(question: Question) -> Sequence[Candidate]:
     """Places in file order; those of a run of characters may overlap."""
     needle, document = question.needle, question.document
     if needle.inline:
-        return [Run(Tier.EXACT, needle.search, needle.replace, span) for span in document.runs(needle.search)]
-    return [ExactLines(question.change, span) for span in document.whole_lines(needle.search)]
+        return [Run(document, Tier.EXACT, needle.search, needle.replace, span) for span in document.runs(needle.search)]
+    return [ExactLines(document, question.change, span) for span in document.whole_lines(needle.search)]

@@ -61,7 +61,7 @@ def _candidate(question: Question, search: str, replace: str, span: Span) -> Can
     document, change = question.document, question.change
     filled_up = filled(document, change, span)
     if filled_up is None:
-        return Run(Tier.PART_LINE, search, replace, span)
+        return Run(document, Tier.PART_LINE, search, replace, span)
     if isinstance(filled_up, Obstacle):
         return Barred(Tier.PART_LINE, filled_up, span)
     lines = straight(document.line_at(span.start), len(change.search))

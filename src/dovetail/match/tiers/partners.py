@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.linediff import common
+from dovetail.match.lines.linediff import Hunk, apart, common
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -144,14 +144,11 @@ def comment_partners(
     """
     for (above, below), together in groupby(bare, lambda i: (alignment.above(i), alignment.below(i))):
         run, there = list(together), _between(document, code, above, below)
-        i_done = k_done = 0
-        mine, theirs = [search[i].strip() for i in run], [document.stripped[line] for line in there]
-        for i, k in [*common(mine, theirs), (len(mine), len(theirs))]:
-            if i - i_done == k - k_done:
-                yield from zip(run[i_done:i], there[k_done:k], strict=True)
-            if i < len(mine):
-                yield run[i], there[k]
-            i_done, k_done = i + 1, k + 1
+        equal = list(common([search[i].strip() for i in run], [document.stripped[line] for line in there]))
+        yield from ((run[i], there[k]) for i, k in equal)
+        for left in apart(equal, Hunk(0, len(run), 0, len(there))):
+            if left.a2 - left.a1 == left.b2 - left.b1:
+                yield from zip(run[left.a1 : left.a2], there[left.b1 : left.b2], strict=True)
 
 
 def _between(document: Document, code: Container[int], above: int | None, below: int | None) -> list[int]:

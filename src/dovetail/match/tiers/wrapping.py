@@ -76,15 +76,15 @@ def _signs(search: str, replace: str) -> tuple[str, str] | None:
     old, new = split_lines(search), split_lines(replace)
     if not _all_signed(old, "-") or not _all_signed(new, "+"):
         return None
-    return _each_line(search, _unsigned), _each_line(replace, _unsigned)
+    return _unsigned(search), _unsigned(replace)
 
 
 def _all_signed(lines: list[str], sign: str) -> bool:
     return all(line[:1] in (sign, " ") for line in lines if line.strip()) and any(line[:1] == sign for line in lines)
 
 
-def _unsigned(line: str) -> str:
-    return line[1:]
+def _unsigned(text: str) -> str:
+    return "\n".join(line[1:] for line in text.split("\n"))
 
 
 def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
@@ -110,7 +110,3 @@ def without_own_numbers(text: str, file: str) -> str | None:
     (bare,) = numbers.bare(found.style, text)
     stands = any(says(line) and line.strip() in has for line in split_lines(bare))
     return bare if stands and has.isdisjoint(line.strip() for line in split_lines(text)) else None
-
-
-def _each_line(text: str, rule: Callable[[str], str]) -> str:
-    return "\n".join(rule(line) for line in text.split("\n"))
