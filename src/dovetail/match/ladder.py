@@ -7,6 +7,7 @@ The tiers find the places, `decide` chooses between them, `refusals` says why th
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,26 +20,32 @@ from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.language import NO_SYNTAX, Language
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.lines.document import Document
 
 
 class _Rung(NamedTuple):
-    """A module of `tiers`, and its tiers, of which at least one must be wanted for it to be asked.
-
-    It is loaded then: most edits land on the first rungs, and a command that starts for one small reply must not pay
-    for what it does not use.
-    """
+    """A module of `tiers`, and its tiers, of which at least one must be wanted for it to be asked."""
 
     module: str
     tiers: frozenset[Tier]
 
     def find(self, question: Question) -> Sequence[Candidate] | Obstacle:
         """The candidates of its tiers, or an obstacle, where the only place that it finds must not be written."""
-        found: Sequence[Candidate] | Obstacle = import_module(f"dovetail.match.tiers.{self.module}").find(question)
-        return found
+        return _finder(self.module)(question)
+
+
+@cache
+def _finder(module: str) -> Callable[[Question], Sequence[Candidate] | Obstacle]:
+    """The function of a rung, loaded when it is first asked.
+
+    Most edits land on the first rungs, and a command that starts for one small reply must not pay for what it does not
+    use.
+    """
+    find: Callable[[Question], Sequence[Candidate] | Obstacle] = import_module(f"dovetail.match.tiers.{module}").find
+    return find
 
 
 _STRICT = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import eq
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.line import bare, closes, distinctive, indent_of
@@ -24,7 +25,7 @@ class Change:
     @classmethod
     def of(cls, search: list[str], replace: list[str]) -> Change:
         """Compare the two; where all lines are the same but for their blanks, each with its own."""
-        one_by_one = len(search) == len(replace) and bare(search) == bare(replace)
+        one_by_one = len(search) == len(replace) and all(map(eq, map(str.strip, search), map(str.strip, replace)))
         return cls(search, replace, tuple(line_by_line(search, replace) if one_by_one else diff(search, replace)))
 
     def coarse(self) -> Change:

@@ -9,11 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dovetail.match.landing.change import Change
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
@@ -21,39 +17,22 @@ if TYPE_CHECKING:
     from dovetail.model.text import Span
 
 
-@dataclass(frozen=True)
 class Fit:
-    """A change, and for each line of its search the file's line, or lines, in `alignment`."""
+    """A change, and for each line of its search the file's line, or lines, in `alignment`.
 
-    document: Document
-    change: Change
-    alignment: Alignment
+    search, replace: the lines of the change. rows: those of the file, all of them. lines: for each line of the search
+    the index of the file's.
+    """
 
-    @property
-    def search(self) -> list[str]:
-        """The lines that the edit quotes."""
-        return self.change.search
-
-    @property
-    def replace(self) -> list[str]:
-        """The lines that it puts there."""
-        return self.change.replace
-
-    @property
-    def rows(self) -> Sequence[str]:
-        """The lines of the file, all of them."""
-        return self.document.rows
-
-    @property
-    def lines(self) -> tuple[int | None, ...]:
-        """For each line of the search the index of the file's."""
-        return self.alignment.lines
+    def __init__(self, document: Document, change: Change, alignment: Alignment) -> None:
+        self.document, self.change, self.alignment = document, change, alignment
+        self.search, self.replace = change.search, change.replace
+        self.rows, self.lines = document.rows, alignment.lines
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """Every line of the search that has a partner, with that."""
-        rows = self.rows
-        return [(self.search[i], rows[row]) for i, row in self.alignment.pairs]
+        return [(self.search[i], self.rows[row]) for i, row in self.alignment.pairs]
 
     @cached_property
     def span(self) -> Span:
