@@ -137,8 +137,9 @@ def _over_line(question: Question, candidate: Candidate) -> Span | None:
 def _as_lines(question: Question, candidate: Candidate) -> Span | None:
     """Where the lines that a run of whole lines would add stand beside it, as they may for an edit of lines."""
     document, needle, place = question.document, question.needle, candidate.place
-    ended = [text.endswith("\n") for text in (needle.search, needle.replace)]
-    if not needle.inline or candidate.tier is not Tier.EXACT or ended[0] != ended[1]:
+    if not needle.inline or candidate.tier is not Tier.EXACT:
+        return None
+    if needle.search.endswith("\n") != needle.replace.endswith("\n"):
         return None
     first, last = document.line_at(place.start), document.line_at(place.end - 1)
     if place not in (document.span(first, last + 1), Span(document.start_of(first), document.content_end(last))):

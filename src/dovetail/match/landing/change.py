@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from operator import eq
 from typing import TYPE_CHECKING
 
@@ -90,14 +91,14 @@ class Change:
         return self.replace[hunk.b1 : hunk.b2]
 
     @property
-    def gone(self) -> list[str]:
+    def gone(self) -> Iterator[str]:
         """All lines that the edit takes away."""
-        return [line for hunk in self.hunks for line in self.old(hunk)]
+        return chain.from_iterable(map(self.old, self.hunks))
 
     @property
-    def come(self) -> list[str]:
+    def come(self) -> Iterator[str]:
         """All lines that the edit brings."""
-        return [line for hunk in self.hunks for line in self.new(hunk)]
+        return chain.from_iterable(map(self.new, self.hunks))
 
     @property
     def inserts_only(self) -> bool:

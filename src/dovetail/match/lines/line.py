@@ -95,9 +95,10 @@ def tokens(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
-def solid(line: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def solid(line: str) -> tuple[str, ...]:
     """The tokens of a line that are not blank."""
-    return [token for token in tokens(line) if not token.isspace()]
+    return tuple(token for token in tokens(line) if not token.isspace())
 
 
 _OPENERS = tuple("{([:")

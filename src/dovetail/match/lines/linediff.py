@@ -89,6 +89,8 @@ def line_by_line(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
 
 def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Index pairs of equal lines, strictly increasing on both sides."""
+    if set(a).isdisjoint(b):  # what differs has mostly nothing in common
+        return
     head, tail = _ends(a, b)
     yield from ((i, i) for i in range(head))
     yield from _between(a, b, head, len(a) - tail, head, len(b) - tail)
