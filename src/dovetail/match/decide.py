@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.choose import choose, strays
 from dovetail.match.landing import applied
 from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
-from dovetail.match.landing.fit import Fit
-from dovetail.match.landing.land import Obstacle
+from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.lines.alignment import straight
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.refusals import conflict, displaced, strayed
@@ -95,7 +94,7 @@ def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbour
     A deletion leaves nothing that shows it, and a short text may stand anywhere: nobody can say.
     """
     after, before, place = neighbours.after, neighbours.before, candidate.place
-    if after is None or before is None or candidate.tier is not Tier.EXACT or applied.telling(question.change):
+    if after is None or before is None or candidate.tier is not Tier.EXACT or applied.shows(question.change):
         return False
     between = to_lf(question.document.raw[after:before])
     return not after <= place.start < before and question.needle.replace.strip() in between

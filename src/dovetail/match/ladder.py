@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.decide import decide
-from dovetail.match.landing.land import Obstacle
+from dovetail.match.landing.fit import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.question import Question
 from dovetail.match.refusals import conflict, missed

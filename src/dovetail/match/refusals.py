@@ -8,7 +8,7 @@ from dovetail.match.outcome import NoMatch
 from dovetail.model.codes import Code, Tier
 
 if TYPE_CHECKING:
-    from dovetail.match.landing.land import Obstacle
+    from dovetail.match.landing.fit import Obstacle
     from dovetail.match.question import Question
     from dovetail.model.text import Span
 
@@ -66,8 +66,7 @@ def _inside(question: Question) -> int | None:
     """The line in which the search stands, with more beside it."""
     from dovetail.match.tiers import part_line
 
-    search, _ = part_line.unindented(question.needle.search.removesuffix("\n"), "")
-    return part_line.inside(question.document, search)
+    return part_line.inside(question.document, part_line.unindented(question.needle.search.removesuffix("\n")))
 
 
 def _stray(question: Question) -> str | None:

@@ -202,7 +202,7 @@ def _inserted(fit: Fit, hunk: Hunk, told: _Trim) -> tuple[int, int] | None:
 
 def proves(change: Change) -> bool:
     """Whether the replacement, where it stands and the search does not, says that the edit was made."""
-    return telling(change) or _grown(change)
+    return shows(change) or _grown(change)
 
 
 def _grown(change: Change) -> bool:
@@ -217,7 +217,7 @@ def standing(document: Document, change: Change, *, inline: bool = False) -> lis
 
     inline: it is a run of characters, which may stand inside a line.
     """
-    if not telling(change):
+    if not shows(change):
         return []
     if inline:
         return list(document.runs("\n".join(change.replace)))
@@ -239,8 +239,9 @@ def _is_run(lines: Sequence[str], of: Sequence[str]) -> bool:
     return any(of[at + size - 1] == lines[-1] and of[at : at + size] == lines for at in begins)
 
 
-def telling(change: Change) -> bool:
-    """Whether the replacement is long, keeps a distinctive line, or is the search with little changed.
+def shows(change: Change) -> bool:
+    """Whether the replacement, where it stands, was put there: it is long, keeps a distinctive line, or is the search
+    with little changed.
 
     A run of the search's own lines stands together in any case, whatever was deleted beside it.
     """

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
-from dovetail.match.landing.fit import Fit
-from dovetail.match.landing.land import Obstacle, land
+from dovetail.match.landing.fit import Fit, Obstacle
+from dovetail.match.landing.land import land
 from dovetail.match.lines.alignment import straight
 from dovetail.match.lines.document import Document
 from dovetail.model.codes import Tier

@@ -14,7 +14,7 @@ from math import gcd
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines.line import TAB, deep, distinctive, indent_of, is_entry, is_starred, opens, says, width
+from dovetail.match.lines.line import TAB, deep, distinctive, indent_of, mark, opens, says, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -134,7 +134,7 @@ class Depths:
         A list's entries may stand as deep as what they hang on, or deeper, and so may a comment's lines behind a star,
         which lose their one blank easily: they are asked apart from other lines.
         """
-        found = {(_mark(ref.line), width(ref.file)) for ref in self._by_model.get(model, ())}
+        found = {(mark(ref.line), width(ref.file)) for ref in self._by_model.get(model, ())}
         return len({mark for mark, _ in found}) < len(found)
 
     def alike(self, line: str) -> list[Placed]:
@@ -142,7 +142,7 @@ class Depths:
         found = self._by_model.get(indent_of(line), [])
         if len({width(ref.file) for ref in found}) == 1 or self.torn(indent_of(line)):
             return found
-        return [ref for ref in found if _mark(ref.line) == _mark(line)]
+        return [ref for ref in found if mark(ref.line) == mark(line)]
 
     @property
     def proven(self) -> bool:
@@ -250,7 +250,7 @@ class Depths:
         says something stands as it does, and all that tell more stand where the reply put them. Or the file has as deep
         a line that the reply put less deep: one of the two is another line than the reply means.
         """
-        if ref.model in self._merged and not (is_entry(ref.line) or is_starred(ref.line)):
+        if ref.model in self._merged and not mark(ref.line):
             return True
         if not ref.model and self._moved_left >= width(ref.file) + (self._step or 1):
             return True
@@ -263,7 +263,7 @@ class Depths:
     @cached_property
     def _merged(self) -> frozenset[str]:
         """The depths of the reply that the file does not keep deeper than less deep ones."""
-        plain = [ref for ref in self.references if not (is_entry(ref.line) or is_starred(ref.line))]
+        plain = [ref for ref in self.references if not mark(ref.line)]
         pairs = sorted({(width(ref.model), width(ref.file), ref.model) for ref in plain})
         deepest, merged = -1, set[str]()
         for _, group in groupby(pairs, key=itemgetter(0)):
@@ -277,7 +277,7 @@ class Depths:
         if self._law is None:
             return None
         tab = self._law.tab
-        columns = self._law.moved(width(indent_of(line), tab), starred=is_starred(line))
+        columns = self._law.moved(width(indent_of(line), tab), starred=mark(line) == "*")
         if columns is None or columns < 0:
             return None
         if any("\t" in ref.file for ref in self.references):
@@ -295,11 +295,6 @@ class Depths:
         if file_unit and model_unit and "\t" not in file_unit + model_unit and len(more) % len(model_unit) == 0:
             return file_unit * (len(more) // len(model_unit)) if self._scaled else more
         return more
-
-
-def _mark(line: str) -> str:
-    """The sign by which a line goes on with what it hangs on: a list's dash, or a comment's star; else ""."""
-    return "-" if is_entry(line) else "*" if is_starred(line) else ""
 
 
 def _margin(indents: Iterable[str]) -> str:
@@ -333,7 +328,7 @@ def _steps(lines: Iterable[str]) -> Counter[str]:
     """
     inside: Counter[str] = Counter()
     behind: Counter[str] = Counter()
-    for above, below in pairwise(line for line in lines if line.strip() and not is_starred(line)):
+    for above, below in pairwise(line for line in lines if line.strip() and mark(line) != "*"):
         depth, deeper = indent_of(above), indent_of(below)
         if len(deeper) > len(depth) and deeper.startswith(depth):
             (inside if opens(above) else behind)[deeper[len(depth) :]] += 1

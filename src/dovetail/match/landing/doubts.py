@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines.line import closes, deep, distinctive, full, indent_of, is_entry, opens, width
+from dovetail.match.lines.line import closes, deep, distinctive, full, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _in_step(one: Placed, other: Placed) -> bool:
     """Whether a line that the reply has shallower than another stays shallower; an entry may come as far left."""
     if width(one.model) >= width(other.model) or width(one.file) < width(other.file):
         return True
-    return width(one.file) == width(other.file) and is_entry(other.line) and not is_entry(one.line)
+    return width(one.file) == width(other.file) and mark(other.line) == "-" != mark(one.line)
 
 
 def _quoted_alone_wrong(hung: Hung, references: Sequence[Placed], replace: Sequence[str]) -> bool:

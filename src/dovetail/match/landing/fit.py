@@ -9,12 +9,22 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dovetail.model.dataclasses import dataclass
+
 if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
     from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
     from dovetail.match.lines.linediff import Hunk
     from dovetail.model.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Where the change cannot be carried over: a line of the file, from 0, and why."""
+
+    line: int
+    reason: str
 
 
 class Fit:

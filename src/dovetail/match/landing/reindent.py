@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.depths import Depths, Placed
 from dovetail.match.landing.doubts import Hung, doubtful, one_for_one
-from dovetail.match.lines.line import closes, deep, indent_of, is_starred, opens, width
+from dovetail.match.lines.line import closes, deep, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -183,7 +183,7 @@ class Indenter:
         depth = base.file + self._depths.deeper(more, base.file)
         if self._depths.clamped(own) not in (None, width(depth)) or self._depths.half_a_step(depth, base.file):
             return None
-        for ref in (ref for ref in self._references if not is_starred(ref.line)):
+        for ref in (ref for ref in self._references if mark(ref.line) != "*"):
             deeper = width(depth) - width(ref.file)
             if not deeper or (deeper > 0) != (width(own) > width(ref.model)):
                 return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.land import Obstacle
+from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.substance import differences
 from dovetail.match.lines.line import closes, deep
 

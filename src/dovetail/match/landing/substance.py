@@ -43,6 +43,11 @@ class Agreement(Enum):
     TWIN = auto()  # one word, number or sign is another, or the blanks of a quotation are
     OTHER = auto()  # more than one
 
+    @property
+    def otherwise(self) -> bool:
+        """Whether the lines say different things."""
+        return self in (Agreement.TWIN, Agreement.OTHER)
+
 
 def compare(document: Document, wanted: str, found: str) -> Agreement:
     """How the two lines relate; `document` says which words are names of its own."""

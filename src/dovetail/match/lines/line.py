@@ -50,14 +50,12 @@ def full(lines: Sequence[str]) -> list[int]:
     return [i for i, line in enumerate(lines) if line.strip()]
 
 
-def is_entry(line: str) -> bool:
-    """Whether a line is the entry of a list, behind a dash."""
-    return line.lstrip()[:2] == "- "
-
-
-def is_starred(line: str) -> bool:
-    """Whether a line goes on with a comment behind a star, a column deeper than the comment begins."""
-    return line.lstrip()[:1] == "*"
+def mark(line: str) -> str:
+    """The sign by which a line goes on with what it hangs on, and may stand a little deeper than that or not: the dash
+    of a list's entry, or the star of a comment's line; else "".
+    """
+    said = line.lstrip()
+    return "-" if said[:2] == "- " else "*" if said[:1] == "*" else ""
 
 
 @lru_cache(maxsize=16384)

@@ -12,7 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
-from dovetail.match.landing.land import Obstacle
+from dovetail.match.landing.fit import Obstacle
 from dovetail.match.lines.folding import folded, typed
 from dovetail.match.lines.line import worded
 from dovetail.match.lines.places import places

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied, separators
-from dovetail.match.landing.fit import Fit
-from dovetail.match.landing.land import Obstacle
+from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.substance import (
     Agreement,
     changes_words_alone,
@@ -110,8 +109,9 @@ def objection(fit: Fit, forgiven: Collection[int] = ()) -> Obstacle | None:
             if agreement is Agreement.TYPO:
                 misspelt.update(differences(line, found))
             reason = _against(document, change, line, found, agreement, changed=i in changed, support=support)
-            other = of_words and agreement in (Agreement.TWIN, Agreement.OTHER)
-            if reason is not None or other or len(misspelt) > 1:  # one slip is a slip, several are the names of a twin
+            if (
+                reason is not None or (of_words and agreement.otherwise) or len(misspelt) > 1
+            ):  # one slip is a slip, several are the names of a twin
                 return Obstacle(partner, reason or _TWIN)
         elif i not in deleted or not _surely_gone(document, line, i, alignment):
             return Obstacle(alignment.first, "a line of the search is not here")

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substance import (
-    Agreement,
     changes_words_alone,
     compare,
     differences,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from dovetail.match.lines.linediff import Hunk
 
 _FEWEST = 2  # lines that agree to the letter, a head among them, where others may say anything
-_OTHERS = (Agreement.TWIN, Agreement.OTHER)
 _SLIGHT = frozenset("();,'\"`")
 _NOWHERE = range(0)
 _ANYWHERE = late(r"(?i)\W*(?:(?:return|throw|raise|none|null|nil|true|false|undefined|self|this|\d+)\b\W*)+")
@@ -113,7 +111,7 @@ def _says_otherwise(document: Document, line: str, row: int | None) -> bool:
     """Whether the file has something else in a line's place, or nothing."""
     if row is None:
         return bool(line.strip())
-    return line.strip() != document.stripped[row] and compare(document, line, document.lines[row]) in _OTHERS
+    return line.strip() != document.stripped[row] and compare(document, line, document.lines[row]).otherwise
 
 
 def _says_more(line: str, found: str) -> bool:

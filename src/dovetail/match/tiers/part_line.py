@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.candidates import Barred, Lines, Run
 from dovetail.match.landing.change import Change
-from dovetail.match.landing.fit import Fit
-from dovetail.match.landing.land import Obstacle
+from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.lines.alignment import straight
 from dovetail.model.codes import Tier
 from dovetail.model.patterns import late
@@ -49,7 +48,7 @@ def find(question: Question) -> Sequence[Candidate]:
     needle = question.needle
     if needle.inline:
         return []
-    search, replace = unindented(needle.search.removesuffix("\n"), needle.replace.removesuffix("\n"))
+    search, replace = (unindented(text.removesuffix("\n")) for text in (needle.search, needle.replace))
     indented = not needle.search.startswith(search)
     spans = places(question.document, search, replace, indented=indented)
     if spans and indented and question.alike:  # an indented search means those lines
@@ -101,9 +100,9 @@ def inside(document: Document, search: str) -> int | None:
     return document.line_at(span.start)
 
 
-def unindented(search: str, replace: str) -> tuple[str, str]:
-    """Both without the blanks they begin with: at a line's start the file has its own, and inside it those are none."""
-    return search.lstrip(" \t"), replace.lstrip(" \t")
+def unindented(text: str) -> str:
+    """Without the blanks it begins with: at a line's start the file has its own, and inside it those are none."""
+    return text.lstrip(" \t")
 
 
 def filled(document: Document, change: Change, span: Span) -> Change | Obstacle | None:

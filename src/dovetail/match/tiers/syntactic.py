@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing import separators
 from dovetail.match.landing.candidates import Barred, Lines
-from dovetail.match.landing.fit import Fit
-from dovetail.match.landing.land import Obstacle, land
+from dovetail.match.landing.fit import Fit, Obstacle
+from dovetail.match.landing.land import land
 from dovetail.match.lines.alignment import Alignment, blank_partners
 from dovetail.match.lines.comments import defines, is_comment
 from dovetail.match.lines.line import distinctive, full, opens
