@@ -10,10 +10,9 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from dovetail.match.choose import choose, strays
-from dovetail.match.landing import applied
+from dovetail.match.landing import applied, evidence
 from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
 from dovetail.match.landing.fit import Fit, Obstacle
-from dovetail.match.lines.alignment import straight
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.refusals import conflict, displaced, strayed
 from dovetail.model.blocks import NO_HINTS
@@ -80,7 +79,7 @@ def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbour
     ends = [place.end for place in searched]
     made = {
         span
-        for span in applied.standing(document, question.change, inline=needle.inline)
+        for span in evidence.standing(document, question.change, inline=needle.inline)
         if (at := bisect_right(ends, span.start)) == len(ends) or span.end <= searched[at].start
     }
     places = sorted([*searched, *made])
@@ -94,7 +93,7 @@ def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbour
     A deletion leaves nothing that shows it, and a short text may stand anywhere: nobody can say.
     """
     after, before, place = neighbours.after, neighbours.before, candidate.place
-    if after is None or before is None or candidate.tier is not Tier.EXACT or applied.shows(question.change):
+    if after is None or before is None or candidate.tier is not Tier.EXACT or evidence.shows(question.change):
         return False
     between = to_lf(question.document.raw[after:before])
     return not after <= place.start < before and question.needle.replace.strip() in between
@@ -130,7 +129,7 @@ def _over_line(question: Question, candidate: Candidate) -> Span | None:
     if candidate.tier is not Tier.PART_LINE:
         return None
     first = question.document.line_at(candidate.place.start)
-    return applied.around(Fit(question.document, question.change, straight(first, len(question.change.search))))
+    return applied.around(Fit.straight(question.document, question.change, first))
 
 
 def _as_lines(question: Question, candidate: Candidate) -> Span | None:
@@ -150,7 +149,7 @@ def _elsewhere(candidate: Candidate) -> Obstacle | None:
     """What speaks against a place that agrees but for its form, where the replacement stands elsewhere as it is."""
     if not isinstance(candidate, Lines) or candidate.tier not in _LOOKS_ALIKE:
         return None
-    line = applied.elsewhere(candidate.fit)
+    line = evidence.elsewhere(candidate.fit)
     if line is None:
         return None
     return Obstacle(line, "the replacement stands here already, and the search elsewhere only in another form")

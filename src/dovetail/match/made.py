@@ -11,7 +11,7 @@ import heapq
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import applied
+from dovetail.match.landing import evidence
 from dovetail.match.landing.change import Change
 from dovetail.match.lines.document import Document
 from dovetail.match.lines.folding import folded
@@ -39,7 +39,7 @@ def made(question: Question, ask: Ask) -> Span | None:
     """The place of an edit that was made; `ask` says where one lands."""
     for search, new in _readings(question):
         change = Change.of(*(_trimmed(split_lines(text)) for text in (search, new)))
-        if not (applied.proves(change) and _may_stand(question.document, change)):
+        if not (evidence.proves(change) and _may_stand(question.document, change)):
             continue
         back = ask(_turned(question, search, new))
         if isinstance(back, Match) and back.edits and not back.others and _stands(question, change, back, ask):

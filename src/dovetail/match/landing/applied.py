@@ -12,25 +12,17 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
-from dovetail.match.lines.likeness import ratio, subsequence
-from dovetail.match.lines.line import bare, distinctive, full, indent_of, solid, squeeze, worded
+from dovetail.match.lines.line import bare, full, indent_of, squeeze, worded
 from dovetail.model.dataclasses import replace
-from dovetail.model.text import join_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.document import Document
     from dovetail.match.lines.linediff import Hunk
     from dovetail.model.text import Span
 
     _Trim = Callable[[str], str]
-
-
-_LONG = 3  # distinctive lines that are not found together by chance
-_FEW = 4  # words and signs that are not found in another text by chance
-_ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 
 def around(fit: Fit) -> Span | None:
@@ -198,57 +190,3 @@ def _inserted(fit: Fit, hunk: Hunk, told: _Trim) -> tuple[int, int] | None:
         if hunk.a1 == hunk.a2 and free and list(map(told, fit.rows[first:end])) == new:
             return first, end
     return None
-
-
-def proves(change: Change) -> bool:
-    """Whether the replacement, where it stands and the search does not, says that the edit was made."""
-    return shows(change) or _grown(change)
-
-
-def _grown(change: Change) -> bool:
-    """Whether the replacement is all that the search says, in that order, and more."""
-    old, new = ([word for line in lines for word in solid(line)] for lines in (change.search, change.replace))
-    whole = len(old) >= _FEW and len(old) < len(new) and any(map(distinctive, change.search))
-    return whole and sum(1 for _ in subsequence(old, new)) == len(old)
-
-
-def standing(document: Document, change: Change, *, inline: bool = False) -> list[Span]:
-    """The places where the whole replacement stands to the letter; none where that proves nothing.
-
-    inline: it is a run of characters, which may stand inside a line.
-    """
-    if not shows(change):
-        return []
-    if inline:
-        return list(document.runs("\n".join(change.replace)))
-    return list(document.whole_lines(join_lines(change.replace)))
-
-
-def elsewhere(fit: Fit) -> int | None:
-    """The line of the one place, other than the search's, where the whole replacement stands to the letter."""
-    found = [fit.document.line_at(place.start) for place in standing(fit.document, fit.change)]
-    if len(found) != 1 or fit.alignment.first <= found[0] < fit.alignment.end:
-        return None
-    return found[0]
-
-
-def _is_run(lines: Sequence[str], of: Sequence[str]) -> bool:
-    """Whether lines follow each other so among others."""
-    size = len(lines)
-    begins = (at for at, line in enumerate(of[: max(0, len(of) - size + 1)]) if line == lines[0])
-    return any(of[at + size - 1] == lines[-1] and of[at : at + size] == lines for at in begins)
-
-
-def shows(change: Change) -> bool:
-    """Whether the replacement, where it stands, was put there: it is long, keeps a distinctive line, or is the search
-    with little changed.
-
-    A run of the search's own lines stands together in any case, whatever was deleted beside it.
-    """
-    new = [line for line in change.replace if line.strip()]
-    if not new or _is_run(change.replace, change.search):
-        return False
-    kept = {line.strip() for line in change.search} & {line.strip() for line in new}
-    if sum(map(distinctive, new)) >= _LONG or any(map(distinctive, kept)):
-        return True
-    return ratio("\n".join(change.search), "\n".join(change.replace)) >= _ALIKE

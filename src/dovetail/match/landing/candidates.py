@@ -12,7 +12,6 @@ from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
-from dovetail.match.lines.alignment import straight
 from dovetail.match.lines.document import Document
 from dovetail.model.codes import Tier
 from dovetail.model.dataclasses import dataclass
@@ -63,7 +62,7 @@ class ExactLines:
         if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
         region = Document(self.document.raw[self.place.start : self.place.end])
-        made = land(Fit(region, self.change, straight(0, len(self.change.search))))
+        made = land(Fit.straight(region, self.change, 0))
         if isinstance(made, Obstacle):
             return made
         return tuple(self._shifted(edit) for edit in made)
@@ -91,7 +90,7 @@ class ExactLines:
         wide = self.document.around(self.place, len(self.change.replace))
         window = Document(self.document.raw[wide.start : wide.end])
         first = window.line_at(self.place.start - wide.start)
-        found = applied.around(Fit(window, self.change, straight(first, len(self.change.search))))
+        found = applied.around(Fit.straight(window, self.change, first))
         return Span(wide.start + found.start, wide.start + found.end) if found is not None else None
 
 

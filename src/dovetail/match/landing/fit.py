@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.alignment import Alignment
 from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
     from dovetail.match.lines.document import Document
     from dovetail.match.lines.linediff import Hunk
     from dovetail.model.text import Span
@@ -38,6 +38,11 @@ class Fit:
         self.document, self.change, self.alignment = document, change, alignment
         self.search, self.replace = change.search, change.replace
         self.rows, self.lines = document.rows, alignment.lines
+
+    @classmethod
+    def straight(cls, document: Document, change: Change, first: int) -> Fit:
+        """Line by line from a line of the file on, nothing skipped."""
+        return cls(document, change, Alignment(tuple(range(first, first + len(change.search)))))
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:

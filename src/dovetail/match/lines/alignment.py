@@ -96,11 +96,6 @@ class Alignment:
         return (line for line in range(self.first, self.end) if line not in named)
 
 
-def straight(first: int, count: int) -> Alignment:
-    """Line by line, nothing skipped."""
-    return Alignment(tuple(range(first, first + count)))
-
-
 def grow(search: Sequence[str], file: Sequence[str], anchor: tuple[int, int], form: Form) -> Alignment | None:
     """Align the whole search around one pair of lines that agree in a form, passing over blank lines on either side.
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.candidates import Barred, Lines, Run
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
-from dovetail.match.lines.alignment import straight
 from dovetail.model.codes import Tier
 from dovetail.model.patterns import late
 
@@ -63,8 +62,7 @@ def _candidate(question: Question, search: str, replace: str, span: Span) -> Can
         return Run(document, Tier.PART_LINE, search, replace, span)
     if isinstance(filled_up, Obstacle):
         return Barred(Tier.PART_LINE, filled_up, span)
-    lines = straight(document.line_at(span.start), len(change.search))
-    return Lines(Tier.PART_LINE, Fit(document, filled_up, lines))
+    return Lines(Tier.PART_LINE, Fit.straight(document, filled_up, document.line_at(span.start)))
 
 
 def places(document: Document, search: str, replace: str, *, indented: bool = False) -> list[Span]:
