@@ -101,7 +101,7 @@ def _stays(document: Document, change: Change, place: range) -> bool:
         (head, above[::-1], reversed(rows[: place.start])),
         (tail, below, islice(rows, place.stop, None)),
     )
-    return any(_goes_on(lines, beside, sure=hunk.b1 == hunk.b2) for hunk, lines, beside in ends)
+    return any(_goes_on(lines, beside, sure=hunk.deletes) for hunk, lines, beside in ends)
 
 
 def _spaced_otherwise(document: Document, change: Change, place: range) -> bool:

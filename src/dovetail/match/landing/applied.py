@@ -130,10 +130,8 @@ def _added_and_moved(fit: Fit, told: _Trim) -> Span | None:
         return None
     first, end = fit.alignment.first, fit.alignment.end
     for hunk in fit.change.hunks:
-        if fit.change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
-            place = _inserted(fit, hunk, told)
-        else:
-            place = _as_deep(fit, hunk)
+        still = fit.change.moved.isdisjoint(hunk.old)
+        place = _inserted(fit, hunk, told) if still else _as_deep(fit, hunk)
         if place is None:
             return None
         first, end = min(first, place[0]), max(end, place[1])
@@ -168,12 +166,12 @@ def made(fit: Fit, hunk: Hunk) -> bool:
 
     Never for one that moves lines or changes blanks alone: what blanks are to stand there, only landing tells.
     """
-    if hunk.b1 == hunk.b2:
+    if hunk.deletes:
         return all(line is None for line in fit.lines[hunk.a1 : hunk.a2])
     taken = fit.taken(hunk)
     old, new = bare(fit.change.old(hunk)), bare(fit.change.new(hunk))
     standing = taken is not None and old != new and bare(fit.rows[slice(*taken)]) == new
-    return standing and fit.change.moved.isdisjoint(range(hunk.a1, hunk.a2))
+    return standing and fit.change.moved.isdisjoint(hunk.old)
 
 
 def _inserted(fit: Fit, hunk: Hunk, told: _Trim) -> tuple[int, int] | None:
@@ -187,6 +185,6 @@ def _inserted(fit: Fit, hunk: Hunk, told: _Trim) -> tuple[int, int] | None:
         ways.append((below - len(new), below))
     for first, end in ways:
         free = first >= (above or 0) and end <= (below if below is not None else len(fit.rows))
-        if hunk.a1 == hunk.a2 and free and list(map(told, fit.rows[first:end])) == new:
+        if hunk.inserts and free and list(map(told, fit.rows[first:end])) == new:
             return first, end
     return None

@@ -130,4 +130,4 @@ class Change:
 
     def changed(self) -> set[int]:
         """Indices of the search lines that the edit does not keep."""
-        return {i for hunk in self.hunks for i in range(hunk.a1, hunk.a2)}
+        return {i for hunk in self.hunks for i in hunk.old}

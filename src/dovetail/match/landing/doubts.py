@@ -51,18 +51,13 @@ def doubtful(hung: Hung, depths: Depths, replace: Sequence[str]) -> bool:
         return True
     if depths.lone:
         return _quoted_alone_wrong(hung, depths.references, replace)
-    if one_for_one(hung.hunk):
+    if hung.hunk.one_for_one:
         replaced = [
             ref for ref in depths.references if hung.hunk.a1 <= ref.at < hung.hunk.a2 and depths.torn(ref.model)
         ]
         return any(opens(ref.line) != opens(replace[ref.at - hung.hunk.a1 + hung.hunk.b1]) for ref in replaced)
     first = 0 if hung.hunk.b1 else 1  # the reply's first line may have lost its blanks
     return not all(_in_step(one, other) for one in hung.new[first:] for other in hung.new[first:])
-
-
-def one_for_one(hunk: Hunk) -> bool:
-    """Whether as many lines come as go."""
-    return hunk.a2 - hunk.a1 == hunk.b2 - hunk.b1
 
 
 def _flattened(upper: Placed, lower: Placed) -> bool:
@@ -109,7 +104,7 @@ def _set_off(quoted: Placed, hung: Hung, replace: Sequence[str]) -> bool:
     It is no part of what the line is part of: the line may stand elsewhere than the reply has it, the block need not.
     """
     hunk, behind = hung.hunk, quoted.at < hung.hunk.a1
-    if hunk.a1 != hunk.a2 or len({line.model for line in hung.new}) == 1 or (hung.heads and not behind):
+    if not hunk.inserts or len({line.model for line in hung.new}) == 1 or (hung.heads and not behind):
         return False
     said = full(replace[hunk.b1 : hunk.b2])
     return not replace[hunk.b1 + (said[0] - 1 if behind else said[-1] + 1)].strip()

@@ -60,5 +60,5 @@ class Fit:
 
     def taken(self, hunk: Hunk) -> tuple[int, int] | None:
         """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""
-        found = [self.alignment.reach(i) for i in range(hunk.a1, hunk.a2) if self.lines[i] is not None]
+        found = [self.alignment.reach(i) for i in hunk.old if self.lines[i] is not None]
         return (found[0][0], found[-1][1]) if found else None

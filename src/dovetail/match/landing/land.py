@@ -72,7 +72,7 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 
 def _stands_deep(fit: Fit, hunk: Hunk, rows: Sequence[str]) -> bool:
     """Whether lines that the edit moves stand as deep already as the other lines that it quotes tell."""
-    if fit.change.moved.isdisjoint(range(hunk.a1, hunk.a2)):
+    if fit.change.moved.isdisjoint(hunk.old):
         return False
     others = (line for i, line in enumerate(fit.lines) if i not in fit.change.moved)
     if not any(fit.rows[line].strip() for line in others if line is not None):

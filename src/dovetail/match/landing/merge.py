@@ -89,10 +89,9 @@ def _reach(mine: Sequence[Hunk], other: Sequence[Hunk], i: int, k: int, start: i
     while i < len(mine) or k < len(other):
         from_mine = k == len(other) or (i < len(mine) and (mine[i].a1, mine[i].a2) <= (other[k].a1, other[k].a2))
         hunk = mine[i] if from_mine else other[k]
-        inserts = hunk.a1 == hunk.a2
-        if taken and hunk.a1 >= end and not (inserted and inserts and hunk.a1 == end):
+        if taken and hunk.a1 >= end and not (inserted and hunk.inserts and hunk.a1 == end):
             break
-        end, taken, inserted = max(end, hunk.a2), True, inserts
+        end, taken, inserted = max(end, hunk.a2), True, hunk.inserts
         i, k = (i + 1, k) if from_mine else (i, k + 1)
     return end, i, k
 

@@ -36,7 +36,7 @@ def _slid(fit: Fit, hunk: Hunk) -> Hunk:
     What sets it off is then its own, and what is missing in the file is what it would end or begin with.
     """
     search, new, lines = fit.search, fit.replace, fit.lines
-    if hunk.a1 != hunk.a2:
+    if not hunk.inserts:
         return hunk
     at, by = hunk.a1, 0
     if fit.alignment.above(at) is not None:
@@ -52,7 +52,7 @@ def _behind_blanks(fit: Fit, hunk: Hunk) -> Hunk:
     """An insertion that begins as the blank lines behind it do, moved over these where it belongs to what follows."""
     beside = zip(fit.search[hunk.a2 :], fit.replace[hunk.b1 :], strict=False)
     by = sum(1 for _ in takewhile(lambda pair: pair == ("", ""), beside))
-    if hunk.a1 != hunk.a2 or by == 0:
+    if not hunk.inserts or by == 0:
         return hunk
     at = hunk.a1 + by
     moved = Hunk(at, at, hunk.b1 + by, hunk.b2 + by)
@@ -65,7 +65,7 @@ def _behind_blanks(fit: Fit, hunk: Hunk) -> Hunk:
 def _set_off(fit: Fit, hunk: Hunk, at: int) -> Hunk:
     """An insertion behind the file's last line, with the blank lines that the search quotes there and the file lacks:
     nothing else is left to set it off."""
-    if hunk.a1 != hunk.a2 or at != len(fit.document):
+    if not hunk.inserts or at != len(fit.document):
         return hunk
     above = zip(reversed(fit.search[: hunk.a1]), reversed(fit.lines[: hunk.a1]), strict=True)
     lost = sum(1 for _ in takewhile(lambda pair: pair[1] is None and not pair[0].strip(), above))
@@ -84,7 +84,7 @@ def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
     elif (above := fit.alignment.above(hunk.a1)) is not None:
         below = fit.alignment.below(hunk.a2)
         first = end = above
-        if below is not None and hunk.a1 == hunk.a2 and _goes_with_below(fit.change, hunk, below - above):
+        if below is not None and hunk.inserts and _goes_with_below(fit.change, hunk, below - above):
             first = end = below
     elif (below := fit.alignment.below(hunk.a2)) is not None:
         first = end = below

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.depths import Depths, Placed
-from dovetail.match.landing.doubts import Hung, doubtful, one_for_one
+from dovetail.match.landing.doubts import Hung, doubtful
 from dovetail.match.lines.line import closes, deep, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Indenter:
     def _parts(self, hunk: Hunk, new: Sequence[Placed]) -> bool:
         """Whether new lines come between a line and what hangs on it in the file, the last no deeper than the line."""
         row = self._alignment.above(hunk.a1)
-        if not new or hunk.a1 != hunk.a2 or row is None or not self._heads(row - 1):
+        if not new or not hunk.inserts or row is None or not self._heads(row - 1):
             return False
         return width(new[-1].file) <= deep(self._rows[row - 1])
 
@@ -97,8 +97,8 @@ class Indenter:
             first = not any(map(str.strip, self._replace[: hunk.b1 + n]))
             return self._unstripped(own, first=first) if own or not below else None
         alike = self._depths.alike(line)
-        inside = [ref for ref in alike if hunk.a1 <= ref.at < hunk.a2]
-        if inside and one_for_one(hunk):
+        inside = [ref for ref in alike if ref.at in hunk.old]
+        if inside and hunk.one_for_one:
             return min(inside, key=lambda ref: abs(ref.at - hunk.a1 - n)).file
         if self._depths.torn(own):
             return self._torn(n, alike, hunk)
@@ -130,7 +130,7 @@ class Indenter:
         lines that they are deeper than these.
         """
         own = indent_of(self._replace[hunk.b1 + n])
-        inside = {ref.file for ref in alike if hunk.a1 <= ref.at < hunk.a2}
+        inside = {ref.file for ref in alike if ref.at in hunk.old}
         above = [ref for ref in alike if ref.at < hunk.a1]
         below = [ref for ref in alike if ref.at >= hunk.a2]
         if len(inside) == 1:
@@ -195,7 +195,7 @@ class Indenter:
         steps = [
             ref.file + self._depths.deeper(own[len(ref.model) :], ref.file)
             for ref in self._references
-            if hunk.a1 <= ref.at < hunk.a2 and ref.line.strip() == text and own.startswith(ref.model)
+            if ref.at in hunk.old and ref.line.strip() == text and own.startswith(ref.model)
         ]
         return bool(steps) and depth not in steps
 
@@ -231,7 +231,7 @@ class Indenter:
 
     def _replaced(self, n: int, hunk: Hunk) -> Placed | None:
         """The line that new line `n` takes the place of, where lines are replaced one for one."""
-        here = (ref for ref in self._references if ref.at == hunk.a1 + n and one_for_one(hunk))
+        here = (ref for ref in self._references if ref.at == hunk.a1 + n and hunk.one_for_one)
         return next(here, None)
 
     def _behind(self, hunk: Hunk) -> str:

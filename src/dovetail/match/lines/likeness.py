@@ -53,7 +53,7 @@ def misspellings(a: str, b: str) -> int:
 def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Index pairs of one longest common subsequence, in order."""
     if len(a) * len(b) <= _SMALL:
-        yield from _by_hand(a, b)
+        yield from pairing([[float(one == other) for other in b] for one in a])
         return
     from rapidfuzz.distance import LCSseq
 
@@ -62,18 +62,19 @@ def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]
             yield from zip(range(op.src_start, op.src_end), range(op.dest_start, op.dest_end), strict=True)
 
 
-def _by_hand(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
-    longest = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
-    for i in range(len(a) - 1, -1, -1):
-        for k in range(len(b) - 1, -1, -1):
-            same = a[i] == b[k]
-            longest[i][k] = longest[i + 1][k + 1] + 1 if same else max(longest[i + 1][k], longest[i][k + 1])
+def pairing(gains: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:
+    """Index pairs, in order, of the rows and columns of a table whose gains add up to most; none that gains nothing."""
+    rows, columns = len(gains), len(gains[0]) if gains else 0
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        for k in range(columns - 1, -1, -1):
+            best[i][k] = max(best[i + 1][k], best[i][k + 1], best[i + 1][k + 1] + gains[i][k])
     i = k = 0
-    while i < len(a) and k < len(b):
-        if a[i] == b[k]:
+    while i < rows and k < columns:
+        if gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
             yield i, k
             i, k = i + 1, k + 1
-        elif longest[i + 1][k] >= longest[i][k + 1]:
+        elif best[i][k] == best[i + 1][k]:
             i += 1
         else:
             k += 1

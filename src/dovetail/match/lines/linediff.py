@@ -30,6 +30,26 @@ class Hunk:
     b1: int
     b2: int
 
+    @property
+    def old(self) -> range:
+        """The lines of the first list."""
+        return range(self.a1, self.a2)
+
+    @property
+    def inserts(self) -> bool:
+        """Whether lines come, and none goes."""
+        return self.a1 == self.a2
+
+    @property
+    def deletes(self) -> bool:
+        """Whether lines go, and none comes."""
+        return self.b1 == self.b2
+
+    @property
+    def one_for_one(self) -> bool:
+        """Whether as many lines come as go."""
+        return self.a2 - self.a1 == self.b2 - self.b1
+
 
 def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     """The hunks that turn `a` into `b`, in order, none empty, no two adjacent.
@@ -66,10 +86,10 @@ def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hu
 
     What is added beside a deletion replaces it, where no more than blank lines stand between.
     """
-    before, after = ((hunk.a1 == hunk.a2, hunk.b1 == hunk.b2) for hunk in (first, second))
+    before, after = ((hunk.inserts, hunk.deletes) for hunk in (first, second))
     if not any(before) or not any(after):
         return None
-    lines, start, end = (b, second.b1, second.b2) if second.a1 == second.a2 else (a, second.a1, second.a2)
+    lines, start, end = (b, second.b1, second.b2) if second.inserts else (a, second.a1, second.a2)
     apart = second.a1 - first.a2
     between = lines[start - apart : start]
     if between != lines[end - apart : end] or (before != after and any(map(str.strip, between))):

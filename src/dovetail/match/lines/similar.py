@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import Alignment
-from dovetail.match.lines.likeness import nearest, ratio
+from dovetail.match.lines.likeness import nearest, pairing, ratio
 from dovetail.match.lines.line import distinctive, squeeze
 from dovetail.match.lines.linediff import Hunk, apart, common
 
@@ -213,23 +213,11 @@ def _tight(wanted: Sequence[str], lines: list[int | None]) -> list[int | None]:
 
 def _pair(wanted: Sequence[str], file: Sequence[str], hunk: Hunk) -> Iterator[tuple[int, int]]:
     """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
-    rows, columns = hunk.a2 - hunk.a1, hunk.b2 - hunk.b1
-    if rows > _PAIRED or columns > _PAIRED:
+    old, new = wanted[hunk.a1 : hunk.a2], file[hunk.b1 : hunk.b2]
+    if len(old) > _PAIRED or len(new) > _PAIRED:
         return
-    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    gains = [[_gain(wanted[hunk.a1 + i], file[hunk.b1 + k]) for k in range(columns)] for i in range(rows)]
-    for i in range(rows - 1, -1, -1):
-        for k in range(columns - 1, -1, -1):
-            best[i][k] = max(best[i + 1][k], best[i][k + 1], best[i + 1][k + 1] + gains[i][k])
-    i = k = 0
-    while i < rows and k < columns:
-        if gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
-            yield hunk.a1 + i, hunk.b1 + k
-            i, k = i + 1, k + 1
-        elif best[i][k] == best[i + 1][k]:
-            i += 1
-        else:
-            k += 1
+    for i, k in pairing([[_gain(line, found) for found in new] for line in old]):
+        yield hunk.a1 + i, hunk.b1 + k
 
 
 def _gain(wanted: str, found: str) -> float:

@@ -129,6 +129,10 @@ class Window:
         """The tokens of lines that stand for the window's."""
         return read(self.language, self.path, "\n".join(rows) + "\n")
 
+    def with_lines(self, first: int, end: int, lines: Sequence[str]) -> Code | None:
+        """Its tokens, with other lines for those from `first` to `end` (exclusive)."""
+        return self.read([*self.rows[:first], *lines, *self.rows[end:]])
+
 
 @dataclass(frozen=True)
 class Place:
@@ -161,7 +165,7 @@ class Place:
     def becomes(self, replacement: Sequence[str], rows: Sequence[str], lines: int) -> bool:
         """Whether the file's new `rows`, of `lines` old ones, say what the replacement would in this place."""
         window, size = self.window, len(self.window.rows)
-        wanted = window.read([*window.rows[: self.first], *replacement, *window.rows[self.end :]])
+        wanted = window.with_lines(self.first, self.end, replacement)
         found = window.read(rows[window.low : window.low + size + len(rows) - lines])
         return wanted is not None and found is not None and paired(wanted, found) is not None
 
@@ -170,8 +174,8 @@ class Place:
         mine, theirs = ([t.text for t in code.tokens].count(";") for code in (self.mine, self.theirs))
         if mine == theirs:
             return False
-        window, end = self.window, self.first + len(replacement)
-        wanted = window.read([*window.rows[: self.first], *replacement, *window.rows[self.end :]])
+        end = self.first + len(replacement)
+        wanted = self.window.with_lines(self.first, self.end, replacement)
         if wanted is None:
             return False
         lines = list(zip([token.text for token in wanted.tokens], wanted.firsts, strict=True))
@@ -239,7 +243,7 @@ def _opened(code: Code) -> int:
 def _proven(window: Window, search: Sequence[str], first: int, end: int) -> Place | None:
     """The place of lines `first` to `end` (exclusive), where the search's lines in their stead say the same."""
     found = window.code
-    changed = window.read([*window.rows[:first], *search, *window.rows[end:]])
+    changed = window.with_lines(first, end, search)
     if found is None or changed is None or _around(found, first, end) != _around(changed, first, first + len(search)):
         return None
     theirs, mine = found.part(first, end, window.low), changed.part(first, first + len(search), -first)

@@ -94,10 +94,8 @@ def objection(fit: Fit, forgiven: Collection[int] = ()) -> Obstacle | None:
         return obstacle
     document, change, alignment = fit.document, fit.change, fit.alignment
     changed, support, of_words = change.changed(), support_of(fit), changes_words_alone(change)
-    deleted = {i for hunk in change.hunks if hunk.b1 == hunk.b2 for i in range(hunk.a1, hunk.a2)}
-    made = {
-        i for hunk in change.hunks if hunk.b1 < hunk.b2 and applied.made(fit, hunk) for i in range(hunk.a1, hunk.a2)
-    }
+    deleted = {i for hunk in change.hunks if hunk.deletes for i in hunk.old}
+    made = {i for hunk in change.hunks if not hunk.deletes and applied.made(fit, hunk) for i in hunk.old}
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
         if not line.strip() or i in alignment.gaps or i in made or i in forgiven:

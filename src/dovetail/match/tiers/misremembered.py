@@ -101,8 +101,8 @@ def _is_nested(document: Document, row: int, scope: range) -> bool:
 
 def _at(change: Change, hunk: Hunk) -> Iterable[int]:
     """The lines of the search that a hunk replaces; where it only adds, those above and below, blank lines aside."""
-    if hunk.a1 < hunk.a2:
-        return range(hunk.a1, hunk.a2)
+    if not hunk.inserts:
+        return hunk.old
     beside = (change.last_text(0, hunk.a1), change.first_text(hunk.a1))
     return [i for i in beside if i is not None]
 

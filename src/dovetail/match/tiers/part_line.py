@@ -114,7 +114,7 @@ def filled(document: Document, change: Change, span: Span) -> Change | Obstacle 
         return Obstacle(document.line_at(span.end - 1), _IN_COMMENT)
     if len(change.search) == 1 and len(change.replace) <= 1:
         return None
-    if all(hunk.a2 - hunk.a1 == hunk.b2 - hunk.b1 for hunk in change.hunks):
+    if all(hunk.one_for_one for hunk in change.hunks):
         return None
     if before.strip() and (reason := _against_before(change)) is not None:
         return Obstacle(document.line_at(span.start), reason)
@@ -183,7 +183,7 @@ def _last(change: Change) -> int | None:
     hunk, end = change.hunks[-1], len(change.replace)
     if hunk.a2 < len(change.search):
         return end - 1
-    return hunk.b1 - 1 if hunk.a1 == hunk.a2 else (end - 1 if hunk.b1 < end else None)
+    return hunk.b1 - 1 if hunk.inserts else (end - 1 if hunk.b1 < end else None)
 
 
 def _beside(document: Document, span: Span, most: int | None = None) -> tuple[str, str]:

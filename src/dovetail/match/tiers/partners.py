@@ -147,7 +147,7 @@ def comment_partners(
         equal = list(common([search[i].strip() for i in run], [document.stripped[line] for line in there]))
         yield from ((run[i], there[k]) for i, k in equal)
         for left in apart(equal, Hunk(0, len(run), 0, len(there))):
-            if left.a2 - left.a1 == left.b2 - left.b1:
+            if left.one_for_one:
                 yield from zip(run[left.a1 : left.a2], there[left.b1 : left.b2], strict=True)
 
 
