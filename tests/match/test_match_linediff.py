@@ -6,8 +6,10 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import LCSseq
 
-from dovetail.match.lines.linediff import Hunk, diff
+from dovetail.match.lines.likeness import pairing
+from dovetail.match.lines.linediff import Hunk, apart, common, diff
 
 MANY, FEW = ["}", "a", "a", "b", "u"], ["a", "b"]
 lines = st.lists(st.sampled_from(("", "}", "a", "b", "first", "second")), max_size=12)
@@ -30,6 +32,23 @@ def test_hunks_are_in_order_apart_and_not_empty(a: list[str], b: list[str]) -> N
     assert all(one.a2 < other.a1 and one.b2 < other.b1 for one, other in pairwise(hunks))
 
 
+@given(lines, lines)
+def test_every_line_is_equal_to_one_or_apart(a: list[str], b: list[str]) -> None:
+    pairs = list(common(a, b))
+    stretches = list(apart(pairs, Hunk(0, len(a), 0, len(b))))
+    assert all(a[i] == b[k] for i, k in pairs)
+    assert sorted([*(i for i, _ in pairs), *(i for hunk in stretches for i in hunk.old)]) == list(range(len(a)))
+    assert len(pairs) + sum(hunk.b2 - hunk.b1 for hunk in stretches) == len(b)
+
+
+@given(lines, lines)
+def test_where_equal_lines_alone_gain_the_pairing_is_a_longest_subsequence(a: list[str], b: list[str]) -> None:
+    pairs = list(pairing([[float(one == other) for other in b] for one in a]))
+    assert all(a[i] == b[k] for i, k in pairs)
+    assert all(one[0] < other[0] and one[1] < other[1] for one, other in pairwise(pairs))
+    assert len(pairs) == LCSseq.similarity(a, b)
+
+
 def test_insertions_that_may_be_one_are_one() -> None:
     assert diff(FEW, MANY) == [Hunk(0, 0, 0, 2), Hunk(2, 2, 4, 5)]
 
@@ -50,5 +69,5 @@ def test_a_brace_between_a_deletion_and_what_is_added_stays_where_it_is() -> Non
 def test_lines_with_much_text_stay_where_short_ones_move() -> None:
     a = ["FIRST_VERSIONS = (", "7,", "8,", ")", "SECOND_VERSIONS = (", "9,", "10,", "11,", ")"]
     b = ["FIRST_VERSIONS = (", "8,", "9,", "10,", ")", "SECOND_VERSIONS = (", "11,", "12,", ")"]
-    kept = set(range(len(a))) - {i for hunk in diff(a, b) for i in range(hunk.a1, hunk.a2)}
+    kept = set(range(len(a))) - {i for hunk in diff(a, b) for i in hunk.old}
     assert 4 in kept
