@@ -75,4 +75,4 @@ def _stray(question: Question) -> str | None:
         return None
     from dovetail.match.tiers import elision
 
-    return elision.stray(question.document, question.change.search, question.change.replace)
+    return elision.stray(question.document, question.change)

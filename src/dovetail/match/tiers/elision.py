@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.landing.change import Change
     from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
 
@@ -29,31 +30,26 @@ _CLOSERS = ("}", ")", "]", "</", "end")
 
 
 def find(question: Question) -> Sequence[Candidate]:
-    """Every way for the pieces between the elisions to follow each other."""
-    change = question.change
-    return question.lines(Tier.ELISION, change, alignments(question.document, change.search, change.replace))
+    """Every way for the pieces between the elisions to follow each other, in file order."""
+    document, change = question.document, question.change
+    ways = (way for way in _ways(document, change) if _leaves(document, change.search, way) is None)
+    return question.lines(Tier.ELISION, change, ways)
 
 
-def alignments(document: Document, search: Sequence[str], replace: Sequence[str]) -> Iterator[Alignment]:
-    """Places of a search with elisions, where the replacement has the same ones; in file order.
+def stray(document: Document, change: Change) -> str | None:
+    """The line that elides lines of other blocks than its own, where that is all that speaks against a place."""
+    found = (_leaves(document, change.search, way) for way in _ways(document, change))
+    return next((change.search[gap].strip() for gap in found if gap is not None), None)
+
+
+def _ways(document: Document, change: Change) -> Iterator[Alignment]:
+    """The places where the pieces follow each other, whatever is between them, if both halves have the same elisions.
 
     Lines that elide have no partner, so what they stand for is kept as lines that nobody names.
     """
-    return (way for way in _ways(document, search, replace) if _leaves(document, search, way) is None)
-
-
-def stray(document: Document, search: Sequence[str], replace: Sequence[str]) -> str | None:
-    """The line that elides lines of other blocks than its own, where that is all that speaks against a place."""
-    for way in _ways(document, search, replace):
-        if (gap := _leaves(document, search, way)) is not None:
-            return search[gap].strip()
-    return None
-
-
-def _ways(document: Document, search: Sequence[str], replace: Sequence[str]) -> Iterator[Alignment]:
-    """The places where the pieces follow each other, whatever is between them."""
+    search = change.search
     gaps = [i for i, line in enumerate(search) if elides(line)]
-    if not gaps or [search[i].strip() for i in gaps] != [line.strip() for line in replace if elides(line)]:
+    if not gaps or [search[i].strip() for i in gaps] != [line.strip() for line in change.replace if elides(line)]:
         return
     pieces = _pieces(search, gaps)
     if not pieces:
