@@ -53,7 +53,7 @@ def misspellings(a: str, b: str) -> int:
 def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Index pairs of one longest common subsequence, in order."""
     if len(a) * len(b) <= _SMALL:
-        yield from pairing([[float(one == other) for other in b] for one in a])
+        yield from pairing([[one == other for other in b] for one in a])
         return
     from rapidfuzz.distance import LCSseq
 
@@ -67,8 +67,10 @@ def pairing(gains: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:
     rows, columns = len(gains), len(gains[0]) if gains else 0
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
+        here, below, gain = best[i], best[i + 1], gains[i]
         for k in range(columns - 1, -1, -1):
-            best[i][k] = max(best[i + 1][k], best[i][k + 1], best[i + 1][k + 1] + gains[i][k])
+            most = below[k] if below[k] >= here[k + 1] else here[k + 1]  # noqa: FURB136 - a call costs twice as much
+            here[k] = below[k + 1] + gain[k] if gain[k] and below[k + 1] + gain[k] > most else most
     i = k = 0
     while i < rows and k < columns:
         if gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
