@@ -141,10 +141,10 @@ def _runs_on(path: str, new: str, *beside: str) -> Rejected | None:
 
 def _ends_in_fence(path: str, new: str, *beside: str) -> bool:
     """Whether the last line of a program's text is a fence, and none that it could end stands there or `beside` it."""
-    if not path.lower().endswith(PROGRAMS) or any("```" in other for other in beside):
+    above, _, last = new.rstrip().rpartition("\n")
+    if not above or not is_fence_line(last) or not path.lower().endswith(PROGRAMS):
         return False
-    lines = split_lines(new.rstrip())
-    return len(lines) > 1 and is_fence_line(lines[-1]) and sum(map(is_fence_line, lines)) % 2 > 0
+    return sum(map(is_fence_line, split_lines(above))) % 2 == 0 and not any("```" in other for other in beside)
 
 
 def _in_tag(path: str, text: str) -> bool:
@@ -223,7 +223,7 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
         return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
         return _wrapped(f"Each line of the new text for `{path}` bears a line number", "without it")
-    if path.lower().endswith(PROGRAMS) and _escaped(replace, search + file):
+    if path.lower().endswith(PROGRAMS) and _escaped(replace, search, file):
         return _wrapped(f"The new text for `{path}` has its signs escaped (`&lt;`)", "as it is to stand in the file")
     wrapped = _WRAPPED.fullmatch(replace.strip()) is not None and _WRAPPED.fullmatch(search.strip()) is None
     if wrapped and _only_remark(replace) is not None and replace.strip() not in file:
@@ -236,12 +236,12 @@ def _wrapped(reason: str, how: str) -> Rejected:
     return Rejected(Code.MALFORMED, f"{reason}, and the search does not.", f"Send the new lines {how}.")
 
 
-def _escaped(text: str, beside: str) -> bool:
+def _escaped(text: str, *beside: str) -> bool:
     """Whether code has an operator written as entities, outside its strings and comments, and no such sign as it is;
     and what stands `beside` it has none."""
     if "&" not in text:
         return False
-    code, other = (_COMMENTS.sub("", _STRINGS.sub("", one)) for one in (text, beside))
+    code, other = (_COMMENTS.sub("", _STRINGS.sub("", one)) for one in (text, "\n".join(beside)))
     return _OPERATOR.search(code) is not None and not ("<" in code or ">" in code or _OPERATOR.search(other))
 
 

@@ -91,7 +91,7 @@ def left_out(search: str, replace: str, path: str, file: Text, *, named: bool = 
     each line `named` that goes, only where it keeps nothing but comments."""
     old, new = split_lines(search), split_lines(replace)
     said = () if named else omissions(old, new, path, file)
-    found = said[0].line if said else comments_alone(old, new, path, file.lines, in_places=not named)
+    found = said[0].line if said else comments_alone(old, new, path, file, in_places=not named)
     return new[found].strip() if found is not None else None
 
 
@@ -99,19 +99,19 @@ def comments_alone(
     before: Sequence[str],
     new: Sequence[str],
     path: str,
-    there: Sequence[str] = (),
+    file: Text | None = None,
     *,
     everywhere: bool = True,
     in_places: bool = True,
 ) -> int | None:
     """The line of a new text that is a comment where code stood, nothing else being left `everywhere`, or `in_places`;
-    None where there is none, as in most new texts. What is `there`, in the file, is none."""
+    None where there is none, as in most new texts. A line of the file is none."""
     if not any(map(_MAY_BE_COMMENT.match, new)):
         return None
     from dovetail.plan.texts.stand_ins import only_comments, stand_in
 
-    found = only_comments(before, new, path, there) if everywhere else None
-    return stand_in(before, new, path, there) if found is None and in_places else found
+    found = only_comments(before, new, path, file) if everywhere else None
+    return stand_in(before, new, path, file) if found is None and in_places else found
 
 
 def omits(line: str, path: str) -> bool:

@@ -19,6 +19,7 @@ from dovetail.match.lines.likeness import ratio
 from dovetail.match.lines.line import bare, says, squeeze
 from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.patterns import late
+from dovetail.model.text import Text
 from dovetail.plan.texts.marks import remark
 from dovetail.plan.texts.pairs import defined
 
@@ -39,10 +40,10 @@ _NO_SENTENCE = late(r"[\"'`=:(){}\[\]<>;_]")
 _STOP = late(r"(?m)\w[.!?]$")
 
 
-def only_comments(before: Sequence[str], new: Sequence[str], path: str, there: Sequence[str] = ()) -> int | None:
+def only_comments(before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None) -> int | None:
     """The first line of `new`, from 0, that says anything, where it has nothing but comments and `before` has code.
 
-    Comments that are `there`, in the file, are content.
+    Comments that are lines of the file are content.
     """
     first = next((i for i, line in enumerate(new) if says(line)), None)
     if first is None or not _comments(new[: first + 1], path):
@@ -54,16 +55,16 @@ def only_comments(before: Sequence[str], new: Sequence[str], path: str, there: S
     told = [new[i] for i in said]
     if not code or not comments.issuperset(said) or _accounted(told, gone):
         return None
-    if {line.strip() for line in told}.issubset(map(str.strip, there)):
+    if file is not None and {line.strip() for line in told}.issubset(map(str.strip, file.lines)):
         return None
     return said[0]
 
 
-def stand_in(before: Sequence[str], new: Sequence[str], path: str, there: Sequence[str] = ()) -> int | None:
+def stand_in(before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None) -> int | None:
     """The line of `new`, from 0, that is a comment and alone where several lines of code of `before` stood.
 
     The next line is one that stays: a comment above a line that is new, or has changed, is about that line. One of
-    several lines explains something, and one that is `there`, in the file, is content.
+    several lines explains something, and one that is a line of the file is content.
     """
     was, now = bare(before), bare(new)
     had = set(was)
@@ -71,7 +72,7 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str, there: Sequen
     if len(gone) < _SEVERAL:
         return None
     comments = _comments(new, path)
-    known = had.union(map(str.strip, there)) if comments else had
+    known = had.union(map(str.strip, file.lines)) if comments and file is not None else had
     fresh = {i for i in comments if now[i] not in known and says(now[i])}
     if not fresh:
         return None
