@@ -52,10 +52,8 @@ def only_comments(before: Sequence[str], new: Sequence[str], path: str, file: Te
     gone = [line.strip() for line in before if says(line)]
     comments = _comments(new, path)
     code = len(gone) > len(_may_be_comments(gone, path))
-    told = [new[i] for i in said]
-    if not code or not comments.issuperset(said) or _accounted(told, gone):
-        return None
-    if file is not None and {line.strip() for line in told}.issubset(map(str.strip, file.lines)):
+    told = [new[i].strip() for i in said]
+    if not code or not comments.issuperset(said) or _accounted(told, gone) or _has(file, told):
         return None
     return said[0]
 
@@ -72,8 +70,7 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str, file: Text | 
     if len(gone) < _SEVERAL:
         return None
     comments = _comments(new, path)
-    known = had.union(map(str.strip, file.lines)) if comments and file is not None else had
-    fresh = {i for i in comments if now[i] not in known and says(now[i])}
+    fresh = {i for i in comments if now[i] not in had and says(now[i])}
     if not fresh:
         return None
     remarks = _may_be_comments(before, path)
@@ -85,7 +82,8 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str, file: Text | 
         left = [line for line in lost if line in gone]
         fewer = len(said) < sum(line in code for line in left)
         told = [now[i] for i in said if i in fresh]
-        if fewer and len(told) == len(said) == 1 and not _accounted(told, left, now[hunk.b2 : hunk.b2 + 1]):
+        alone = len(told) == len(said) == 1 and not _accounted(told, left, now[hunk.b2 : hunk.b2 + 1])
+        if fewer and alone and not _has(file, told):
             return said[0]
     return None
 
@@ -146,6 +144,11 @@ def _are_sentences(lines: Sequence[str]) -> bool:
 def _topics(line: str) -> set[str]:
     """How the longer words of a line begin."""
     return {word[:_STEM].lower() for word in _WORD.findall(line)}
+
+
+def _has(file: Text | None, lines: Sequence[str]) -> bool:
+    """Whether a file has each of some lines."""
+    return file is not None and all(line in file.raw for line in lines) and {*lines} <= {*map(str.strip, file.lines)}
 
 
 def _may_be_comments(lines: Sequence[str], path: str = "") -> set[int]:
