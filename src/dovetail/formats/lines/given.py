@@ -14,6 +14,7 @@ from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
 from dovetail.model.patterns import late
 
 _SIGNS = " ,;"
+_PLAIN = late(r"\w[\w-]*(?:[./][\w-]+)*\.[A-Za-z]{1,5}")
 _COMMENT = late(r"\s+(?:#|//|<-+|←)\s*(?P<said>.*)$|\s+(?:[-=]+>|→|\*{1,3})$")
 _ARROW = late(r"\s(?:[-=]+>|→)\s")
 
@@ -28,7 +29,9 @@ class Given(NamedTuple):
 
 
 def given(text: str) -> Given:
-    """The name that a text gives."""
+    """The name that a text gives; that of most is the text."""
+    if _PLAIN.fullmatch(text):
+        return Given(text, text)
     whole = normalise(text)
     plain = whole.rstrip(_SIGNS) if has_known_end(whole.rstrip(_SIGNS)) else whole
     comment = _COMMENT.search(plain)
