@@ -10,14 +10,15 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from dovetail.match.choose import choose, strays
-from dovetail.match.landing import applied, evidence
-from dovetail.match.landing.candidates import Candidate, ExactLines, Lines
-from dovetail.match.landing.fit import Fit, Obstacle
-from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome
+from dovetail.match.everywhere import land_everywhere
+from dovetail.match.landing import evidence
+from dovetail.match.landing.candidates import Candidate, Lines
+from dovetail.match.landing.fit import Obstacle
+from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
 from dovetail.match.refusals import conflict, displaced, strayed
+from dovetail.match.standing import standing
 from dovetail.model.blocks import NO_HINTS
-from dovetail.model.codes import Code, Occurrence, Tier
-from dovetail.model.patterns import late
+from dovetail.model.codes import Occurrence, Tier
 from dovetail.model.text import Edit, Span, to_lf
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 
 _LONGEST_HEAD = 500  # characters, with what is blank below it
-_WORD = late(r"\w+")
 _LOOKS_ALIKE = frozenset((Tier.INDENTATION, Tier.WHITESPACE, Tier.FORM))
 
 
@@ -39,7 +39,7 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
     neighbours: where the reply's other edits of this text landed.
     """
     if question.needle.replace_all:
-        return _everywhere(question, found)
+        return land_everywhere(question, found)
     document, tier = question.document, found[0].tier
     made = _made_where_hinted(question, found, neighbours)
     if made is not None:
@@ -107,9 +107,9 @@ def _write_the_same(found: Sequence[Candidate]) -> bool:
 def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obstacle | Span:
     """The edits that land at the chosen place; the span where they were made already; or what is in their way."""
     document, needle = question.document, question.needle
-    standing = _standing(question, candidate)
-    if standing is not None:
-        return _ended(document, needle, candidate.place, ()) or standing
+    stands = standing(question, candidate)
+    if stands is not None:
+        return _ended(document, needle, candidate.place, ()) or stands
     edits = _elsewhere(candidate) or _headed_twice(question, candidate) or candidate.edits()
     if isinstance(edits, Obstacle):
         return edits
@@ -117,32 +117,6 @@ def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obs
     if not edits and needle.search != needle.replace:
         return candidate.place
     return edits
-
-
-def _standing(question: Question, candidate: Candidate) -> Span | None:
-    """Where the edit was made already at a place."""
-    return candidate.applied() or _over_line(question, candidate) or _as_lines(question, candidate)
-
-
-def _over_line(question: Question, candidate: Candidate) -> Span | None:
-    """Where the replacement stands over the line that the search is a part of."""
-    if candidate.tier is not Tier.PART_LINE:
-        return None
-    first = question.document.line_at(candidate.place.start)
-    return applied.around(Fit.straight(question.document, question.change, first))
-
-
-def _as_lines(question: Question, candidate: Candidate) -> Span | None:
-    """Where the lines that a run of whole lines would add stand beside it, as they may for an edit of lines."""
-    document, needle, place = question.document, question.needle, candidate.place
-    if not needle.inline or candidate.tier is not Tier.EXACT:
-        return None
-    if needle.search.endswith("\n") != needle.replace.endswith("\n"):
-        return None
-    first, last = document.line_at(place.start), document.line_at(place.end - 1)
-    if place not in (document.span(first, last + 1), Span(document.start_of(first), document.content_end(last))):
-        return None
-    return ExactLines(document, question.change, document.span(first, last + 1)).applied()
 
 
 def _elsewhere(candidate: Candidate) -> Obstacle | None:
@@ -187,34 +161,3 @@ def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, .
     from dovetail.match.landing.merge import with_last_end
 
     return tuple(with_last_end(list(edits), document, document.main_end if wanted else ""))
-
-
-def _everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
-    """Land at every place where it was not made already; of places that overlap, the earlier counts."""
-    standing = [_standing(question, candidate) for candidate in found]
-    if standing[0] is not None and None not in standing and question.needle.search != question.needle.replace:
-        return AlreadyApplied(standing[0])
-    edits: list[Edit] = []
-    places: list[Span] = []
-    for candidate, stands in zip(found, standing, strict=True):
-        if stands is not None and _is_apart(question.document.raw, stands):
-            continue
-        made = candidate.edits()
-        if isinstance(made, Obstacle):
-            return conflict(question, made)
-        if places and candidate.place.start < places[-1].end:
-            continue
-        places.append(candidate.place)
-        edits.extend(made)
-    if question.needle.times not in (None, len(places), len(found)):
-        number = f"{len(places)} places" if len(places) > 1 else "one place"
-        reason = f"The search text stands in {number}, and the edit expects {question.needle.times}."
-        return NoMatch(Code.CONFLICT, reason, "Look at the places, and say how many are to change.")
-    return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
-
-
-def _is_apart(raw: str, span: Span) -> bool:
-    """Whether what stands in a span holds a word, and no part of one that goes on beside it."""
-    text = raw[span.start : span.end]
-    ends = raw[max(0, span.start - 1) : span.start + 1], raw[span.end - 1 : span.end + 1]
-    return any(map(str.isalnum, text)) and not any(len(end) > 1 and _WORD.fullmatch(end) for end in ends)

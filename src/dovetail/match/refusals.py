@@ -38,6 +38,13 @@ def strayed(question: Question, place: Span, inside: str) -> NoMatch:
     return NoMatch(Code.NO_MATCH, reason, hint, question.nearest)
 
 
+def miscounted(question: Question, found: int) -> NoMatch:
+    """There are more places than the edit expects, or fewer."""
+    number = f"{found} places" if found > 1 else "one place"
+    reason = f"The search text stands in {number}, and the edit expects {question.needle.times}."
+    return NoMatch(Code.CONFLICT, reason, "Look at the places, and say how many are to change.")
+
+
 def missed(question: Question) -> NoMatch:
     """No tier found a place."""
     nearest = question.nearest
