@@ -23,7 +23,7 @@ GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
-_DRIVE = late(r"[A-Za-z]:/")
+_DRIVE = late(r"(?:[A-Za-z]:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # or a variable of the environment in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def tidy(path: str, existing: Collection[str] = ()) -> str:
 
 
 def is_absolute(path: str) -> bool:
-    """Whether a tidied path starts at a root, a drive or a home folder."""
+    """Whether a tidied path starts at a root, a drive, a home folder, or where a variable of the environment says."""
     return path.startswith(("/", "~")) or _DRIVE.match(path + "/") is not None
 
 
