@@ -16,6 +16,7 @@ from dovetail.model.patterns import late
 _SIGNS = " ,;"
 _PLAIN = late(r"\w[\w-]*(?:[./][\w-]+)*\.[A-Za-z]{1,5}")
 _COMMENT = late(r"\s+(?:#|//|<-+|←)\s*(?P<said>.*)$|\s+(?:[-=]+>|→|\*{1,3})$")
+_BLANK = late(r"<[^<>/]+>")  # what a form has to be filled in
 _ARROW = late(r"\s(?:[-=]+>|→)\s")
 
 
@@ -45,11 +46,11 @@ def given(text: str) -> Given:
 
 
 def is_no_name(text: str) -> bool:
-    """Whether a name given as a file's can only be words, as an example has them in its place: ``File path here``; or
-    two names, of which one takes the place of the other."""
+    """Whether a name given as a file's can only be words, as an example has them in its place: ``File path here``,
+    ``<dir>/a.py``; or two names, of which one takes the place of the other."""
     words = " " in text and "/" not in text and form_of(text, named=True) is Form.NONE
     arrow = _ARROW.search(text)
-    return words or (arrow is not None and _is_name(text[: arrow.start()]))
+    return words or _BLANK.search(text) is not None or (arrow is not None and _is_name(text[: arrow.start()]))
 
 
 def _is_name(text: str) -> bool:
