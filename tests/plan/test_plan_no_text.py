@@ -80,6 +80,28 @@ def test_new_lines_in_a_wrapping_that_the_search_has_not_are_refused(new: str) -
     assert not planned({"a.py": FILE}, diff).failed
 
 
+MISQUOTED = {
+    "line ends written out in both": (
+        "a.ts", "f({\n  b: 1,\n});\n", "  b: 1,\\n});\n", "  b: 1,\\n  c: 2,\\n  d: 3,\\n});\n",
+        "f({\n  b: 1,\n  c: 2,\n  d: 3,\n});\n",
+    ),
+    "entities in both": (
+        "a.ts", "go('a');\nend('b');\n", "go(&#x27;a&#x27;);\n", "if (x &lt; 3) {\n  go(&#x27;a&#x27;);\n}\n",
+        "if (x < 3) {\n  go('a');\n}\nend('b');\n",
+    ),
+    "a title underlined by tildes": (
+        "a.py", '"""\nKettle\n======\n"""\n', "Kettle\n======\n", "Kettles\n~~~~~~~\n", '"""\nKettles\n~~~~~~~\n"""\n',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISQUOTED)
+def test_new_lines_may_be_wrapped_as_the_search_is(name: str) -> None:
+    path, before, search, new, after = MISQUOTED[name]
+    plan = planned({path: before}, edit(path, search, new))
+    assert [change.after for change in plan.changes] == [after], plan.results
+
+
 DIFF = "--- a/a.py\n+++ b/a.py\n@@ -4,2 +4,2 @@\n def go():\n-    return 1\n+    return 2\n"
 NO_TEXTS = {
     "a diff": DIFF,

@@ -54,6 +54,7 @@ _HUNK_HEAD = late(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _STRINGS = late(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`")
 _LINE_ENDS = late(r"(?<!\\)\\n(?:[ ]{2,}|\\t|\\n|$)")
 _OPERATOR = late(r"[\w)\]] &(?:[lg]t;=?|amp;&amp;) ?[\w(!]")
+_ENTITY = late(r"&(?:[a-z]{2,6}|#x?[0-9A-Fa-f]{1,6});")
 _COMMENTS = late(r"(?m)(?:#|//|--|^\s*\*).*$")
 _MOST_READ = 20_000  # characters of a line
 _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
@@ -140,9 +141,11 @@ def _runs_on(path: str, new: str, *beside: str) -> Rejected | None:
 
 
 def _ends_in_fence(path: str, new: str, *beside: str) -> bool:
-    """Whether the last line of a program's text is a fence, and none that it could end stands there or `beside` it."""
+    """Whether the last line of a program's text is a fence, and none that it could end stands there or `beside` it.
+
+    A run of tildes may be what underlines a title."""
     above, _, last = new.rstrip().rpartition("\n")
-    if not above or not is_fence_line(last) or not path.lower().endswith(PROGRAMS):
+    if not above or not last.lstrip().startswith("```") or not path.lower().endswith(PROGRAMS):
         return False
     return sum(map(is_fence_line, split_lines(above))) % 2 == 0 and not any("```" in other for other in beside)
 
@@ -214,7 +217,8 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
         return objection
     if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
         return None
-    if (what := _instead(path, replace)) is not None and _instead(path, search) is None:
+    what = _instead(path, replace)
+    if what is not None and _instead(path, search) is None and "\\n" not in _STRINGS.sub("", search):
         first = replace.strip().partition("\n")[0]
         sign = first[:3] if first[0] in "`~" else first
         if sign not in search and sign not in file:
@@ -223,7 +227,7 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
         return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
         return _wrapped(f"Each line of the new text for `{path}` bears a line number", "without it")
-    if path.lower().endswith(PROGRAMS) and _escaped(replace, search, file):
+    if path.lower().endswith(PROGRAMS) and _escaped(search, replace, file):
         return _wrapped(f"The new text for `{path}` has its signs escaped (`&lt;`)", "as it is to stand in the file")
     wrapped = _WRAPPED.fullmatch(replace.strip()) is not None and _WRAPPED.fullmatch(search.strip()) is None
     if wrapped and _only_remark(replace) is not None and replace.strip() not in file:
@@ -236,12 +240,12 @@ def _wrapped(reason: str, how: str) -> Rejected:
     return Rejected(Code.MALFORMED, f"{reason}, and the search does not.", f"Send the new lines {how}.")
 
 
-def _escaped(text: str, *beside: str) -> bool:
-    """Whether code has an operator written as entities, outside its strings and comments, and no such sign as it is;
-    and what stands `beside` it has none."""
-    if "&" not in text:
+def _escaped(search: str, replace: str, file: str) -> bool:
+    """Whether new code has an operator written as entities, outside its strings and comments, and no such sign as it
+    is; and its file has none, and the search no entity, which would come off both."""
+    if "&" not in replace or _ENTITY.search(search) is not None:
         return False
-    code, other = (_COMMENTS.sub("", _STRINGS.sub("", one)) for one in (text, "\n".join(beside)))
+    code, other = (_COMMENTS.sub("", _STRINGS.sub("", one)) for one in (replace, file))
     return _OPERATOR.search(code) is not None and not ("<" in code or ">" in code or _OPERATOR.search(other))
 
 
