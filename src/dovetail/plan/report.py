@@ -13,8 +13,8 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Text
+from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.parts import failing_part
-from dovetail.plan.edits.sequence import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.request import Request

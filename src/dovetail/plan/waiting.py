@@ -11,9 +11,10 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.results import BlockResult, Made
 from dovetail.model.text import Span, Text
+from dovetail.plan.edits.landings import Landed, Refused, Stands, one_version_later
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.edits.retakes import with_retakes
-from dovetail.plan.edits.sequence import Landed, Refused, Stands, land, one_version_later
+from dovetail.plan.edits.sequence import land
 from dovetail.plan.edits.stale import Carried, carry, kept, said, spoken_of
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.files.shelf import Sheet

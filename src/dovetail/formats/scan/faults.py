@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats.lines.decoration import Remark
-from dovetail.formats.lines.given import given, is_no_name
+from dovetail.formats.lines.given import is_no_name
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import replace
@@ -126,7 +125,7 @@ FENCES_INSIDE = Fault(
     "The text holds fences like the one around it, and where it ends is not plain.",
     "Put a longer fence around it, of four backticks or more.",
 )
-_PART_NAMED = Fault("{text} names a part of a file, and the block holds a whole one.", _QUOTE)
+PART_NAMED = Fault("{text} names a part of a file, and the block holds a whole one.", _QUOTE)
 PIECE = Fault("The fence says `{word}`, and not where in its file the lines belong.", _QUOTE)
 
 CLOSED_BY_FENCE = _warning(
@@ -207,28 +206,6 @@ def quoted(text: str) -> str:
 def spoil(block: Block, fault: Diagnostic | None) -> Block:
     """The block, marked as malformed; as it is, where nothing is wrong with it."""
     return block if fault is None else replace(block, malformed=replace(fault, path=block.path))
-
-
-def named(block: Block) -> Block:
-    """The block under its file's name, without what else the text says in which that is given.
-
-    Of what goes or moves that may tell which file is meant. Under a part of a file no text is the whole of one; and
-    where the words behind a name may be part of it, the file must not be there yet.
-    """
-    if block.destination is not None:
-        block = replace(block, destination=given(block.destination).path)
-    if block.path is None or block.mentioned or block.kind in (Kind.DELETE, Kind.RENAME):
-        return block
-    name = given(block.path)
-    if name.path == block.path:
-        return block
-    others = (name.whole, *block.path_candidates) if name.whole != name.path else block.path_candidates
-    block = replace(block, path=name.path, path_candidates=others)
-    if block.search or block.malformed is not None:
-        return block
-    if name.remark is Remark.QUOTING:
-        return spoil(block, _PART_NAMED.at(block.line, text=quoted(name.whole)))
-    return replace(block, kind=Kind.CREATE) if (block.kind, name.remark) == (Kind.REWRITE, Remark.OTHER) else block
 
 
 def unwritable(block: Block) -> Diagnostic | None:

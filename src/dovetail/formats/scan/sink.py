@@ -21,6 +21,7 @@ from dovetail.formats.events import (
     Text,
 )
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.naming import named
 from dovetail.model.blocks import Block, DatabaseAction, Parsed, ShellSuggestion
 from dovetail.model.dataclasses import replace
 
@@ -88,7 +89,7 @@ class Sink:
 
     def close(self, n: int, block: Block) -> None:
         """A block is complete. One with text that no file can hold is malformed."""
-        block = faults.named(block)
+        block = named(block)
         block = replace(block, draft=True) if self.draft else block
         if block.malformed is None:
             block = faults.spoil(block, faults.unwritable(block))
@@ -103,8 +104,7 @@ class Sink:
 
     def whole(self, block: Block) -> None:
         """A block that was not announced: open it, give its lines, close it."""
-        block = faults.named(block)
-        n = self.open(block.format, block.line, block.path)
+        n = self.open(block.format, block.line, named(block).path)
         self.lines(n, "search", block.search)
         self.lines(n, "replace", block.replace)
         self.close(n, block)

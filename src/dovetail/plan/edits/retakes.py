@@ -15,7 +15,7 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, split_lines
-from dovetail.plan.edits.sequence import Landing, Refused
+from dovetail.plan.edits.landings import Landing, Refused
 from dovetail.plan.request import Request
 
 _Hunk = tuple[int, int, tuple[str, ...]]

@@ -20,6 +20,7 @@ from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, 
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
+from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.made import made
 from dovetail.plan.edits.pending import Pending, Waiting, meet, placed, shifted
@@ -29,57 +30,6 @@ from dovetail.plan.request import Request
 
 _BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
 _SHORT = 500  # characters of a line beside a change in it
-
-
-@dataclass(frozen=True, slots=True)
-class Landed:
-    """It lands. `hit` is in version `origin`, where it was found; `edits` are in version `made_in`.
-
-    `lines` are the first lines of all places, where the first of several was taken.
-    """
-
-    hit: Match
-    origin: int
-    made_in: int
-    edits: tuple[Edit, ...]
-    lines: tuple[int, ...] = ()
-
-    @property
-    def span(self) -> Span:
-        """Where it was found."""
-        return self.hit.span
-
-
-@dataclass(frozen=True, slots=True)
-class Stands:
-    """Its change is already there, in version `origin`. `twin` is the block of the reply that makes it, if one does."""
-
-    span: Span
-    origin: int
-    twin: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """It does not land. `blocker` is the block that changed its place before; `lines` tell an ambiguity."""
-
-    found: Found
-    lines: tuple[int, ...] = ()
-    blocker: int | None = None
-
-
-Landing = Landed | Stands | Refused
-
-
-def one_version_later(landing: Landing) -> Landing:
-    """The same landing, told where the versions have one more before them."""
-    match landing:
-        case Landed(origin=origin, made_in=made_in):
-            return replace(landing, origin=origin + 1, made_in=made_in + 1)
-        case Stands(origin=origin):
-            return replace(landing, origin=origin + 1)
-        case Refused():
-            return landing
 
 
 def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:

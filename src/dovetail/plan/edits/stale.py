@@ -16,9 +16,9 @@ from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.drift import Drift
+from dovetail.plan.edits.landings import Landed, Landing
 from dovetail.plan.edits.moved import drift_between, moved_in_doubt
 from dovetail.plan.edits.pending import side_of
-from dovetail.plan.edits.sequence import Landed, Landing
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.outcomes import Dropped, Rejected, Unchanged, Written
 

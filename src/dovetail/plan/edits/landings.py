@@ -1,0 +1,62 @@
+"""What becomes of an edit among those of its text: it lands, it stands there already, or it is refused.
+
+Values alone. The versions of a text are counted from the one that the model saw, which is 0.
+"""
+
+from __future__ import annotations
+
+from dovetail.match import Match
+from dovetail.model.dataclasses import dataclass, replace
+from dovetail.model.text import Edit, Span
+from dovetail.plan.edits.locator import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """It lands. `hit` is in version `origin`, where it was found; `edits` are in version `made_in`.
+
+    `lines` are the first lines of all places, where the first of several was taken.
+    """
+
+    hit: Match
+    origin: int
+    made_in: int
+    edits: tuple[Edit, ...]
+    lines: tuple[int, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """Where it was found."""
+        return self.hit.span
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """Its change is already there, in version `origin`. `twin` is the block of the reply that makes it, if one does."""
+
+    span: Span
+    origin: int
+    twin: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It does not land. `blocker` is the block that changed its place before; `lines` tell an ambiguity."""
+
+    found: Found
+    lines: tuple[int, ...] = ()
+    blocker: int | None = None
+
+
+Landing = Landed | Stands | Refused
+
+
+def one_version_later(landing: Landing) -> Landing:
+    """The same landing, told where the versions have one more before them."""
+    match landing:
+        case Landed(origin=origin, made_in=made_in):
+            return replace(landing, origin=origin + 1, made_in=made_in + 1)
+        case Stands(origin=origin):
+            return replace(landing, origin=origin + 1)
+        case Refused():
+            return landing
