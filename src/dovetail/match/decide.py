@@ -10,7 +10,6 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from dovetail.match.choose import choose, strays
-from dovetail.match.everywhere import land_everywhere
 from dovetail.match.landing import evidence
 from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.fit import Obstacle
@@ -39,6 +38,8 @@ def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrenc
     neighbours: where the reply's other edits of this text landed.
     """
     if question.needle.replace_all:
+        from dovetail.match.everywhere import land_everywhere  # few edits are made everywhere
+
         return land_everywhere(question, found)
     document, tier = question.document, found[0].tier
     made = _made_where_hinted(question, found, neighbours)

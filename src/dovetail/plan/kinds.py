@@ -23,7 +23,6 @@ from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Writt
 from dovetail.plan.request import Request, quotes, searches
 from dovetail.plan.texts.no_text import lost_letters, no_replacement
 from dovetail.plan.texts.omitted import left_out
-from dovetail.plan.texts.pieces import excerpt, one_of_two, only_a_piece
 from dovetail.plan.texts.whole import created, not_all, put, replaced
 from dovetail.plan.work import Work
 
@@ -63,6 +62,8 @@ def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     block = request.block
     if (objection := _not_movable(work, block, sheet)) is not None:
         return request.failed(objection)
+    from dovetail.plan.texts.pieces import excerpt, one_of_two, only_a_piece  # most blocks are edits
+
     now = work.ahead(sheet)
     if block.doubt is not None and not block.doubt.settled_by(now.text):
         reason = f"Line {block.line} of the reply: {block.doubt.reason}"

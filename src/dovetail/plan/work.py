@@ -19,7 +19,6 @@ from dovetail.plan.edits.locator import Locator
 from dovetail.plan.files.holding import holders
 from dovetail.plan.files.shelf import Sheet, Shelf
 from dovetail.plan.request import Request, quotes
-from dovetail.plan.texts.pieces import apart
 from dovetail.plan.waiting import Afterwards, land_waiting
 
 
@@ -42,6 +41,8 @@ class Work:
     @cached_property
     def apart(self) -> Mapping[int, int]:
         """The listings that cannot be a whole text beside another one of their file, with that one's number."""
+        from dovetail.plan.texts.pieces import apart  # only listings ask
+
         return apart(self.blocks)
 
     def is_quoted(self, path: str | None) -> bool:

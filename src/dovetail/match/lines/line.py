@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.model.patterns import late
+from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +28,11 @@ def indent_of(line: str) -> str:
     """The blanks that a line begins with, no-break spaces told as spaces."""
     indent = line[: len(line) - len(line.lstrip(" \t\u00a0"))]
     return indent.replace("\u00a0", " ")
+
+
+def said_lines(text: str) -> list[str]:
+    """The lines that hold a letter or a digit, without the blanks around them."""
+    return [line.strip() for line in split_lines(text) if says(line)]
 
 
 def bare(lines: Iterable[str]) -> list[str]:

@@ -13,13 +13,13 @@ from itertools import pairwise
 
 from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match import Document
-from dovetail.match.lines.line import says
+from dovetail.match.lines.line import said_lines, says
 from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.model.language import Language
 from dovetail.model.patterns import late
-from dovetail.model.text import Span, Text, split_lines
+from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.texts.marks import LONGEST, elisions, remark
 from dovetail.plan.texts.members import STYLES, missing
@@ -266,8 +266,3 @@ def one_of_two(path: str, other: int) -> Rejected:
 
 def _all_indented(text: str) -> bool:
     return all(line[:1] in " \t" for line in split_lines(text) if line.strip())
-
-
-def said_lines(text: str) -> list[str]:
-    """The lines that hold a letter or a digit, without the blanks around them."""
-    return [line.strip() for line in Text(text).lines if says(line)]

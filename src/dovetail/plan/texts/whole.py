@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dovetail.match import Document, merge
-from dovetail.match.lines.line import says
+from dovetail.match.lines.line import said_lines, says
 from dovetail.match.lines.linediff import diff
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.diagnostics import Diagnostic
@@ -23,7 +23,6 @@ from dovetail.plan.texts.elided import Spliced, UnclearError, splice
 from dovetail.plan.texts.marks import dots_are_code, elisions
 from dovetail.plan.texts.no_text import no_text
 from dovetail.plan.texts.omitted import comments_alone, omissions, omits
-from dovetail.plan.texts.pieces import said_lines
 from dovetail.plan.texts.standing import Meaning, meanings
 
 APPENDING = frozenset(
