@@ -35,6 +35,7 @@ _QUOTES = (
     ("『", "』"), ("《", "》"), ("〈", "〉"),
 )  # fmt: skip
 _BRACKETS = (("[", "]"), ("<", ">"), ("(", ")"), ("（", "）"), ("【", "】"), ("［", "］"))
+_PAIRS = frozenset(_BRACKETS + _QUOTES)
 MARKS = "“”„‘’‚«»「」『』《》〈〉（）【】［］"
 """What is written around a name, or a part of a sentence, in whatever language."""
 STOPS = "：，、。；！？؟،"
@@ -47,6 +48,7 @@ _SYMBOL = late(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.]
 _AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
 _PAIRED = ("***", "**", "*", "`", '"', "'")
 _COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
+_COMMENT_ENDS = ("*/", "-->", '"""')
 _RULED = late(r"(?:=+>?|-{2,}>?)\s+(\S.*?)\s+(?:<?=+|<?-{2,})$")
 LINK = late(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
 """A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
@@ -108,7 +110,7 @@ def bare(line: str) -> Bare:
         text = without_underscores(text)
         if (":" in text or "：" in text) and (label := _FILE.match(text)):
             text, named, labelled = text[label.end() :].strip(BLANKS), True, True
-        text = _COMMENT_END.sub("", text)
+        text = _COMMENT_END.sub("", text) if text.endswith(_COMMENT_ENDS) else text
         text, quoted = _unwrap(text.rstrip(":,\\" + STOPS).rstrip(BLANKS))
         named = named or quoted
         if text == before:
@@ -138,9 +140,8 @@ def _unwrap(text: str) -> tuple[str, bool]:
         return inner, False
     if (link := LINK.fullmatch(text)) is not None:
         return linked(link[1].strip(), link[2]), False
-    for left, right in (*_BRACKETS, *_QUOTES):
-        if len(text) > 2 and text[0] == left and text[-1] == right and _is_one_pair(text, left, right):
-            return text[1:-1].strip(BLANKS), (left, right) in _QUOTES
+    if len(text) > 2 and (pair := (text[0], text[-1])) in _PAIRS and _is_one_pair(text, *pair):
+        return text[1:-1].strip(BLANKS), pair in _QUOTES
     return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
 
 
@@ -187,13 +188,13 @@ def without_remark(text: str) -> tuple[str, Remark]:
     if match is not None:
         text = undecorate(text[: match.start()])
         remark = remark_of(match[match.lastindex or 0])
-    shorter = _LINES.sub("", text)
+    shorter = without_lines(text)
     return shorter, Remark.QUOTING if shorter != text else remark
 
 
 def without_lines(text: str) -> str:
     """A text without the line numbers behind it."""
-    return _LINES.sub("", text)
+    return _LINES.sub("", text) if text[-1:].isdigit() else text
 
 
 def remark_of(remark: str) -> Remark:

@@ -7,6 +7,7 @@ that ends as a file's name is one, and the text as a whole stays a candidate whe
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from dovetail.formats.lines.decoration import Remark, remark_of, without_remark
@@ -29,6 +30,7 @@ class Given(NamedTuple):
     remark: Remark = Remark.NONE
 
 
+@lru_cache(maxsize=256)
 def given(text: str) -> Given:
     """The name that a text gives; that of most is the text."""
     if _PLAIN.fullmatch(text):

@@ -35,7 +35,8 @@ from dovetail.model.patterns import late
 
 _EXTENSION = late(r"[\w)\]}$@+~-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _VERSION = late(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
-_DOTFILE = late(r"(?:^|/)\.[A-Za-z][\w.-]*$")
+_LONGEST_END = 17  # characters of what that finds
+_DOTFILE = late(r"\.[A-Za-z][\w.-]*$")
 _FORBIDDEN = late(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
 _ODD = late(rf"[<>\"?*;={{}},“”„«»《》{STOPS}]")
 _UNSPACED = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that put no blank before a name
@@ -49,6 +50,9 @@ _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
 _ASCII = late(r"[!-~]{3,300}")
 _CLOSING_TAG = late(r"</[A-Za-z][\w:-]*\s*>")
 _JOINERS = "\u200c\u200d"
+_SIGN = late(r"[^\w\x00-\x7f]")  # accents and vowel signs are no letters to a pattern
+_NAMING = late(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
+_AROUND = "()[]\"',:;!?*" + MARKS + STOPS + UNSEEN
 _CODE_SPAN = late(r"`([^`\n]{1,300})`")
 _EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
 
@@ -110,13 +114,14 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
         text = _FILLED_IN.sub("x", text)
     if not text or len(text) > LONGEST_LINE or not any(c.isalnum() for c in text) or _FORBIDDEN.search(text):
         return Form.NONE
-    text = text if text.isascii() else _lettered(text)
+    text = _lettered(text) if _SIGN.search(text) else text
     slashed = text.replace("\\", "/")
     if _ODD.search(text):
         return Form.ODD if has_known_end(slashed) else Form.NONE
     if not (named or text.isascii() or " " in text) and _RUN_ON.match(text):
         return Form.ODD
-    has_extension = bool(_EXTENSION.search(slashed) or _DOTFILE.search(slashed)) and not _VERSION.fullmatch(text)
+    ends = _EXTENSION.search(slashed[-_LONGEST_END:]) or _DOTFILE.match(slashed.rpartition("/")[2])
+    has_extension = ends is not None and not _VERSION.fullmatch(text)
     if " " in text or "\t" in text:
         return _spaced(slashed, named=named) if has_extension else Form.NONE
     lowered = text.lower()
@@ -130,7 +135,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
 
 
 def _lettered(text: str) -> str:
-    """`text` with each accent or vowel sign as the letter that it stands on: patterns take those for no letters."""
+    """`text` with each accent or vowel sign as the letter that it stands on."""
     import unicodedata  # few names need it
 
     letters: list[str] = []
@@ -245,7 +250,7 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
         yield span, Form.INSIDE if form >= Form.SPACED else form if form is Form.PHRASE else Form.NONE
     for span in filter(has_known_end, other):
         yield span, Form.INSIDE if form_of(span) is Form.STRONG else Form.NONE
-    for word in () if code or other else map(_trimmed, _words(text)):
+    for word in () if code or other or not _NAMING.search(text) else map(_trimmed, _words(text)):
         if _is_said(word) and form_of(word) is Form.STRONG:
             yield word, Form.MENTION
 
@@ -275,8 +280,7 @@ def _is_said(word: str) -> bool:
 
 def _trimmed(word: str) -> str:
     """A word of a sentence without the marks around it; a dot that it begins with may be its own."""
-    around = "()[]\"',:;!?*" + MARKS + STOPS + UNSEEN
-    return without_underscores(word.lstrip(around).rstrip(around + "."))
+    return without_underscores(word.lstrip(_AROUND).rstrip(_AROUND + "."))
 
 
 def as_line(path: str | None) -> str:

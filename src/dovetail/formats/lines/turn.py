@@ -50,9 +50,11 @@ def held_from(text: str) -> int:
 def without_last(text: str) -> str:
     """A reply's last lines without the tokens behind them, the line end in their place."""
     tail = text[-LONGEST:]
+    if not tail.rstrip().endswith(_ENDS):
+        return text
     if (wrapped := _WRAPPED.search(tail)) is not None:
         return text[: len(text) - len(tail) + wrapped.end(1)] + "\n"
-    found = _LAST.search(tail) if tail.rstrip().endswith(_ENDS) else None
+    found = _LAST.search(tail)
     if found is None:
         return text
     before = text[: len(text) - len(found[0])]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.grammar import Grammar
     from dovetail.formats.marked.machine import Role
 
+_ESCAPES = ("\\<", "\\=", "\\>", "\\-", "\\:")
 _ROO_LINE = late(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
 _ROO_MISPLACED = late(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
 _MISPLACED = Fault(
@@ -88,7 +89,7 @@ class SearchReplace(MarkedBlock):
             readings = _without_header(readings, shift)
         elif format_name == "roo":
             readings = self._without_rule(readings)
-        if self.start.escaped or "\\" in body:
+        if self.start.escaped or ("\\" in body and any(map(body.__contains__, _ESCAPES))):
             readings = self._unescaped(readings, format_name)
         block = place.block(format_name, readings, raw, self.first, hints=hints)
         if format_name == "roo" and "_line:" in raw and _ROO_MISPLACED.search(self._after_divider(raw)):

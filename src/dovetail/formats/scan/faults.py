@@ -12,14 +12,13 @@ from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code, Severity
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
     from dovetail.model.markers import Markers
 
 _LONGEST = 60
-_UNSAYABLE = late("[\0\ud800-\udfff]")
+_WHOLE = (Kind.CREATE, Kind.REWRITE)
 
 
 class Fault(NamedTuple):
@@ -211,12 +210,19 @@ def spoil(block: Block, fault: Diagnostic | None) -> Block:
 def unwritable(block: Block) -> Diagnostic | None:
     """A sentence for the path of a file that is written whole, or to which one moves; a NUL or half a surrogate pair in
     the new text, with which a file would be no text. None where there is none of them."""
-    written = block.path if block.kind in (Kind.CREATE, Kind.REWRITE) else None
-    if (words := next((name for name in (written, block.destination) if name and is_no_name(name)), None)) is not None:
-        return _WORDS.at(block.line, text=quoted(words), format=block.format)
+    for name in (block.path if block.kind in _WHOLE else None, block.destination):
+        if name and is_no_name(name):
+            return _WORDS.at(block.line, text=quoted(name), format=block.format)
     for reading in block.readings:
-        text = reading.replace
-        found = _UNSAYABLE.search(text) if "\0" in text or not text.isascii() else None
-        if found is not None:
-            return _UNSAYABLE_TEXT.at(block.line, sign=ord(found[0]))
+        if (sign := _unsayable(reading.replace)) is not None:
+            return _UNSAYABLE_TEXT.at(block.line, sign=ord(sign))
     return None
+
+
+def _unsayable(text: str) -> str | None:
+    """A character of a text with which no file is one."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return text[error.start]
+    return "\0" if "\0" in text else None
