@@ -152,7 +152,7 @@ class Prose:
         above = scanner.since.lines(MOST_SINCE) if self.divided else []
         self.divided = False
         lines = "".join(f"{one}\n" for one in above) + text
-        if above and misspelt.without_start(scanner, lines, line - len(above), scanner.place(None)):
+        if above and misspelt.without_start(scanner, lines, line - len(above), None):
             scanner.recent.clear()
         elif scanner.grammar.is_end(text):
             scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))

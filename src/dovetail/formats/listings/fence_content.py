@@ -15,16 +15,14 @@ from dovetail.formats.lines.paths import Form, has_known_end, in_line
 from dovetail.formats.listings import whole, wrapped
 from dovetail.formats.marked import misspelt
 from dovetail.formats.scan import faults
-from dovetail.formats.scan.place import Place, locate
+from dovetail.formats.scan.place import Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Kind
 from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dovetail.formats.lines.fences import Fence
+    from dovetail.formats.listings.above import Above
     from dovetail.formats.scan.scanner import Scanner
 
 _TAGGED = late(rf"\s*(?:{tokens.CALL_OPENS})")
@@ -34,23 +32,13 @@ _LEAST_NOTED = 2  # lines of a listing that may be a file's text
 class FenceContent:
     """The text in a fence, or a part of it that no machine has read; it begins at the reply's line `line`.
 
-    above: the lines over the fence. cut_off: the reply ends in it. unsure: it may end before.
+    above: what stands over the fence. cut_off: the reply ends in it. unsure: it may end before.
     """
 
-    def __init__(
-        self,
-        scanner: Scanner,
-        fence: Fence,
-        above: Sequence[str],
-        text: str,
-        line: int,
-        *,
-        cut_off: bool = False,
-        unsure: bool = False,
-    ) -> None:
-        self.scanner = scanner
-        self.fence = fence
-        self.is_diff = fence.language in fences.DIFFS
+    def __init__(self, above: Above, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:
+        self.scanner = above.scanner
+        self.fence = above.fence
+        self.is_diff = above.fence.language in fences.DIFFS
         self.above = above
         self.text = text
         self.line = line
@@ -58,23 +46,9 @@ class FenceContent:
         self.unsure = unsure
 
     @cached_property
-    def place(self) -> Place:
-        """What the lines over the fence say."""
-        return locate(self.above, None, self.scanner.force, self.scanner.grammar.markers.fences)
-
-    @cached_property
     def outdented(self) -> str:
         """The text less the blank that stands before the fence."""
         return self.fence.without_indent(self.text)
-
-    def file(self, *, lenient: bool = False) -> Place | None:
-        """The file whose text it may be; `lenient`: also one that a sentence names."""
-        return whole.place_for(self.fence, self.place, self.above, lenient=lenient)
-
-    def changed_file(self, *, lenient: bool = False) -> Place | None:
-        """The file whose changes it may be, in a diff fence."""
-        plain = fences.Fence(self.fence.mark, self.fence.path or "")
-        return whole.place_for(plain, self.place, self.above, lenient=lenient)
 
     def give(self) -> None:
         """Give what it is."""
@@ -92,7 +66,8 @@ class FenceContent:
             self._give_commands()
             self._note_listing()
             if not (scanner.sink.draft or self.cut_off):
-                scanner.notes.pairs.see(self.fence, self.above, self.place, self.outdented, self.line)
+                above = self.above
+                scanner.notes.pairs.see(self.fence, above.lines, above.place, self.outdented, self.line)
 
     def give_unread(self) -> None:
         """Give what stands beside the blocks of a fence, if it looks like an edit."""
@@ -100,7 +75,7 @@ class FenceContent:
             self._give_bare_diff()
 
     def _give_misspelt(self) -> bool:
-        return misspelt.in_fence(self.scanner, self.fence, self.above, self.text, self.line)
+        return misspelt.in_fence(self.scanner, self.fence, self.above.lines, self.text, self.line)
 
     def _give_calls(self) -> bool:
         if "tool-call" not in self.scanner.wanted:
@@ -118,7 +93,7 @@ class FenceContent:
             return False
         from dovetail.formats.calls import tool_call
 
-        if self.fence.language not in tool_call.JSON or (first in "<T" and self.file() is not None):
+        if self.fence.language not in tool_call.JSON or (first in "<T" and self.above.file is not None):
             return False  # the second is that file's text
         if first == "T":
             from dovetail.formats.calls import labelled_call
@@ -126,7 +101,9 @@ class FenceContent:
             return labelled_call.in_fence(self.scanner, self.text, self.line)
         if first == "<":
             return self._give_tagged_calls()
-        return tool_call.in_fence(self.scanner, self.text, self.line, self.place.path if self.place.own else None)
+        return tool_call.in_fence(
+            self.scanner, self.text, self.line, self.above.place.path if self.above.place.own else None
+        )
 
     def _give_tagged_calls(self) -> bool:
         """Where it begins with the tag around a call, give the calls in JSON that it holds."""
@@ -147,9 +124,9 @@ class FenceContent:
 
             path, below = labelled
             return self._give_file(Place(path, own=True), below, self.line + 1, creates=not leaves_out(below))
-        place = self.file()
+        place = self.above.file
         if scanner.asked == WHOLE:
-            place = place or self._own_place() or self.file(lenient=True)
+            place = place or self._own_place() or self.above.mentioned_file
         elif not text.strip() or (place is not None and whole.shows_session(text, place.path or "")):
             return False
         return place is not None and self._give_file(place, text, self.line, creates=not text.strip())
@@ -162,7 +139,7 @@ class FenceContent:
     def _give_file(self, place: Place, text: str, line: int, *, creates: bool) -> bool:
         """Give a text as all of a file, or of a new one; an empty one empties no file."""
         block = whole.listing(place, self.fence, text, line, cut_off=self.cut_off)
-        block = replace(block, kind=Kind.CREATE if creates else block.kind, complete=whole.says_all(self.above))
+        block = replace(block, kind=Kind.CREATE if creates else block.kind, complete=self.above.says_all())
         block = faults.spoil(block, faults.FENCES_INSIDE.at(line) if self.unsure else None)
         self.scanner.sink.whole(misspelt.doubted(block, self.fence, self.scanner.grammar.markers))
         self.scanner.put_in_force(place)
@@ -177,12 +154,12 @@ class FenceContent:
         scanner = self.scanner
         if not self.is_diff or "udiff" not in scanner.wanted or misspelt.has_hunk(self.text):
             return False
-        place, text, line = self.changed_file(), self.outdented, self.line
+        place, text, line = self.above.changed_file(), self.outdented, self.line
         if place is None and text[:1] not in " \t+-" and (path := _on_first_line(text)) is not None:
             place = Place(path, own=True)
             text, line = text.partition("\n")[2], line + 1
-        if place is None and _goes_on(scanner, self.place):
-            place = self.place
+        if place is None and _goes_on(scanner, self.above.place):
+            place = self.above.place
         if place is None:
             return False
         from dovetail.formats.diffs.udiff import headless
@@ -196,7 +173,7 @@ class FenceContent:
 
     def _give_bare_diff(self) -> bool:
         """Give what was meant for an edit in a diff fence, and is none."""
-        place = (self.changed_file() if self.is_diff else None) or Place(None)
+        place = (self.above.changed_file() if self.is_diff else None) or Place(None)
         return self.is_diff and misspelt.bare_diff(self.scanner, place, self.text, self.line)
 
     def _give_commands(self) -> None:
@@ -231,11 +208,11 @@ class FenceContent:
         elif text.count("\n") < _LEAST_NOTED:
             return
         elif self.is_diff:
-            place = self.changed_file(lenient=True)
+            place = self.above.changed_file(lenient=True)
             if hunks.changes(text):
                 path = None if place is None else place.path
                 notes.take(faults.SHOWN if path else faults.SHOWN_NAMELESS, line, path)
-        elif (place := self.file(lenient=True)) is not None and place.path is not None:
+        elif (place := self.above.mentioned_file) is not None and place.path is not None:
             notes.take(faults.SESSION if whole.shows_session(text, place.path) else faults.MENTIONED, line, place.path)
         elif (path := _on_first_line(text)) is not None and text.partition("\n")[0].strip() != path:
             notes.take(faults.NAMED_INSIDE, line, path)

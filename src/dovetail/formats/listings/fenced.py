@@ -16,7 +16,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences, reasoning
-from dovetail.formats.listings import documents, reopened, whole, wrapped
+from dovetail.formats.listings import documents, reopened, wrapped
+from dovetail.formats.listings.above import Above
 from dovetail.formats.listings.fence_content import FenceContent
 from dovetail.formats.listings.long_strings import LongStrings
 from dovetail.formats.openers import is_wanted, open_block, open_head
@@ -44,7 +45,7 @@ def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
 
 
 class Fenced:
-    """One open fence. `lines` stand over it.
+    """One open fence.
 
     alone: nothing stands before it in the reply.
     only_tags: nothing else has come in it.
@@ -67,7 +68,7 @@ class Fenced:
         self.scanner = scanner
         self.parent = scanner.state
         self.fence = fence
-        self.lines = scanner.recent.lines()
+        self.above = Above(scanner, fence, scanner.recent.lines())
         self.alone, scanner.begun = not scanner.begun, scanner.begun or not scanner.sink.draft
         self.known: dict[int, bool] = {}
         self.first = line
@@ -133,20 +134,20 @@ class Fenced:
             return False
         return open_head(self.scanner, head, text, line, self.fence, first=first)
 
-    @cached_property
+    @property
     def nested(self) -> bool:
         """Whether it is around Markdown, which holds fences of its own."""
-        return whole.holds_fences(self.fence, self.lines)
+        return self.above.around_markdown
 
-    @cached_property
+    @property
     def is_markup(self) -> bool:
         """Whether its file is made of tags, between which any text may stand."""
-        return self.file is not None and (self.file.path or "").lower().endswith(fences.MARKUP)
+        return self.file is not None and fences.ends_as(self.file.path, fences.MARKUP)
 
-    @cached_property
+    @property
     def file(self) -> Place | None:
         """The file whose text it may hold: it stands under its path."""
-        return FenceContent(self.scanner, self.fence, self.lines, "", self.first + 1).file()
+        return self.above.file
 
     @cached_property
     def strings(self) -> LongStrings | None:
@@ -185,8 +186,8 @@ class Fenced:
         """Give what has come since the last block, if it looks like an edit that cannot be read."""
         if self.pieces:
             text, self.pieces = "".join(self.pieces), []
-            above = () if self.used else self.lines
-            FenceContent(self.scanner, self.fence, above, text, self.left_from).give_unread()
+            above = Above(self.scanner, self.fence, ()) if self.used else self.above
+            FenceContent(above, text, self.left_from).give_unread()
 
     def _stray(self, text: str, line: int) -> None:
         scanner = self.scanner
@@ -264,7 +265,7 @@ class Fenced:
 
     def close_titled(self, found: reopened.Titled, text: str, line: int) -> None:
         """The fence ended behind its path, and the one that stands behind it ends here."""
-        self.lines, self.alone, self.fence = [found.path], False, found.fence
+        self.above, self.alone, self.fence = Above(self.scanner, found.fence, [found.path]), False, found.fence
         self.first = line - found.content.count("\n") - 1
         self.pieces, self.left_from = [found.content], self.first + 1
         self.close(text, line)
@@ -280,4 +281,4 @@ class Fenced:
             return
         scanner.recent.clear()
         text, line = "".join(self.pieces), self.first + 1
-        FenceContent(scanner, self.fence, self.lines, text, line, cut_off=cut_off, unsure=self.unsure).give()
+        FenceContent(self.above, text, line, cut_off=cut_off, unsure=self.unsure).give()

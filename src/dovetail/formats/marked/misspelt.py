@@ -87,14 +87,16 @@ def in_fence(scanner: Scanner, fence: Fence, above: Sequence[str], content: str,
         place = locate(lines[-8:], fence, scanner.force, scanner.grammar.markers.fences)
         give(scanner, content[first.start : last.stop] + "\n", line + before.count("\n"), place)
         return True
-    return without_start(scanner, content, line, scanner.place(fence))
+    return without_start(scanner, content, line, fence)
 
 
-def without_start(scanner: Scanner, text: str, line: int, place: Place) -> bool:
-    """Give the block that ends in `text` and begins nowhere as a malformed one, if there is such a block."""
+def without_start(scanner: Scanner, text: str, line: int, fence: Fence | None) -> bool:
+    """Give the block that ends in `text`, in the open fence if one is, and begins nowhere as a malformed one, if there
+    is such a block."""
     if not _MARKED & scanner.wanted or (end := lookalike.ending_in(text)) is None:
         return False
     at = line + text.count("\n", 0, end.start)
+    place = scanner.place(fence)
     _spoiled(scanner, text[: end.stop] + "\n", at, place, faults.NO_START.at(at, start=scanner.grammar.markers.start))
     return True
 
