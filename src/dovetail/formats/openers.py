@@ -41,19 +41,16 @@ def is_wanted(scanner: Scanner, start: Start) -> bool:
     return ("angle" if start.family == "conflict" else start.family) in scanner.wanted
 
 
-def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> bool:
-    """Begin the block of a start marker inside `fence`, if it may be one."""
-    if not is_wanted(scanner, start):
-        return False
+def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> None:
+    """Begin the block of a start marker that is wanted, inside `fence`."""
     if start.family == "conflict" and line not in scanner.tried.edits:
         from dovetail.formats.marked.conflict import Conflict
 
         scanner.state = Conflict(scanner, line, text)
-        return True
+        return
     place = scanner.place(fence)
     place = place if start.path is None else place.at(normalise(start.path))
     scanner.state = _marked(start.family)(scanner, start, text, line, place)
-    return True
 
 
 def _marked(family: str) -> type[MarkedBlock]:

@@ -22,7 +22,7 @@ from dovetail.formats.lines.paths import Form, in_line
 from dovetail.formats.listings import quoted
 from dovetail.formats.listings.fenced import open_fence
 from dovetail.formats.marked import misspelt
-from dovetail.formats.openers import open_block, open_head
+from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import MOST_SINCE, Force, is_section
 from dovetail.formats.scan.scanner import GiveBack
@@ -110,7 +110,8 @@ class Prose:
         if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None
-        if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):
+        if (start := scanner.grammar.start(text)) is not None and is_wanted(scanner, start):
+            open_block(scanner, start, text, line)
             return None
         if head == ">" and quoted.begins(scanner, text, line):
             scanner.state = quoted.Quoted(scanner, line)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines.names import COMMANDS, FRESH, KNOWN_NAMES, PIECES, QUOTING
 from dovetail.formats.lines.tongues import LABEL
 from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LONGEST_LINE = 400
 """Characters of a line that is looked at for a path."""
@@ -120,22 +123,27 @@ def bare(line: str) -> Bare:
 
 def unquoted(name: str) -> str:
     """A name without the emphasis, backticks or quotes around the whole of it."""
-    for mark in _PAIRED:
-        inner = name[len(mark) : -len(mark)]
-        if inner and name == mark + inner + mark and mark not in inner:
+    for mark, inner in _marked(name):
+        if mark not in inner:
             return unquoted(inner.strip())
     return name
+
+
+def _marked(text: str) -> Iterator[tuple[str, str]]:
+    """The emphasis, backticks or quotes around the whole of a text, longest first, each with what is in it."""
+    if text[:1] in _PAIRED and text[:1] == text[-1:]:
+        for mark in _PAIRED:
+            inner = text[len(mark) : -len(mark)]
+            if inner and text == mark + inner + mark:
+                yield mark, inner
 
 
 def _unwrap(text: str) -> tuple[str, bool]:
     """Take off one pair of emphasis, quotes, tags or brackets around the whole text; whether it was a quote."""
     if text[:1] == "<" and (markup := _MARKUP.match(text)) is not None:
         return markup[2], markup[1].lower() in ("code", "kbd", "samp")
-    for mark in _PAIRED:
-        size = len(mark)
-        if len(text) > 2 * size and text.startswith(mark) and text.endswith(mark):
-            inner = text[size:-size]
-            return inner.strip(), mark in "`\"'" and mark not in inner and not is_command(inner)
+    for mark, inner in _marked(text):
+        return inner.strip(), mark in "`\"'" and mark not in inner and not is_command(inner)
     if (inner := without_underscores(text)) != text:
         return inner, False
     if (link := LINK.fullmatch(text)) is not None:

@@ -50,6 +50,7 @@ _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
 _ASCII = late(r"[!-~]{3,300}")
 _CLOSING_TAG = late(r"</[A-Za-z][\w:-]*\s*>")
 _JOINERS = "\u200c\u200d"
+_LETTER = late(r"[^\W_]")
 _SIGN = late(r"[^\w\x00-\x7f]")  # accents and vowel signs are no letters to a pattern
 _NAMING = late(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
 _AROUND = "()[]\"',:;!?*" + MARKS + STOPS + UNSEEN
@@ -112,7 +113,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     """Judge a cleaned text by its form alone; `named` says that its line marks it as a name, `labelled` as a file's."""
     if "[..." in text or "{{" in text:
         text = _FILLED_IN.sub("x", text)
-    if not text or len(text) > LONGEST_LINE or not any(c.isalnum() for c in text) or _FORBIDDEN.search(text):
+    if not text or len(text) > LONGEST_LINE or not _LETTER.search(text) or _FORBIDDEN.search(text):
         return Form.NONE
     text = _lettered(text) if _SIGN.search(text) else text
     slashed = text.replace("\\", "/")

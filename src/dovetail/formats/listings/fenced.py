@@ -105,8 +105,7 @@ class Fenced:
         elif line in scanner.tried.text or self._holds_example(text):
             self._text(text, line)
         elif (start := scanner.grammar.start(text)) is not None:
-            if not self._opens_block(start, text, line):
-                self._text(text, line)
+            self._on_start(start, text, line)
         elif self._opens_head(text, line, first=first):
             return self._begin(text, line)
         elif self.alone and (inner := fences.opening(text)) is not None and wrapped.is_around_reply(self, inner):
@@ -155,16 +154,16 @@ class Fenced:
         path = self.file.path if self.file is not None else ".py" if self.fence.language in _PYTHON else None
         return None if path is None else LongStrings(path, self.fence)
 
-    def _opens_block(self, start: Start, text: str, line: int) -> bool:
-        """Whether a block begins with this line, which is a start marker."""
+    def _on_start(self, start: Start, text: str, line: int) -> None:
+        """A start marker: a block begins, if it is wanted."""
         scanner = self.scanner
-        if start.family == "conflict" and line not in scanner.tried.edits:
-            return open_block(scanner, start, text, line, self.fence)  # which gives it back as text, or as an edit
         if not is_wanted(scanner, start):
-            return False
-        self._give_left()
-        self._use(line)
-        return open_block(scanner, start, text, line, self.fence)
+            self._text(text, line)
+            return
+        if start.family != "conflict" or line in scanner.tried.edits:  # else it comes back, as text or as an edit
+            self._give_left()
+            self._use(line)
+        open_block(scanner, start, text, line, self.fence)
 
     def _begin(self, text: str, line: int) -> GiveBack | None:
         """Give its first line to the machine that has begun."""

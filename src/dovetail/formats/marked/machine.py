@@ -162,20 +162,19 @@ class MarkedBlock(ABC):
     def _on_divider(self, text: str) -> None:
         depth = 1 + len(self._open)
         length, indent = self.measure(text)
+        stop = self.size + len(text)
         if depth == 1 and not self.divided:
             self._release()
             self._inner = 0
             self.divided = True
             self.scanner.sink.counts[self.format, "divider"] += 1
-        divider = Divider(self.size, self.size + len(text), length, indent, depth)
+        self.last_divider = divider = Divider(self.size, stop, length, indent, depth)
         if len(self.dividers) < MOST_DIVIDERS:
             self.dividers.append(divider)
-        self.last_divider = divider
-        switch = self.part == "search" and depth == 1 and length == self.start.length
-        if switch:
+        if self.part == "search" and depth == 1 and length == self.start.length:
             self.part = "replace"
             self.pieces.append(text)
-            self.size += len(text)
+            self.size = stop
         else:
             self._add(text)
 
