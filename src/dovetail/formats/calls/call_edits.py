@@ -82,20 +82,31 @@ class Said(NamedTuple):
 Item = Block | Patch | Said | ShellSuggestion
 
 
+class Around(NamedTuple):
+    """What stands around a value: the path it names, and how many others. `listed`: it stands in a list of edits;
+    `strange`: in an object of no known shape, which may be any data."""
+
+    path: str | None = None
+    depth: int = 0
+    listed: bool = False
+    strange: bool = False
+
+    def inside(self, *, listed: bool = False, strange: bool = False) -> Around:
+        """What stands around a value inside this one."""
+        return Around(self.path, self.depth + 1, listed, strange)
+
+
 class Call(NamedTuple):
     """One object that may say an edit.
 
     name: what is called; None for an object that is no call.
     fields, given: its fields under their squashed names, and as they are.
-    around: the path that stands around it, for edits that name none.
-    strange: it stands in an object of no known shape, which may be any data.
     """
 
     name: str | None
     fields: Mapping[str, object]
     given: Mapping[str, object]
-    around: str | None
-    strange: bool = False
+    around: Around = Around()
 
     @property
     def own(self) -> str | None:
@@ -105,7 +116,7 @@ class Call(NamedTuple):
     @property
     def path(self) -> str | None:
         """Its own path, or the one around it."""
-        return self.own or self.around
+        return self.own or self.around.path
 
     @property
     def said(self) -> str | None:
@@ -164,12 +175,12 @@ def asks_to_show(call: Call) -> bool:
 
 def edit_of(call: Call) -> Item | None:
     """The edit that an object with no calls inside says, if it says one; a malformed block where it only seems to."""
-    if call.strange and call.act is None and call.fields.keys().isdisjoint(_QUOTING):
+    if call.around.strange and call.act is None and call.fields.keys().isdisjoint(_QUOTING):
         return None
     if any(isinstance(call.fields.get(name), Mapping) for name in PATH):
         return None  # a schema, which tells what a path is
     said = _insertion(call) or _replacement(call) or _patch(call) or _file(call) or _command(call)
-    if call.strange and call.act is None:
+    if call.around.strange and call.act is None:
         quotes = isinstance(said, Block) and said.path is not None and said.search
         return said if quotes or isinstance(said, Patch | ShellSuggestion) else None
     return said or _listing(call) or _unknown(call)

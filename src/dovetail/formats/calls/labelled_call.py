@@ -37,7 +37,7 @@ def in_fence(scanner: Scanner, content: str, line: int) -> bool:
     if fields is not None:
         items = list(shapes.of_call(named[1], fields))
     elif may_edit(named[1]):
-        call = Call(named[1], {}, {"name": named[1], "text": content}, None)
+        call = Call(named[1], {}, {"name": named[1], "text": content})
         hint = "Send the call as one JSON object, or the change as a search/replace block."
         items = [malformed(call, f"The fields of the call `{named[1]}` cannot be told apart.", hint)]
     else:

@@ -24,7 +24,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats.calls import json_lines
-from dovetail.formats.calls.call_edits import Call, Item, Patch, Said, asks_to_show, edit_of, malformed, text_of
+from dovetail.formats.calls.call_edits import Around, Call, Item, Patch, Said, asks_to_show, edit_of, malformed, text_of
 from dovetail.formats.calls.tool_names import act_of, names_tool, seems_to_edit, squashed, words
 from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
@@ -54,27 +54,25 @@ _NUMBER = late(r"(\w+?)_(\d{1,2})")
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
-def edits_in(
-    value: object, path: str | None, depth: int = 0, *, listed: bool = False, strange: bool = False
-) -> Iterator[Item]:
-    """Every edit in a value, outermost first; `path` is the one around it, `listed` says that it stands among edits,
-    and `strange` in an object of no known shape."""
-    if depth > DEEPEST:
+def edits_in(value: object, around: Around) -> Iterator[Item]:
+    """Every edit in a value, outermost first."""
+    if around.depth > DEEPEST:
         return
     if isinstance(value, str):
         for inner, _ in json_lines.decoded(value)[0]:
-            yield from edits_in(inner, path, depth + 1)
+            yield from edits_in(inner, around.inside())
     elif isinstance(value, list):
+        inside = around.inside(strange=around.strange)
         roles = (one.get("role") if isinstance(one, dict) else None for one in value)
         answered = max((n for n, role in enumerate(roles) if role in _OTHERS), default=-1)
-        each = [[] if isinstance(one, str) else list(edits_in(one, path, depth + 1, strange=strange)) for one in value]
+        each = [[] if isinstance(one, str) else list(edits_in(one, inside)) for one in value]
         among_edits = any(each)
         for n, (one, found) in enumerate(zip(value, each, strict=True)):
             if among_edits and not found and (file := _as_file(one)) is not None:
-                found = list(edits_in(file, path, depth + 1))  # it is one, too, whatever is around them
+                found = list(edits_in(file, around.inside()))  # it is one, too, whatever is around them
             yield from found if n > answered else (item for item in found if not isinstance(item, Said))
     elif isinstance(value, dict):
-        yield from _of_object(value, path, depth, listed=listed, strange=strange)
+        yield from _of_object(value, around)
 
 
 def unread_in(value: object, depth: int = 0) -> str | None:
@@ -92,7 +90,7 @@ def unread_in(value: object, depth: int = 0) -> str | None:
 
 def of_call(name: str, arguments: Mapping[str, object]) -> Iterator[Item]:
     """Every edit in one call, whose fields another dialect than JSON tells."""
-    return edits_in({"name": name, "arguments": arguments}, None)
+    return edits_in({"name": name, "arguments": arguments}, Around())
 
 
 def _is_message(fields: Mapping[str, object]) -> bool:
@@ -103,7 +101,7 @@ def _is_message(fields: Mapping[str, object]) -> bool:
     return answers or fields.get("role") in _MODELS or fields.get("type") in _PRINTED
 
 
-def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iterator[Item]:
+def _message(fields: Mapping[str, object], around: Around) -> Iterator[Item]:
     """What a message of the model says, and the calls among that."""
     content = next(filter(None, map(fields.get, (_PRINTED.get(str(fields.get("type")), ""), *_SAID))), None)
     for part in content if isinstance(content, list) else [content]:
@@ -112,30 +110,28 @@ def _message(fields: Mapping[str, object], path: str | None, depth: int) -> Iter
         if isinstance(text, str) and inner.get("type", "text") in _TEXTS:
             yield Said(text)
         else:
-            yield from edits_in(part, path, depth + 1)
+            yield from edits_in(part, around.inside())
 
 
-def _of_object(
-    value: dict[str, object], path: str | None, depth: int, *, listed: bool, strange: bool
-) -> Iterator[Item]:
+def _of_object(value: dict[str, object], around: Around) -> Iterator[Item]:
     fields = _fields(value)
     if _is_message(fields):
-        yield from _message(fields, path, depth)
+        yield from _message(fields, around)
         fields = {key: field for key, field in fields.items() if key not in (*_SAID, *_PRINTED.values())}
     arguments = next((fields[key] for key in _ARGUMENTS if isinstance(fields.get(key), (str, Mapping))), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
     if name is not None and arguments is not None:
-        yield from _call(name, arguments, path, depth, strange=strange)
+        yield from _call(name, arguments, around)
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
-        yield from edits_in(inner, path, depth + 1, listed="operation" in fields, strange=strange)
+        yield from edits_in(inner, around.inside(listed="operation" in fields, strange=around.strange))
     elif all(_is_call(name, arguments) for name, arguments in value.items()):
         for name, arguments in value.items():
-            yield from _call(name, arguments, path, depth, strange=strange)
-    elif not strange and (files := _files(fields) or _by_path(value)) is not None:
+            yield from _call(name, arguments, around)
+    elif not around.strange and (files := _files(fields) or _by_path(value)) is not None:
         for file in files:
-            yield from edits_in(file, path, depth + 1)
+            yield from edits_in(file, around.inside())
     else:
-        yield from _body(_flat(fields, value, path, listed=listed)._replace(strange=strange), depth)
+        yield from _body(_flat(fields, value, around))
 
 
 def _is_call(name: str, arguments: object) -> bool:
@@ -143,18 +139,19 @@ def _is_call(name: str, arguments: object) -> bool:
     return names_tool(name) and isinstance(arguments, dict) and text_of(_fields(arguments), (*PATH, *PATCH)) is not None
 
 
-def _flat(fields: Mapping[str, object], given: Mapping[str, object], path: str | None, *, listed: bool) -> Call:
+def _flat(fields: Mapping[str, object], given: Mapping[str, object], around: Around) -> Call:
     """A call whose arguments stand beside its name. A `name` alone may be anything's, and a `type` not among edits."""
     tool, name = fields.get("tool", fields.get("toolname")), fields.get("name")
+    call = Call(None, fields, given, around)
     if isinstance(tool, str):
-        return Call(tool, fields, given, path)
+        return call._replace(name=tool)
     named = any(field in fields for field in PATH)
     if named and isinstance(name, str) and act_of(name) is not None:
-        return Call(name, fields, given, path)
-    for key in _ACTIONS if named and listed else ():
+        return call._replace(name=name)
+    for key in _ACTIONS if named and around.listed else ():
         if isinstance(act := fields.get(key), str) and act_of(act) is not None:
-            return Call(act, {field: item for field, item in fields.items() if field != key}, given, path)
-    return Call(None, fields, given, path)
+            return call._replace(name=act, fields={field: item for field, item in fields.items() if field != key})
+    return call
 
 
 def _files(fields: Mapping[str, object]) -> list[dict[str, object]] | None:
@@ -190,19 +187,19 @@ def _as_file(file: object) -> dict[str, object] | None:
     return {"path": path, "content": text} if isinstance(path, str) and form_of(path) >= Form.SPACED else None
 
 
-def _call(name: str, arguments: object, path: str | None, depth: int, *, strange: bool) -> Iterator[Item]:
+def _call(name: str, arguments: object, around: Around) -> Iterator[Item]:
     """A function call: its arguments may be text that holds JSON, or a patch as it is."""
     if isinstance(arguments, str):
         arguments = _once(arguments)
         decoded, _ = json_lines.decoded(arguments)
         if not decoded:
-            yield from _of_text(name, arguments, path)
+            yield from _of_text(name, arguments, around)
             return
         arguments = decoded[0][0]
     if not isinstance(arguments, dict):
-        yield from edits_in(arguments, path, depth + 1)
+        yield from edits_in(arguments, around.inside())
     elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
-        yield from _body(Call(name, _fields(arguments), arguments, path, strange), depth)
+        yield from _body(Call(name, _fields(arguments), arguments, around))
 
 
 def _once(arguments: str) -> str:
@@ -214,25 +211,26 @@ def _once(arguments: str) -> str:
     return inner if isinstance(inner, str) else arguments
 
 
-def _of_text(name: str, text: str, path: str | None) -> Iterator[Item]:
+def _of_text(name: str, text: str, around: Around) -> Iterator[Item]:
     if "*** " in text or "SEARCH" in text:
-        yield Patch(text, path)
+        yield Patch(text, around.path)
     elif act_of(name) is not None or (seems_to_edit(name) and text.lstrip()[:1] == "{"):
-        call = Call(name, {}, {"name": name, "arguments": text}, path)
+        call = Call(name, {}, {"name": name, "arguments": text}, around)
         yield malformed(call, f"The arguments of the call `{name[:60]}` are no JSON.", _ASKS_AGAIN)
 
 
-def _body(call: Call, depth: int) -> Iterator[Item]:
+def _body(call: Call) -> Iterator[Item]:
     """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
     nested = next((call.fields[key] for key in EDITS if key in call.fields), None) or _numbered(call.given)
-    found = list(_nested(nested, call, depth)) if nested is not None else []
+    found = list(_nested(nested, call)) if nested is not None else []
     if not found and (own := edit_of(call)) is not None:
         found = [own]
     yield from found if not asks_to_show(call) else (_only_shown(call, item) for item in found)
     for key, inner in call.fields.items() if not found else ():
         if isinstance(inner, list | dict) and inner is not nested:
-            strange = call.strange or call.name is not None or key not in _LISTS
-            yield from edits_in(inner, call.own if strange else call.around, depth + 1, strange=strange)
+            strange = call.around.strange or call.name is not None or key not in _LISTS
+            path = call.own if strange else call.around.path
+            yield from edits_in(inner, call.around._replace(path=path).inside(strange=strange))
 
 
 def _only_shown(call: Call, item: Item) -> Item:
@@ -240,7 +238,9 @@ def _only_shown(call: Call, item: Item) -> Item:
     if not isinstance(item, Block | Patch):
         return item
     hint = "To make the change, send the call without that field, or with false in it."
-    return malformed(call._replace(around=item.path or call.around), "The call only asks to see its change.", hint)
+    return malformed(
+        call._replace(around=Around(item.path or call.around.path)), "The call only asks to see its change.", hint
+    )
 
 
 def _numbered(given: Mapping[str, object]) -> list[dict[str, object]] | None:
@@ -252,10 +252,11 @@ def _numbered(given: Mapping[str, object]) -> list[dict[str, object]] | None:
     return [row for row in rows.values() if any(squashed(key) in OLD for key in row)] or None
 
 
-def _nested(nested: object, call: Call, depth: int) -> Iterator[Item]:
+def _nested(nested: object, call: Call) -> Iterator[Item]:
     """The edits of a list. Beside such as are edits, one that is none must not pass unsaid."""
     each = nested if isinstance(nested, list) else [nested]
-    found = [list(edits_in(one, call.path, depth + 1, listed=True, strange=call.strange)) for one in each]
+    inside = call.around._replace(path=call.path).inside(listed=True, strange=call.around.strange)
+    found = [list(edits_in(one, inside)) for one in each]
     if not any(found):
         return
     for one, items in zip(each, found, strict=True):
@@ -263,9 +264,7 @@ def _nested(nested: object, call: Call, depth: int) -> Iterator[Item]:
             yield from items
         elif isinstance(one, dict):
             hint = "Send each of them with old_string and new_string."
-            yield malformed(
-                Call(None, _fields(one), one, call.path), "An edit of the list does not say its change.", hint
-            )
+            yield malformed(Call(None, _fields(one), one, inside), "An edit of the list does not say its change.", hint)
 
 
 def _fields(value: Mapping[str, object]) -> dict[str, object]:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.calls import broken_json as broken
 from dovetail.formats.calls import json_lines, shapes
-from dovetail.formats.calls.call_edits import Item, Patch, Said
+from dovetail.formats.calls.call_edits import Around, Item, Patch, Said
 from dovetail.formats.calls.tool_names import may_edit, tool_in
+from dovetail.formats.lines import fences
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.keeping import EveryLine, Keeping
@@ -103,7 +104,7 @@ def in_string(scanner: Scanner, text: str, line: int) -> bool:
 def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
     """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
     found, stop = items_in(content, line, path)
-    if path is not None and path.lower().endswith(_JSON_FILES) and not _only_of(found, path):
+    if path is not None and fences.ends_as(path, _JSON_FILES) and not _only_of(found, path):
         return False  # the text of that very file
     give_all(scanner, found)
     if not found:
@@ -150,7 +151,7 @@ def items_in(
         seen += text.count("\n", at, offset)
         at = offset
         called = value if name is None else {"name": name, "arguments": value}
-        found += ((item, line + seen) for item in shapes.edits_in(called, path))
+        found += ((item, line + seen) for item in shapes.edits_in(called, Around(path)))
     return found, stop
 
 

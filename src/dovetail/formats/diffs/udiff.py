@@ -296,7 +296,7 @@ def _may_head(head: str, first: str) -> bool:
 
 def _place_before(scanner: Scanner) -> Place | None:
     """The place of the diff right before, in whose file a hunk goes on that nothing names a file for."""
-    last = scanner.sink.blocks[-1] if scanner.sink.blocks else None
+    last = scanner.sink.last
     if last is None or last.format != "udiff" or last.draft != scanner.sink.draft or last.malformed is not None:
         return None
     return Place(last.path, last.path_candidates, mentioned=last.mentioned)

@@ -134,6 +134,6 @@ def _may_be_other(line: str, path: str) -> bool:
 
 def _is_excluded(fence: Fence, path: str) -> bool:
     if fence.language in fences.SHELLS:
-        return not path.lower().endswith(_SCRIPTS)
-    shows_data = fence.language in fences.DATA and path.lower().endswith(fences.PROGRAMS)
+        return not fences.ends_as(path, _SCRIPTS)
+    shows_data = fence.language in fences.DATA and fences.ends_as(path, fences.PROGRAMS)
     return shows_data or fence.language in fences.NO_FILES

@@ -49,4 +49,4 @@ def _is_of_another_file(inside: Place, path: str) -> bool:
 
 def _is_around_a_file(fence: Fence, path: str) -> bool:
     """Whether the fence is around a document or code; a reply is Markdown, for a file of whatever kind."""
-    return path.lower().endswith(fences.DOCUMENTS) or fence.language not in fences.HOLD_REPLIES
+    return fences.ends_as(path, fences.DOCUMENTS) or fence.language not in fences.HOLD_REPLIES

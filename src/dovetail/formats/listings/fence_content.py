@@ -226,5 +226,5 @@ def _on_first_line(text: str) -> str | None:
 
 def _goes_on(scanner: Scanner, place: Place) -> bool:
     """Whether the last block was a hunk of the file in force, and nothing above says that this is of another."""
-    last = scanner.sink.blocks[-1] if scanner.sink.blocks else None
+    last = scanner.sink.last
     return last is not None and (last.format, last.path, last.draft) == ("udiff", place.path, scanner.sink.draft)

@@ -63,7 +63,7 @@ def labelled(content: str) -> tuple[str, str] | None:
 def shows_session(content: str, path: str) -> bool:
     """Whether a listing begins as what a shell, an interpreter or a compiler prints, and its file is none that may hold
     that; no file begins as the tree of a folder does."""
-    printed = _SESSION.match(content) is not None and not path.lower().endswith(_MAY_BE_SESSIONS)
+    printed = _SESSION.match(content) is not None and not fences.ends_as(path, _MAY_BE_SESSIONS)
     return printed or _TREE.match(content) is not None
 
 

@@ -58,6 +58,11 @@ class Sink:
         self._frames: list[tuple[int, int, bool]] = []
         self._opened = 0
 
+    @property
+    def last(self) -> Block | None:
+        """The block that was given last."""
+        return self.blocks[-1] if self.blocks else None
+
     def drain(self) -> list[Event]:
         """The events since the last call."""
         events, self._events = self._events, []

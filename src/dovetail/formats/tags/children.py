@@ -113,7 +113,7 @@ class Said(NamedTuple):
     def given(self, attributes: Mapping[str, str]) -> Said:
         """The same with a tag's attributes."""
         fields = {squashed(key): value for key, value in attributes.items()}
-        said = self._replace(part=self.part or Call(None, fields, attributes, None).partial)
+        said = self._replace(part=self.part or Call(None, fields, attributes).partial)
         for name, value in fields.items():
             on = value.lower() in ("true", "1", "yes", "all")
             if name in ACT_NAMES:
@@ -287,8 +287,8 @@ def _text(raw: str, path: str | None) -> tuple[str, bool]:
 def _bare(text: str, path: str | None) -> str:
     """Lines without the fence or the rules around them; in a document they may be its own."""
     lines = text.strip().split("\n")
-    document = path is not None and path.lower().endswith(fences.DOCUMENTS)
-    if len(lines) > 1 and lines[0].strip() == lines[-1].strip() == _RULE and not document:
+    ruled = len(lines) > 1 and lines[0].strip() == lines[-1].strip() == _RULE
+    if ruled and not fences.ends_as(path, fences.DOCUMENTS):
         return "".join(f"{line}\n" for line in lines[1:-1])
     return fences.unfenced(text, path)
 

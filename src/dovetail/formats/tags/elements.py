@@ -54,6 +54,7 @@ _WRITES = ("write_file", "create_file")
 _WHOLE = (Kind.REWRITE, Kind.CREATE)
 _PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
+_MAY_HOLD_TAGS = (*fences.MARKUP, *fences.DOCUMENTS)
 _ALONE = late(r"[ \t]*:?[ \t]*(?:$|<)")
 _HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
 _FILE_TEXT = late(rf"(?mi)^[ \t]*</?(?:{FILE_TEXTS})>")
@@ -113,8 +114,8 @@ def opening(scanner: Scanner, text: str) -> Opening | None:
 
 def _may_be_tags(path: str, text: str) -> bool:
     """Whether a file's own text may be made of such tags as edits are told in: in XML any, in a page those of HTML."""
-    ends, page = path.lower(), _PAGE_TAG.match(text) is not None
-    return ends.endswith(fences.XML) or (page and ends.endswith((*fences.MARKUP, *fences.DOCUMENTS)))
+    page = _PAGE_TAG.match(text) is not None
+    return fences.ends_as(path, fences.XML) or (page and fences.ends_as(path, _MAY_HOLD_TAGS))
 
 
 class Element(Tagged):
@@ -224,11 +225,11 @@ class Element(Tagged):
 
     def _by_text(self, content: str) -> list[Item]:
         """What a file's own text says, or hunks; nothing where edits of another form stand in it."""
-        path = self.path.lower()
+        path = self.path
         if self._holds_edits(content):
             return []
         bare = fences.unfenced(content, path)
-        hunks = self.around and _HUNK.match(bare) and not path.endswith((*_PATCHES, *fences.DOCUMENTS))
+        hunks = self.around and _HUNK.match(bare) and not fences.ends_as(path, (*_PATCHES, *fences.DOCUMENTS))
         if self.opening.block and not hunks:
             return []
         why = self._against(content, hunks=bool(hunks)) if path else self._against_nameless(content)
@@ -253,16 +254,15 @@ class Element(Tagged):
 
     def _against(self, content: str, *, hunks: bool) -> str | None:
         """Why a file's text cannot be read; None where it can."""
-        path = self.path.lower()
         if self.opening.other is not None and not hunks:
             return f"the tag `{self.opening.other}` does not say what its text is"
         if self.said.act in (Act.DELETE, Act.RENAME) and content.strip():
             return "it has a text, and its file goes"
         if self.name not in _WRITES:
             return None
-        if not path.endswith((*fences.DOCUMENTS, *fences.MARKUP)) and _HALF.search(content):
+        if not fences.ends_as(self.path, _MAY_HOLD_TAGS) and _HALF.search(content):
             return "its text holds tags of an edit, and not all of them"
-        if path.endswith(_TAGLESS) and _TAG_FIRST.match(content):
+        if fences.ends_as(self.path, _TAGLESS) and _TAG_FIRST.match(content):
             return "its text begins with a tag, as no such file does"
         return None
 
@@ -283,13 +283,13 @@ class Element(Tagged):
         lines = content.strip().split("\n")
         if any(self.scanner.grammar.start(line) is not None for line in lines if line.lstrip()[:1] in "<&-«\U0001f7e7"):
             return True
-        if not self.path.lower().endswith((*fences.DOCUMENTS, *fences.MARKUP)) and _PAIR.search(content):
+        if not fences.ends_as(self.path, _MAY_HOLD_TAGS) and _PAIR.search(content):
             return True
         return self._shows(content)
 
     def _shows(self, content: str) -> bool:
         """Whether fences stand in it, and other text beside them; in a document they are its own."""
-        if not self.path or self.path.lower().endswith(fences.DOCUMENTS):
+        if not self.path or fences.ends_as(self.path, fences.DOCUMENTS):
             return False
         lines = content.strip().split("\n")
         return any(map(fences.is_fence_line, lines)) and fences.unfenced(content, self.path) == content

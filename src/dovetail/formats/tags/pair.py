@@ -65,8 +65,7 @@ class Pair(Keeping):
         self.old_text = self.new_text = (match.end(), match.end())
         self.size = 0
         self.closed = self.ever = False
-        path = "" if fence is None else scanner.place(fence).path or ""
-        self.page = path.lower().endswith(fences.MARKUP)
+        self.page = fence is not None and fences.ends_as(scanner.place(fence).path, fences.MARKUP)
         self._wait_for(self.old)
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
