@@ -9,7 +9,7 @@ Grammar (blanks before and behind are free; n is `shortest` to `longest`)::
     lines    = n  |  "line" n  |  "(lines" n "-" n ")"
     path     = a name with an extension and no blank, behind a blank or a colon, in parentheses or not
 
-The marker lines of one format alone are at the top of its own file; how long they may be, they ask here (`run`).
+The marker lines of one format alone are at the top of its own file; how long they may be, is put in here (`compiled`).
 
 Every pattern that looks for lines begins with a newline character, so that the search skips from line to line; texts
 are handed to them with one newline in front. Lines that no pattern finds are never looked at one by one.
@@ -76,16 +76,17 @@ class Start(NamedTuple):
 class Grammar:
     """Compiled patterns. `prose`, `fenced` and `block` find the lines worth a look in each of the three places.
 
-    run: how often a marker repeats its character, to be put behind that in a pattern.
+    compiled: a pattern in which RUN stands for how often a marker repeats its character.
     start: the start marker that a line is, of whatever family, or None; most starts of a reply are spelt alike.
     """
 
     def __init__(self, markers: Markers) -> None:
         self.markers = markers
-        self.run = f"{{{markers.shortest},{markers.longest}}}"
+        run = f"{{{markers.shortest},{markers.longest}}}"
         self.prose, self.fenced, self.block = _places(markers)
-        self._start, self._end, self._bare_end, self._divider = _shapes(markers, self.run)
+        self._start, self._end, self._bare_end, self._divider = _shapes(markers, run)
         self.start = lru_cache(maxsize=256)(self._read_start)
+        self.compiled = lru_cache(maxsize=16)(lambda source: re.compile(source.replace("RUN", run)))
 
     def _read_start(self, line: str) -> Start | None:
         if match := self._start.match(line):

@@ -11,8 +11,6 @@ file's start, an empty trailing one at its end. Rules of dashes may be content, 
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
@@ -24,6 +22,7 @@ from dovetail.formats.scan.faults import Fault
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Parts, Reading
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from dovetail.formats.marked.machine import Divider, Role
@@ -36,14 +35,8 @@ _NO_ANCHORS = Fault(
 )
 
 
-@lru_cache(maxsize=16)
-def _end(run: str) -> re.Pattern[str]:
-    return re.compile(rf"[ \t]*>{run}[ \t]*(?:EDIT|END|EDIT END)?>?[ \t]*\n?$", re.IGNORECASE)
-
-
-@lru_cache(maxsize=16)
-def _rule(run: str) -> re.Pattern[str]:
-    return re.compile(rf"(?m)^[ \t]*-{run}[ \t]*\n")
+_END = r"(?i)[ \t]*>RUN[ \t]*(?:EDIT|END|EDIT END)?>?[ \t]*\n?$"
+_RULE = r"(?m)^[ \t]*-RUN[ \t]*\n"
 
 
 class Anchored(MarkedBlock):
@@ -57,16 +50,16 @@ class Anchored(MarkedBlock):
 
     def role(self, text: str) -> Role | None:
         """Start, divider and end; the dashes are found when the block is built."""
-        if self.scanner.grammar.is_divider(text):
+        grammar = self.scanner.grammar
+        if grammar.is_divider(text):
             return "divider"
-        start = self.scanner.grammar.start(text)
-        if start is not None:
+        if (start := grammar.start(text)) is not None:
             return "start" if start.family == "anchored" else None
-        return "end" if _end(self.scanner.grammar.run).match(text) else None
+        return "end" if grammar.compiled(_END).match(text) else None
 
     def build(self, body: str, raw: str) -> Block:
         """The block of the likeliest parts."""
-        every = list(_splits(body, self.dividers, _rule(self.scanner.grammar.run)))
+        every = list(_splits(body, self.dividers, self.scanner.grammar.compiled(_RULE)))
         parts = every[0] if every else Parts("", body, "", "")
         readings = tuple(dict.fromkeys(_joined(p) for p in every)) or (_joined(parts),)
         empty = not (parts.leading or parts.old or parts.trailing)

@@ -9,8 +9,6 @@ A divider on the first line stands behind a search that is empty, unless it is d
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.fences import unfenced
@@ -23,9 +21,7 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block
 
 
-@lru_cache(maxsize=16)
-def _end(run: str) -> re.Pattern[str]:
-    return re.compile(rf"[ \t]*(?:>{run}|(?:&gt;){run})[ \t]*NEW_FILE>?[ \t]*\n?$", re.IGNORECASE)
+_END = r"(?i)[ \t]*(?:>RUN|(?:&gt;)RUN)[ \t]*NEW_FILE>?[ \t]*\n?$"
 
 
 class NewFile(MarkedBlock):
@@ -42,9 +38,10 @@ class NewFile(MarkedBlock):
 
     def role(self, text: str) -> Role | None:
         """Only its own markers count."""
-        if _end(self.scanner.grammar.run).match(text):
+        grammar = self.scanner.grammar
+        if grammar.compiled(_END).match(text):
             return "end"
-        start = self.scanner.grammar.start(text)
+        start = grammar.start(text)
         return "start" if start is not None and start.family == "new-file" else None
 
     def build(self, body: str, raw: str) -> Block:

@@ -41,20 +41,9 @@ _MISPLACED = Fault(
 )
 
 
-@lru_cache(maxsize=16)
-def _roo_rule(run: str) -> re.Pattern[str]:
-    return re.compile(rf"[ \t]*-{run}[ \t]*\n")
-
-
-@lru_cache(maxsize=16)
-def _roo_header(run: str) -> re.Pattern[str]:
-    numbers = r"(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+"
-    return re.compile(rf"{numbers}(?:{_roo_rule(run).pattern}|-{{7}}(?=[^-\n]))?", re.IGNORECASE)
-
-
-@lru_cache(maxsize=16)
-def _escaped(run: str) -> re.Pattern[str]:
-    return re.compile(rf"(?m)^([ \t]*)\\(?=<{run}|={run}|>{run}|-{run}|:(?:start|end)_line:)")
+_ROO_RULE = r"[ \t]*-RUN[ \t]*\n"
+_ROO_HEADER = rf"(?i)(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+(?:{_ROO_RULE}|-{{7}}(?=[^-\n]))?"
+_ESCAPED = r"(?m)^([ \t]*)\\(?=<RUN|=RUN|>RUN|-RUN|:(?:start|end)_line:)"
 
 
 class SearchReplace(MarkedBlock):
@@ -79,7 +68,7 @@ class SearchReplace(MarkedBlock):
         """The block with all its readings."""
         hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
         format_name, shift = self.format, 0
-        if (header := _roo_header(self.scanner.grammar.run).match(body)) is not None:
+        if (header := self.scanner.grammar.compiled(_ROO_HEADER).match(body)) is not None:
             format_name, shift = "roo", header.end()
             if number := _ROO_LINE.search(header[0]):
                 hints = Hints(line=int(number[1]) or None)
@@ -98,7 +87,7 @@ class SearchReplace(MarkedBlock):
 
     def _without_rule(self, readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
         """The readings also less a rule that the search alone begins with, as behind a header that says no line."""
-        rule = _roo_rule(self.scanner.grammar.run)
+        rule = self.scanner.grammar.compiled(_ROO_RULE)
         first = rule.match(readings[0].search)
         if first is None or rule.match(readings[0].replace) is not None:
             return readings
@@ -110,7 +99,7 @@ class SearchReplace(MarkedBlock):
             from html import unescape  # 2 ms that few replies need
 
             return tuple(Reading(unescape(r.search), unescape(r.replace)) for r in readings)
-        escaped = _escaped(self.scanner.grammar.run)
+        escaped = self.scanner.grammar.compiled(_ESCAPED)
         undone = tuple(Reading(escaped.sub(r"\1", r.search), escaped.sub(r"\1", r.replace)) for r in readings)
         if format_name == "roo":
             return undone
