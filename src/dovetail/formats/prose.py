@@ -24,7 +24,7 @@ from dovetail.formats.listings.fenced import open_fence
 from dovetail.formats.marked import misspelt
 from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
-from dovetail.formats.scan.place import MOST_SINCE, Force, is_section
+from dovetail.formats.scan.place import MOST_SINCE, UNNAMED, Place, is_section
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
@@ -167,9 +167,9 @@ class Prose:
         level = len(text.lstrip()) - len(text.lstrip().lstrip("#"))
         if is_section(text) and found:
             others = tuple(c.path for c in in_line(text) if c.path != found[0].path)
-            scanner.force = Force(found[0].path, "sections", others, section=level)
-        elif scanner.force is not None and level <= scanner.force.section:
-            scanner.force = None
+            scanner.force = Place(found[0].path, others, "sections", section=level)
+        elif level <= scanner.force.section:
+            scanner.force = UNNAMED
 
     def _counts(self, match: re.Match[str], *, first: bool) -> bool:
         """Whether the tag there is one: none that closes an artifact; one that opens reasoning if it is `first` in its

@@ -20,10 +20,11 @@ from dovetail.formats.calls import json_lines, shapes
 from dovetail.formats.calls.call_edits import Around, Item, Patch, Said
 from dovetail.formats.calls.tool_names import may_edit, tool_in
 from dovetail.formats.lines import fences
+from dovetail.formats.lines.names import listed
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.keeping import EveryLine, Keeping
-from dovetail.formats.scan.place import Force
+from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.sink import Sink
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.dataclasses import replace
@@ -34,12 +35,10 @@ if TYPE_CHECKING:
     from dovetail.model.markers import Markers
 
 _CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
-JSON = frozenset(
-    [
-        *("", "json", "jsonc", "json5", "jsonl", "ndjson", "xml", "text", "txt", "plaintext", "markdown", "md"),
-        *("tool_call", "tool_calls", "tool_use", "tool_code", "tool", "function_call"),
-    ]
-)
+JSON = listed("""
+    json jsonc json5 jsonl ndjson xml text txt plaintext markdown md tool_call tool_calls tool_use tool_code tool
+    function_call
+""") | {""}
 """Languages of fences that may hold calls."""
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
@@ -181,8 +180,7 @@ def give(scanner: Scanner, item: Item, line: int, name: str = "tool-call") -> No
 def _give_patch(scanner: Scanner, patch: Patch, line: int) -> None:
     """The blocks of a text in another format; what bears its marks and holds none is malformed."""
     inner = Sink()
-    force = Force(patch.path, "diff") if patch.path else None
-    scanner.inside(patch.text, line, force, machines=_PATCHES, sink=inner)
+    scanner.inside(patch.text, line, Place(patch.path or None), machines=_PATCHES, sink=inner)
     _give_parsed(scanner, inner.parsed, line)
     if not inner.blocks and _MARKS.search(patch.text):
         scanner.spoiled("tool-call", patch.path, patch.text, line, _NO_BLOCKS.at(line))

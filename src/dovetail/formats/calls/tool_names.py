@@ -37,9 +37,7 @@ _NAMES = {
     Act.PATCH: "apply_patch apply_diff",
 }
 _ACTS = {name.replace("_", ""): act for act, names in _NAMES.items() for name in names.split()}
-_SERVERS = frozenset(
-    ("functions", "function", "tools", "tool", "defaultapi", "mcp", "filesystem", "fs", "files", "editor")
-)
+_SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor")
 _JOINT = late(r"__|[.:/]")
 _WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _CALLED = late(r"[a-zA-Z_][\w.]{0,80}(?=\()")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats.diffs import git_names
-from dovetail.formats.lines.decoration import undecorate
+from dovetail.formats.lines.decoration import bare
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Place
@@ -163,7 +163,7 @@ def name_of(text: str, *, git: bool = False) -> str | None:
     if git_names.is_quoted(name) or (git and name.startswith('"')):
         return _said_by_git(name)
     letter = name[:2] if name.startswith(("a/", "b/")) and name[2:3] in tuple("`*'\"") else ""
-    return normalise(name if name == NOWHERE else letter + undecorate(name[len(letter) :])) or None
+    return normalise(name if name == NOWHERE else letter + bare(name[len(letter) :]).text) or None
 
 
 def _said_by_git(name: str) -> str:

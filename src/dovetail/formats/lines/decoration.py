@@ -91,11 +91,6 @@ class Bare(NamedTuple):
     labelled: bool = False
 
 
-def undecorate(line: str) -> str:
-    """What is left of a line when its decoration is peeled off."""
-    return bare(line).text
-
-
 def bare(line: str) -> Bare:
     """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
     text, named, labelled = line.strip(BLANKS), False, False
@@ -190,11 +185,11 @@ def linked(text: str, target: str) -> str:
 
 
 def without_remark(text: str) -> tuple[str, Remark]:
-    """An undecorated text without the line numbers or the remark behind it, and what they were."""
+    """A bare text without the line numbers or the remark behind it, and what they were."""
     match = _REMARK.search(text)
     remark = Remark.NONE
     if match is not None:
-        text = undecorate(text[: match.start()])
+        text = bare(text[: match.start()]).text
         remark = remark_of(match[match.lastindex or 0])
     shorter = without_lines(text)
     return shorter, Remark.QUOTING if shorter != text else remark

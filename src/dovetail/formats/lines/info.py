@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from dovetail.formats.lines.decoration import LONGEST_LINE, Remark, bare, undecorate, without_remark
+from dovetail.formats.lines.decoration import LONGEST_LINE, Remark, bare, without_remark
 from dovetail.formats.lines.names import LANGUAGES
 from dovetail.formats.lines.paths import Form, form_of, normalise
 from dovetail.model.patterns import late
@@ -41,9 +41,9 @@ def in_info(info: str) -> tuple[str, str | None]:
     info = _OTHER.sub("", info)
     head, colon, tail = info.partition(":")
     if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
-        return head.strip().lower(), normalise(undecorate(tail))
+        return head.strip().lower(), normalise(bare(tail).text)
     head, _, tail = info.partition(" ")
-    if tail and (head.lower() in LANGUAGES or form_of(undecorate(head)) is Form.WORD):
+    if tail and (head.lower() in LANGUAGES or form_of(bare(head).text) is Form.WORD):
         return head.lower(), _path_in_info(tail)
     path = _path_in_info(info) if info.lower() not in LANGUAGES else None
     return ("", path) if path is not None else (head.lower(), None)

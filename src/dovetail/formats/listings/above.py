@@ -70,7 +70,7 @@ class Above:
         return self._file(fences.Fence(self.fence.mark, self.fence.path or ""), lenient=lenient)
 
     @cached_property
-    def around_markdown(self) -> bool:
+    def holds_fences(self) -> bool:
         """Whether the fence is around Markdown, which holds fences of its own."""
         if self.fence.close:
             return False

@@ -27,9 +27,9 @@ def holds_example(fenced: Fenced, text: str) -> bool | None:
         return True
     if fence.long and fenced.within is None:
         return None
-    if fenced.file is None or not (behind_text or fence.long):
+    if fenced.above.file is None or not (behind_text or fence.long):
         return False
-    path = fenced.file.path or ""
+    path = fenced.above.file.path or ""
     if _is_of_another_file(fenced.scanner.place(fence), path):
         return True
     return fence.long and behind_text and _is_around_a_file(fence, path)

@@ -15,7 +15,7 @@ from dovetail.formats.lines.paths import Form, has_known_end, in_line
 from dovetail.formats.listings import whole, wrapped
 from dovetail.formats.marked import misspelt
 from dovetail.formats.scan import faults
-from dovetail.formats.scan.place import Place
+from dovetail.formats.scan.place import UNNAMED, Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Kind
 from dovetail.model.dataclasses import replace
@@ -110,7 +110,7 @@ class FenceContent:
         if _TAGGED.match(self.text) is None:
             return False
         before = len(self.scanner.sink.blocks)
-        self.scanner.inside(self.text, self.line, None, machines=frozenset(("tool-call",)))
+        self.scanner.inside(self.text, self.line, machines=frozenset(("tool-call",)))
         return len(self.scanner.sink.blocks) > before
 
     def _give_listing(self) -> bool:
@@ -126,15 +126,11 @@ class FenceContent:
             return self._give_file(Place(path, own=True), below, self.line + 1, creates=not leaves_out(below))
         place = self.above.file
         if scanner.asked == WHOLE:
-            place = place or self._own_place() or self.above.mentioned_file
+            own = None if self.fence.language in fences.NO_FILES else _on_first_line(text)
+            place = place or own or self.above.mentioned_file
         elif not text.strip() or (place is not None and whole.shows_session(text, place.path or "")):
             return False
         return place is not None and self._give_file(place, text, self.line, creates=not text.strip())
-
-    def _own_place(self) -> Place | None:
-        """The place of a listing whose first line names its file in a comment."""
-        path = None if self.fence.language in fences.NO_FILES else _on_first_line(self.text)
-        return None if path is None else Place(path, own=True)
 
     def _give_file(self, place: Place, text: str, line: int, *, creates: bool) -> bool:
         """Give a text as all of a file, or of a new one; an empty one empties no file."""
@@ -155,8 +151,7 @@ class FenceContent:
         if not self.is_diff or "udiff" not in scanner.wanted or misspelt.has_hunk(self.text):
             return False
         place, text, line = self.above.changed_file(), self.outdented, self.line
-        if place is None and text[:1] not in " \t+-" and (path := _on_first_line(text)) is not None:
-            place = Place(path, own=True)
+        if place is None and text[:1] not in " \t+-" and (place := _on_first_line(text)) is not None:
             text, line = text.partition("\n")[2], line + 1
         if place is None and _goes_on(scanner, self.above.place):
             place = self.above.place
@@ -173,7 +168,7 @@ class FenceContent:
 
     def _give_bare_diff(self) -> bool:
         """Give what was meant for an edit in a diff fence, and is none."""
-        place = (self.above.changed_file() if self.is_diff else None) or Place(None)
+        place = (self.above.changed_file() if self.is_diff else None) or UNNAMED
         return self.is_diff and misspelt.bare_diff(self.scanner, place, self.text, self.line)
 
     def _give_commands(self) -> None:
@@ -214,14 +209,16 @@ class FenceContent:
                 notes.take(faults.SHOWN if path else faults.SHOWN_NAMELESS, line, path)
         elif (place := self.above.mentioned_file) is not None and place.path is not None:
             notes.take(faults.SESSION if whole.shows_session(text, place.path) else faults.MENTIONED, line, place.path)
-        elif (path := _on_first_line(text)) is not None and text.partition("\n")[0].strip() != path:
-            notes.take(faults.NAMED_INSIDE, line, path)
+        elif (place := _on_first_line(text)) is not None and text.partition("\n")[0].strip() != place.path:
+            notes.take(faults.NAMED_INSIDE, line, place.path)
 
 
-def _on_first_line(text: str) -> str | None:
-    """The path that is all that a listing's first line says, or all of its comment."""
-    best = next(iter(in_line(text.partition("\n")[0])), None)
-    return best.path if best is not None and best.form is Form.STRONG and has_known_end(best.path) else None
+def _on_first_line(text: str) -> Place | None:
+    """The file whose path is all that a listing's first line says, or all of its comment."""
+    for best in in_line(text.partition("\n")[0])[:1]:
+        if best.form is Form.STRONG and has_known_end(best.path):
+            return Place(best.path, own=True)
+    return None
 
 
 def _goes_on(scanner: Scanner, place: Place) -> bool:

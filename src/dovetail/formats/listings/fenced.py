@@ -28,7 +28,6 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Start
-    from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
 
 _PYTHON = ("py", "python", "python3")
@@ -127,31 +126,23 @@ class Fenced:
     def _opens_head(self, text: str, line: int, *, first: bool) -> bool:
         """Whether a diff, a patch or a tool's tag begins at this line."""
         head = text.lstrip()[:1]
-        if self.within is not None and (self.fence.long or self.nested):
+        if self.within is not None and (self.fence.long or self.above.holds_fences):
             return False  # it stands in a fence of its own, as in a reply of its own
-        if not (first or self.used) and ((head == "<" and not self.only_tags) or self.file is not None):
+        if not (first or self.used) and ((head == "<" and not self.only_tags) or self.above.file is not None):
             return False
         return open_head(self.scanner, head, text, line, self.fence, first=first)
 
     @property
-    def nested(self) -> bool:
-        """Whether it is around Markdown, which holds fences of its own."""
-        return self.above.around_markdown
-
-    @property
     def is_markup(self) -> bool:
         """Whether its file is made of tags, between which any text may stand."""
-        return self.file is not None and fences.ends_as(self.file.path, fences.MARKUP)
-
-    @property
-    def file(self) -> Place | None:
-        """The file whose text it may hold: it stands under its path."""
-        return self.above.file
+        return self.above.file is not None and fences.ends_as(self.above.file.path, fences.MARKUP)
 
     @cached_property
     def strings(self) -> LongStrings | None:
         """The long strings of that text, or of any in Python."""
-        path = self.file.path if self.file is not None else ".py" if self.fence.language in _PYTHON else None
+        path = (
+            self.above.file.path if self.above.file is not None else ".py" if self.fence.language in _PYTHON else None
+        )
         return None if path is None else LongStrings(path, self.fence)
 
     def _on_start(self, start: Start, text: str, line: int) -> None:
@@ -195,7 +186,11 @@ class Fenced:
 
     def in_string(self, text: str) -> bool:
         """Whether a line stands in a string of the file's."""
-        return not (self.used or self.nested) and self.strings is not None and self.strings.hold(text, self.pieces)
+        return (
+            not (self.used or self.above.holds_fences)
+            and self.strings is not None
+            and self.strings.hold(text, self.pieces)
+        )
 
     def _is_wrong_end(self, text: str) -> bool:
         """Whether a bare run of another kind or length stands right behind a block, where it can only end the fence."""
@@ -203,18 +198,18 @@ class Fenced:
         return inner is not None and inner.bare and not any(map(str.strip, self.scanner.recent.lines()))
 
     def _on_closing(self, text: str, line: int) -> None:
-        if not self.used and self.inner and (self.nested or self.is_markup):
+        if not self.used and self.inner and (self.above.holds_fences or self.is_markup):
             self.end_one(text, line)
-        elif not (self.used or self.inner) and self.fence.is_far_above(text) and self.file is not None:
+        elif not (self.used or self.inner) and self.fence.is_far_above(text) and self.above.file is not None:
             self._content(text, line)
         elif not self.used and line in self.known:
             self.on_known(text, line)
-        elif not self.used and (self.nested or self.is_markup):
+        elif not self.used and (self.above.holds_fences or self.is_markup):
             from dovetail.formats.listings.inner_runs import InnerRuns  # few fences hold others
 
             above = self.pieces[-1].removesuffix("\n").rpartition("\n")[2] if self.pieces else ""
             self.scanner.state = InnerRuns(self, text, line, above)
-        elif not (self.used or self.file) and (found := reopened.titled(self.fence, self.pieces)) is not None:
+        elif not (self.used or self.above.file) and (found := reopened.titled(self.fence, self.pieces)) is not None:
             self.scanner.state = reopened.behind_titled(self, found, text, line)
         elif reopened.may_open(self, lines := self.scanner.recent.lines()):
             self.scanner.state = reopened.behind_bare(self, lines, text, line)
@@ -237,7 +232,7 @@ class Fenced:
     def _inner_fence(self, text: str) -> None:
         """Note a fence inside: a shorter one that is open, and in a file's text one whose end could end this one."""
         inner = self.fence.opens(text)
-        if inner is not None and inner.item and self.file is not None and not self.nested:
+        if inner is not None and inner.item and self.above.file is not None and not self.above.holds_fences:
             return  # a star in a comment is no list
         if self.within is None:
             self.within = inner
@@ -245,7 +240,7 @@ class Fenced:
             self.within = None
         if inner is None or inner.bare or self.used or inner.mark[0] != self.fence.mark[0]:
             return
-        if len(inner.mark) >= len(self.fence.mark) and (self.nested or self.file is not None):
+        if len(inner.mark) >= len(self.fence.mark) and (self.above.holds_fences or self.above.file is not None):
             self.inner += 1
 
     def on_known(self, text: str, line: int) -> None:

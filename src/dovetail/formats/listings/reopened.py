@@ -27,9 +27,9 @@ def may_open(fenced: Fenced, lines: list[str]) -> bool:
     if fenced.document or fenced.fence.close:
         return False
     if fenced.used:
-        return any(map(str.strip, lines)) and (fenced.alone or not fenced.nested)
+        return any(map(str.strip, lines)) and (fenced.alone or not fenced.above.holds_fences)
     above = lines[:-2] if lines and not lines[-1].strip() else lines[:-1]
-    return _names_file(lines) and not _names_file(above) and not fenced.nested  # a list of files is none
+    return _names_file(lines) and not _names_file(above) and not fenced.above.holds_fences  # a list of files is none
 
 
 def _names_file(lines: list[str]) -> bool:
@@ -116,7 +116,7 @@ def behind_titled(fenced: Fenced, found: Titled, mark: str, at: int) -> Undecide
 
 def is_next(fenced: Fenced, text: str) -> bool:
     """Whether a fence line with an info string opens the next listing."""
-    if fenced.within is not None or fenced.nested or fenced.document or fenced.fence.close:
+    if fenced.within is not None or fenced.above.holds_fences or fenced.document or fenced.fence.close:
         return False
     mark = fenced.fence.mark
     inner = fences.opening(text)

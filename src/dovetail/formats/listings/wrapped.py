@@ -26,7 +26,7 @@ def is_around_reply(fenced: Fenced, inner: Fence) -> bool:
     scanner, outer = fenced.scanner, fenced.fence
     if fenced.within is not None or scanner.inner or scanner.sink.draft:
         return False
-    if outer.language not in fences.HOLD_REPLIES or outer.close or fenced.file is not None:
+    if outer.language not in fences.HOLD_REPLIES or outer.close or fenced.above.file is not None:
         return False
     if fenced.pieces and _is_labelled(fenced.pieces[0].partition("\n")[0]):
         return False
@@ -50,7 +50,7 @@ def tell(scanner: Scanner, fence: Fence, content: str, line: int) -> bool:
 def tell_example(scanner: Scanner, content: str, line: int, where: str, frame: str, told: int) -> bool:
     """Tell, at the line `told`, of the first edit in `content`, from the line `line` on; whether there is one."""
     sink = Sink()
-    scanner.inside(content, line, None, machines=scanner.wanted, sink=sink)
+    scanner.inside(content, line, machines=scanner.wanted, sink=sink)
     for block in sink.blocks[:1]:
         of = f" of `{block.path}`" if block.path is not None else ""
         message = f"An edit{of} stands in {where}, and is taken for an example."

@@ -49,7 +49,7 @@ class Closing:
             block.finish(block.size, self.end_line)
             return block.scanner.state.line(text, line)
         role = block.role(text)
-        if role == "end" and not self.after and not block.has_nested:
+        if role == "end" and not self.after and block.nested is None:
             self.end_line += text
             return None
         self._keep(text, line)

@@ -11,16 +11,15 @@ from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.scanner import GiveBack
 
 if TYPE_CHECKING:
-    import re
+    from dovetail.formats.scan.scanner import Scanner
 
 
 class Conflict(Keeping):
     """From a conflict's start to the first marker that says what it is."""
 
-    @property
-    def interest(self) -> re.Pattern[str]:
-        """Marker lines."""
-        return self.scanner.grammar.block
+    def __init__(self, scanner: Scanner, line: int, text: str) -> None:
+        super().__init__(scanner, line, text)
+        self.interest = scanner.grammar.block
 
     def line(self, text: str, _line: int) -> GiveBack | None:
         """The end marker decides; another start or a bare end marker decides against."""

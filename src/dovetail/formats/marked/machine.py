@@ -66,8 +66,8 @@ class MarkedBlock(ABC):
     """One block of one format, from its start marker on.
 
     format: the format's name. looks_for: what finds the lines that may be markers, where the grammar's pattern does
-    not. needs_divider: without one it is malformed. part: the half in which the next line seems
-    to stand. plain: its body holds no line so far that `interest` finds, but for dividers.
+    not. needs_divider: without one it is malformed. part: the half in which the next line seems to stand. nested: the
+    first other start marker in its body. plain: its body holds no line so far that `interest` finds, but for dividers.
     """
 
     format = ""
@@ -78,7 +78,7 @@ class MarkedBlock(ABC):
     part: Part = "search"
     size = 0
     last_divider: Divider | None = None
-    _nested: Nested | None = None
+    nested: Nested | None = None
     _maybe: Maybe | None = None
     _inner = 0
 
@@ -115,11 +115,6 @@ class MarkedBlock(ABC):
     @abstractmethod
     def end_marker(self) -> str:
         """How this format writes its end marker."""
-
-    @property
-    def has_nested(self) -> bool:
-        """Whether another start marker stood in the body."""
-        return self._nested is not None
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
         """Take content."""
@@ -218,7 +213,7 @@ class MarkedBlock(ABC):
         if not self.divided and not long:
             return self._cut(self.size, line, text, self._wrong(faults.NESTED_UNDIVIDED, at=line))
         nested = Nested(self.size, line)
-        self._nested = self._nested or nested
+        self.nested = self.nested or nested
         self._open.append(nested)
         self._add(text)
         return None
@@ -264,8 +259,8 @@ class MarkedBlock(ABC):
         if self._maybe is not None:
             return self._split(self._maybe, "")
         fault = self._wrong(faults.NO_END if self.divided else faults.NO_DIVIDER)
-        if self._nested is not None:
-            return self._cut_at_nested(self._nested, fault)
+        if self.nested is not None:
+            return self._cut_at_nested(self.nested, fault)
         self.finish(self.size, "", fault)
         return None
 
@@ -274,7 +269,7 @@ class MarkedBlock(ABC):
         fault = None if self.divided else self._wrong(faults.NO_DIVIDER)
         text_so_far = "".join(self.pieces)
         body, behind = self._body(text_so_far[: maybe.stop]), text_so_far[maybe.resume :]
-        nested = self._nested or endings.start_behind(body, self.scanner.grammar)
+        nested = self.nested or endings.start_behind(body, self.scanner.grammar)
         if nested is not None and nested.offset < maybe.stop:
             fault = fault or self._wrong(faults.NESTED_UNENDED, at=nested.line)
             back = self._cut_at_nested(nested, fault)

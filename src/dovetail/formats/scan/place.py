@@ -41,26 +41,14 @@ _TITLE = late(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
 _SECTION = late(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
-class Force(NamedTuple):
-    """The path in force, the format it was given in, and its other readings. `section` is the level of the
-    heading that gave it, and ends at the next one that is not deeper; 0 where no heading did. `mentioned` and
-    `unsure`: as in `Place`."""
-
-    path: str
-    format: str
-    candidates: tuple[str, ...] = ()
-    section: int = 0
-    mentioned: bool = False
-    unsure: tuple[str, ...] = ()
-
-
 class Place(NamedTuple):
-    """What is known of a block's file before its first line.
+    """What is known of a block's file before its first line; and what is in force for blocks that name none.
 
     own: the block names its path itself.
     mentioned: as a word of a sentence and not on a line of its own, or as a bare word that nothing shows to be a name.
     rivals: paths that were named since the one in force, which is the path here.
     unsure: those candidates that are the nearest line's text, and paths only if there are such files.
+    section: the level of the heading that put it in force, until the next one that is not deeper; 0 where none did.
     """
 
     path: str | None
@@ -71,6 +59,7 @@ class Place(NamedTuple):
     mentioned: bool = False
     rivals: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
+    section: int = 0
 
     def at(self, path: str) -> Place:
         """The place of a block whose marker names its path; where the line above names it with its folders, that."""
@@ -92,6 +81,10 @@ class Place(NamedTuple):
         )  # fmt: skip
 
 
+UNNAMED = Place(None)
+"""Where nothing names a file, and none is in force."""
+
+
 class _Ranked(NamedTuple):
     """A path that a block may mean, and how sure it is."""
 
@@ -110,7 +103,7 @@ def is_section(line: str) -> bool:
 def locate(
     above: Sequence[str],
     fence: Fence | None,
-    force: Force | None,
+    force: Place,
     pairs: tuple[tuple[str, str], ...] = (),
     since: Recent | None = None,
 ) -> Place:
@@ -118,19 +111,19 @@ def locate(
 
     `since` has the text since the last block.
     """
-    ranked, near = _ranked_above(above, fence, pairs, in_section=force is not None and force.section > 0)
+    ranked, near = _ranked_above(above, fence, pairs, in_section=force.section > 0)
     opened = near or fence
     if opened is not None and opened.path is not None:
         word = paths.form_of(opened.path) is Form.LANGUAGE
         ranked.append(_Ranked(_LAST if word else 95, opened.path, "edit-fence", mentioned=word))
-    if force is not None and (not ranked or max(ranked).rank < SURE):
+    if force.path is not None and (not ranked or max(ranked).rank < SURE):
         ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
         ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
     if not ranked:
         return Place(None, fence=opened)
     best, *rest = ranked if len(ranked) == 1 else sorted(ranked, key=lambda item: -item.rank)
     others = tuple(dict.fromkeys(other.path for other in rest if other.path != best.path)) if rest else ()
-    if best.rank != _IN_FORCE or force is None:
+    if best.rank != _IN_FORCE:
         return Place(best.path, others, best.format, opened, own=True, mentioned=best.mentioned)
     lone = tuple(item.path for item in ranked if item.rank == _LONE)
     rivals = _rivals(force, (*since.lines(MOST_SINCE), *above) if since is not None else above) + lone
@@ -167,7 +160,7 @@ def _ranked_above(
     return ranked + passed, near
 
 
-def _rivals(force: Force, lines: Sequence[str]) -> tuple[str, ...]:
+def _rivals(force: Place, lines: Sequence[str]) -> tuple[str, ...]:
     """What the text since the last block names besides the path in force, back to where it names that one again.
 
     In a section the heading rules, and sentences name no other file.
@@ -268,7 +261,6 @@ class Recent:
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._size = 0
-        self._cut = False
 
     def add(self, text: str) -> None:
         """Add whole lines."""
@@ -276,11 +268,11 @@ class Recent:
         self._size += len(text)
         if self._size > 2 * self.LENGTH:
             tail = self._tail()
-            self._pieces, self._size, self._cut = [tail], len(tail), True
+            self._pieces, self._size = [tail], len(tail)
 
     def clear(self) -> None:
         """Forget what was above."""
-        self._pieces, self._size, self._cut = [], 0, False
+        self._pieces, self._size = [], 0
 
     def _tail(self) -> str:
         return "".join(self._pieces)[-self.LENGTH :]
@@ -290,6 +282,6 @@ class Recent:
         if not self._pieces:
             return []
         tail = self._tail()
-        if self._cut or self._size > self.LENGTH:
+        if self._size >= self.LENGTH:
             tail = tail[tail.find("\n") + 1 :]  # the first line may be a piece of one
         return tail.rsplit("\n", most + 1)[-most - 1 : -1]

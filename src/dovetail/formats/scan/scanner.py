@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.notes import Notes
-from dovetail.formats.scan.place import Force, Place, Recent, locate
+from dovetail.formats.scan.place import UNNAMED, Place, Recent, locate
 from dovetail.formats.scan.tried import Tried
 from dovetail.formats.table import DIFF, machines_for, named
 from dovetail.model.blocks import Block, Kind
@@ -80,7 +80,7 @@ class Scanner:
         self.tool = ""
         self.recent = Recent()
         self.since = Recent()
-        self.force: Force | None = None
+        self.force = UNNAMED
         self.tried = Tried()
         self.notes = Notes(sink, inner=inner)
         self.number = 1
@@ -158,7 +158,7 @@ class Scanner:
         self,
         text: str,
         line: int,
-        force: Force | None,
+        force: Place = UNNAMED,
         tool: str = "",
         machines: frozenset[str] = _INSIDE,
         sink: Sink | None = None,
@@ -184,8 +184,6 @@ class Scanner:
         if place.path is None or self.sink.draft:
             return
         if place.own:
-            same = self.force is not None and self.force.path == place.path
-            level = self.force.section if self.force is not None and same else 0
-            self.force = Force(place.path, place.format, place.candidates, level, place.mentioned)
-        elif place.unsure and self.force is not None:
+            self.force = place._replace(section=self.force.section if self.force.path == place.path else 0)
+        elif place.unsure:
             self.force = self.force._replace(unsure=place.unsure)

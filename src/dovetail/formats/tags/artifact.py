@@ -24,7 +24,7 @@ from dovetail.formats.lines.paths import as_line, normalise
 from dovetail.formats.marked.search_replace_text import between_markers
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.place import Force
+from dovetail.formats.scan.place import Place
 from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
@@ -224,9 +224,8 @@ class Artifact:
         self.scanner.sink.close(self.n, faults.spoil(block, fault))
 
     def _close_edit(self, content: str, path: str | None) -> None:
-        force = Force(path, "artifact") if path is not None else None
         before = len(self.scanner.sink.blocks)
-        self.scanner.inside(content, self.action_line, force, "artifact")
+        self.scanner.inside(content, self.action_line, Place(path, format="artifact"), "artifact")
         if len(self.scanner.sink.blocks) == before:
             self.scanner.spoiled("artifact", path, content, self.action_line, _NO_BLOCKS.at(self.action_line))
 

@@ -22,7 +22,7 @@ from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.place import Force
+from dovetail.formats.scan.place import UNNAMED, Place
 from dovetail.formats.tags.tagged import Tagged, whole_text
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.patterns import late
@@ -99,9 +99,9 @@ class ToolTag(Tagged):
             line += body.count("\n", at, match.end())
             at = match.end()
             inner = _blank_markup(body[match.end() : stop], block_ends)
-            self.scanner.inside(inner, line, Force(normalise(match[1]), name), name)
+            self.scanner.inside(inner, line, Place(normalise(match[1]), format=name), name)
         if not places:
-            self.scanner.inside(_blank_markup(body, block_ends), self.first, None, name)
+            self.scanner.inside(_blank_markup(body, block_ends), self.first, UNNAMED, name)
         if len(sink.blocks) == before:
             path = normalise(places[0][1]) if places else None
             fault = _NO_BLOCKS.at(self.first)
