@@ -53,7 +53,7 @@ class Above:
     @cached_property
     def place(self) -> Place:
         """What they say."""
-        return locate(self.lines, None, self.scanner.force, self.scanner.grammar.markers.fences)
+        return locate(self.scanner, self.lines, None)
 
     @cached_property
     def file(self) -> Place | None:

@@ -84,7 +84,7 @@ def in_fence(scanner: Scanner, fence: Fence, above: Sequence[str], content: str,
         first, last = found
         before = content[: first.start]
         lines = [*above, fence.mark + fence.info, *before.split("\n")[:-1]]
-        place = locate(lines[-8:], fence, scanner.force, scanner.grammar.markers.fences)
+        place = locate(scanner, lines[-8:], fence)
         give(scanner, content[first.start : last.stop] + "\n", line + before.count("\n"), place)
         return True
     return without_start(scanner, content, line, fence)

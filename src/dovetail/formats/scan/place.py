@@ -23,6 +23,7 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dovetail.formats.scan.scanner import Scanner
     from dovetail.model.blocks import Hints, Parts, Reading
 
 TEXT_LINES = 3
@@ -100,18 +101,13 @@ def is_section(line: str) -> bool:
     return _SECTION.match(line) is not None
 
 
-def locate(
-    above: Sequence[str],
-    fence: Fence | None,
-    force: Place,
-    pairs: tuple[tuple[str, str], ...] = (),
-    since: Recent | None = None,
-) -> Place:
+def locate(scanner: Scanner, above: Sequence[str], fence: Fence | None, since: Recent | None = None) -> Place:
     """The place of a block whose start marker stands under the lines `above`; `fence` is the open one, if any.
 
     `since` has the text since the last block.
     """
-    ranked, near = _ranked_above(above, fence, pairs, in_section=force.section > 0)
+    force = scanner.force
+    ranked, near = _ranked_above(scanner, above, fence)
     opened = near or fence
     if opened is not None and opened.path is not None:
         word = paths.form_of(opened.path) is Form.LANGUAGE
@@ -132,9 +128,7 @@ def locate(
     return Place(best.path, others, best.format, opened, mentioned=best.mentioned, rivals=rivals, unsure=unsure)
 
 
-def _ranked_above(
-    above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...], *, in_section: bool
-) -> tuple[list[_Ranked], Fence | None]:
+def _ranked_above(scanner: Scanner, above: Sequence[str], fence: Fence | None) -> tuple[list[_Ranked], Fence | None]:
     """What the nearest lines name, and the fence that opens between them and the block.
 
     In a section its own heading rules, and those below it are no titles.
@@ -142,6 +136,7 @@ def _ranked_above(
     ranked: list[_Ranked] = []
     passed: list[_Ranked] = []
     near: Fence | None = None
+    pairs, in_section = scanner.grammar.markers.fences, scanner.force.section > 0
     texts = 0
     for distance, line in enumerate(reversed(above)):
         if not line.strip():

@@ -148,7 +148,7 @@ class Scanner:
 
     def place(self, fence: Fence | None) -> Place:
         """Where a block that starts at the next line belongs."""
-        return locate(self.recent.lines(), fence, self.force, self.grammar.markers.fences, self.since)
+        return locate(self, self.recent.lines(), fence, self.since)
 
     def named(self, found: str) -> str:
         """The name of a block that was found in the place of `found`."""

@@ -151,7 +151,7 @@ class Pair(Keeping):
         """Where the lines above say that it belongs; tags among them that name no file count as if not there."""
         scanner = self.scanner
         above = [line for line in scanner.recent.lines() if not _MARKUP.match(line) or says_path(line)]
-        return locate(above, self.fence, scanner.force, scanner.grammar.markers.fences, scanner.since)
+        return locate(scanner, above, self.fence, scanner.since)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside."""
