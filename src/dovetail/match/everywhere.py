@@ -49,6 +49,6 @@ def land_everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
 
 def _is_apart(raw: str, span: Span) -> bool:
     """Whether what stands in a span holds a word, and no part of one that goes on beside it."""
-    text = raw[span.start : span.end]
+    text = span.of(raw)
     ends = raw[max(0, span.start - 1) : span.start + 1], raw[span.end - 1 : span.end + 1]
     return any(map(str.isalnum, text)) and not any(len(end) > 1 and _WORD.fullmatch(end) for end in ends)

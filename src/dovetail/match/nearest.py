@@ -37,7 +37,7 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
         line=line + 1 if line is not None else None,
         expected=expected,
         found=found,
-        corrected=document.raw[region.start : region.end].replace("\r\n", "\n"),
+        corrected=region.of(document.raw).replace("\r\n", "\n"),
     )
 
 

@@ -33,6 +33,30 @@ class Span:
     def __len__(self) -> int:
         return self.end - self.start
 
+    def meets(self, other: Span) -> bool:
+        """Whether both share a character, or one is a point inside the other."""
+        return self.start < other.end and other.start < self.end
+
+    def touches(self, other: Span) -> bool:
+        """Whether both share a character, or border on each other."""
+        return self.start <= other.end and other.start <= self.end
+
+    def holds(self, other: Span) -> bool:
+        """Whether the other lies in this one."""
+        return self.start <= other.start and other.end <= self.end
+
+    def joined(self, other: Span) -> Span:
+        """From where the first of both begins to where the last one ends."""
+        return Span(min(self.start, other.start), max(self.end, other.end))
+
+    def shifted(self, by: int) -> Span:
+        """The span, so many characters further on."""
+        return Span(self.start + by, self.end + by)
+
+    def of(self, raw: str) -> str:
+        """The characters."""
+        return raw[self.start : self.end]
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
@@ -40,6 +64,10 @@ class Edit:
 
     span: Span
     text: str
+
+    def shifted(self, by: int) -> Edit:
+        """The edit, so many characters further on."""
+        return Edit(self.span.shifted(by), self.text)
 
 
 class OverlappingEditsError(ValueError):

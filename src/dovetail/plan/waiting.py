@@ -114,7 +114,7 @@ def _carried_result(
 
     def changed(here: Span) -> bool:
         met = own.drifts[0].outer(here)
-        return own.first.raw[here.start : here.end] != carried.text[met.start : met.end]
+        return here.of(own.first.raw) != met.of(carried.text)
 
     here, after = told(versions.back(landing.span, landing.origin))
     start, end = line_range(own.first, here)
@@ -133,7 +133,7 @@ def _carried_result(
     if not any(map(carried.origin.touches, spoken)):
         return result
     message = "The file changed here since the model saw it; the edit was merged with that change."
-    if any(clash.ours.start <= at.end and at.start <= clash.ours.end for clash in carried.clashes for at in places):
+    if any(clash.ours.touches(at) for clash in carried.clashes for at in places):
         message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
     warning = Diagnostic(Code.MERGED, message, Severity.WARNING, request.path, start)
     return replace(result, warnings=(*result.warnings, warning))
@@ -150,9 +150,7 @@ def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Sp
 
 def _touch(one: Span, other: Span) -> bool:
     """Whether two spans share a character; an empty one need only touch."""
-    if len(one) and len(other):
-        return one.start < other.end and other.start < one.end
-    return one.start <= other.end and other.start <= one.end
+    return one.meets(other) if len(one) and len(other) else one.touches(other)
 
 
 def _conflict(request: Request, clash: Clash, text: str) -> BlockResult:

@@ -61,7 +61,7 @@ class ExactLines:
         """What landing here writes."""
         if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
-        region = Document(self.document.raw[self.place.start : self.place.end])
+        region = Document(self.place.of(self.document.raw))
         made = land(Fit.straight(region, self.change, 0))
         if isinstance(made, Obstacle):
             return made
@@ -77,21 +77,20 @@ class ExactLines:
             yield Edit(Span(start, at), join_lines(replace[hunk.b1 : hunk.b2]))
 
     def _shifted(self, edit: Edit) -> Edit:
-        start = self.place.start
         text = edit.text
-        if "\n" in text and "\n" not in self.document.raw[start : self.place.end] and "\r" in self.document.raw:
+        if "\n" in text and "\n" not in self.place.of(self.document.raw) and "\r" in self.document.raw:
             text = to_lf(text).replace("\n", self.document.main_end)  # a last line without end knows no file
-        return Edit(Span(start + edit.span.start, start + edit.span.end), text)
+        return Edit(edit.span.shifted(self.place.start), text)
 
     def applied(self) -> Span | None:
         """Where the replacement already stands around this place."""
         if not self.change.inserts_only:
             return None
         wide = self.document.around(self.place, len(self.change.replace))
-        window = Document(self.document.raw[wide.start : wide.end])
+        window = Document(wide.of(self.document.raw))
         first = window.line_at(self.place.start - wide.start)
         found = applied.around(Fit.straight(window, self.change, first))
-        return Span(wide.start + found.start, wide.start + found.end) if found is not None else None
+        return found.shifted(wide.start) if found is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ class Run:
             return ()
         head = _shared(search, replace)
         tail = _shared(search[head:][::-1], replace[head:][::-1])
-        found = self.document.raw[self.place.start : self.place.end]
+        found = self.place.of(self.document.raw)
         start = self.place.start + _raw_length(found, head)
         end = self.place.start + _raw_length(found, len(search) - tail)
         text = replace[head : len(replace) - tail]

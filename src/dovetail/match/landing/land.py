@@ -9,6 +9,7 @@ one of them has no answer, there is an `Obstacle`, and nothing lands.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
@@ -89,14 +90,9 @@ def _stands_deep(fit: Fit, hunk: Hunk, rows: Sequence[str]) -> bool:
 
 def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bool:
     """Whether edits make the same lines, blanks inside them aside."""
-    spans = [edit.span for edit in (*one, *other)]
-    low, high = min(span.start for span in spans), max(span.end for span in spans)
+    both = reduce(Span.joined, (edit.span for edit in (*one, *other)))
     texts = [
-        apply_edits(
-            document.raw[low:high],
-            [Edit(Span(edit.span.start - low, edit.span.end - low), edit.text) for edit in edits],
-        )
-        for edits in (one, other)
+        apply_edits(both.of(document.raw), [edit.shifted(-both.start) for edit in edits]) for edits in (one, other)
     ]
     told, again = ([(indent_of(line), squeeze(line)) for line in split_lines(text)] for text in texts)
     return told == again
@@ -128,4 +124,4 @@ def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:
         pieces[-1] = lines[-1]
         if first == end:
             pieces.insert(0, near)
-    return Edit(Span(span.start, span.end), "".join(pieces))
+    return Edit(span, "".join(pieces))

@@ -82,7 +82,7 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
     known: set[range] = set()  # the lines of those, which windows that overlap would show again
     for low, high in _windows(question):
         span = document.span(low, high)
-        text = document.raw[span.start : span.end]
+        text = span.of(document.raw)
         if len(text) > _LARGEST or any(word not in text for word in words):
             continue
         window = Window(language, path, low, [document.rows[line] for line in range(low, high)])

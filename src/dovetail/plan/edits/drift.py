@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice, takewhile
 
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span
@@ -67,13 +67,8 @@ class Drift:
 
     def touches(self, span: Span) -> bool:
         """Whether an edit changes characters of `span`, or inserts strictly inside it."""
-        index = bisect_left(self._ends, span.start)
-        for shift in self.shifts[index:]:
-            if shift.span.start >= span.end:
-                return False
-            if shift.span.end > span.start:
-                return True
-        return False
+        near = islice(self.shifts, bisect_left(self._ends, span.start), None)
+        return any(shift.span.meets(span) for shift in takewhile(lambda shift: shift.span.start < span.end, near))
 
     @cached_property
     def back(self) -> Drift:

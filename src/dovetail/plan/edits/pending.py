@@ -58,11 +58,11 @@ class Pending:
 
     def meets(self, span: Span) -> bool:
         """Whether an edit changes characters of a span, or inserts inside it."""
-        return any(meet(item.edit.span, span) for item in self._near(span))
+        return any(item.edit.span.meets(span) for item in self._near(span))
 
     def blocker(self, edit: Edit) -> int | None:
         """The block whose pending edit changes characters that this one would change otherwise."""
-        return next((item.n for item in self._near(edit.span) if meet(item.edit.span, edit.span)), None)
+        return next((item.n for item in self._near(edit.span) if item.edit.span.meets(edit.span)), None)
 
     def left_of(
         self, items: Sequence[Waiting], region: Span, asked: Sequence[str], raw: str, had: Callable[[], Set[str]]
@@ -94,7 +94,7 @@ class Pending:
             return False
         items = sorted([*self._near(region), *own], key=_ORDER)
         start, end = min(region.start, items[0].start), max(region.end, *(item.end for item in items))
-        said = _words(apply_edits(raw[start:end], [shifted(item.edit, -start) for item in items]))
+        said = _words(apply_edits(raw[start:end], [item.edit.shifted(-start) for item in items]))
         return any(_words(text) in said for text in asked)
 
     def _near(self, span: Span) -> Sequence[Waiting]:
@@ -129,18 +129,6 @@ def _beside(item: Waiting, other: Waiting) -> int | None:
     if item.edit.text.startswith(other.edit.text):
         return max(item.side, other.side) if item.n > other.n else None
     return item.side if (item.side, item.n) < (other.side, other.n) else None
-
-
-def meet(one: Span, other: Span) -> bool:
-    """Whether two spans share characters, or one is an insertion inside the other."""
-    if len(one) == 0 and len(other) == 0:
-        return False
-    return one.start < other.end and other.start < one.end
-
-
-def shifted(edit: Edit, by: int) -> Edit:
-    """The edit, so many characters further on."""
-    return Edit(Span(edit.span.start + by, edit.span.end + by), edit.text)
 
 
 def _words(text: str) -> str:

@@ -23,7 +23,7 @@ from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.edits.made import made
-from dovetail.plan.edits.pending import Pending, Waiting, meet, placed, shifted
+from dovetail.plan.edits.pending import Pending, Waiting, placed
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
 from dovetail.plan.request import Request
@@ -86,7 +86,7 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
         for first in settled
         if isinstance(first, Found) and isinstance(first.outcome, Match)
         for edit in first.outcome.edits
-        if not edit.text.strip() and document.raw[edit.span.start : edit.span.end].strip()
+        if not edit.text.strip() and edit.span.of(document.raw).strip()
     )
     furthest = [0, *accumulate((end for _, end in gone), max)]
     return {index for index, span in standing.items() if furthest[bisect_left(gone, (span.end,))] > span.start}
@@ -175,7 +175,7 @@ class _Walk:
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)
             if isinstance(rest, Waiting) or self.pending.has(item.edit)
         ]
-        return replace(hit, edits=tuple(shifted(edit, by) for by, edit in made)), [edit for _, edit in made]
+        return replace(hit, edits=tuple(edit.shifted(by) for by, edit in made)), [edit for _, edit in made]
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
@@ -214,8 +214,7 @@ class _Walk:
             case AlreadyApplied() if tier in _BUT_FOR_BLANKS and self.versions.fresh(span):
                 return True
             case Match(span=place) | AlreadyApplied(span=place):
-                origin = self.versions.back(span, self.versions.latest)
-                return origin.start <= place.end and place.start <= origin.end
+                return self.versions.back(span, self.versions.latest).touches(place)
             case NoMatch():
                 return self.versions.fresh(span)
 
@@ -256,7 +255,7 @@ class _Walk:
         for n, (_, landing) in self.done.items():
             if isinstance(landing, Landed):
                 for edit in landing.edits:
-                    if meet(self.versions.back(edit.span, landing.made_in), span):
+                    if self.versions.back(edit.span, landing.made_in).meets(span):
                         return n
         return next(reversed(self.done))
 

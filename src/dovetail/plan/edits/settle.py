@@ -89,18 +89,14 @@ def _at_each(
         if low > place.start or high < place.end:
             return None
         match locator.ask(Document(raw[low:high]), request, needle if high == len(raw) else inner):
-            case Match(span=span) as hit if _shifted(span, low) == place:
-                edits = tuple(replace(edit, span=_shifted(edit.span, low)) for edit in hit.edits)
+            case Match(span=span) as hit if span.shifted(low) == place:
+                edits = tuple(edit.shifted(low) for edit in hit.edits)
                 answers.append(Found(Match(place, hit.tier, edits, hit.score)))
             case AlreadyApplied(span=span):
-                answers.append(Found(AlreadyApplied(_shifted(span, low))))
+                answers.append(Found(AlreadyApplied(span.shifted(low))))
             case _:
                 return None
     return answers
-
-
-def _shifted(span: Span, by: int) -> Span:
-    return Span(span.start + by, span.end + by)
 
 
 def _ask_neighbours(document: Document, requests: Sequence[Request], settled: list[Settled], locator: Locator) -> None:

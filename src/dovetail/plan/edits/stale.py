@@ -67,7 +67,7 @@ def carry(landings: Mapping[int, Landing], versions: Versions, text: str, confli
     }
     if doubtful:
         region = next(iter(doubtful.values()))
-        return Torn(((Clash(origin.inner(region), _cut(seen, region), ""), tuple(doubtful)),))
+        return Torn(((Clash(origin.inner(region), region.of(seen), ""), tuple(doubtful)),))
     apart = all(landing.origin == 0 for landing in hits.values())  # none depends on another: each is carried over alone
     theirs = versions.document.raw
     if apart:
@@ -90,7 +90,7 @@ def spoken_of(landing: Landed, versions: Versions) -> list[Span]:
     """The text of version 0 that an edit speaks of: its place, and the further ones at which it changes something."""
     place = versions.back(landing.span, landing.origin)
     changed = (versions.back(edit.span, landing.origin) for edit in landing.hit.edits)
-    return [place, *(span for span in changed if not place.start <= span.start <= span.end <= place.end)]
+    return [place, *(span for span in changed if not place.holds(span))]
 
 
 def carry_whole(
@@ -116,7 +116,7 @@ def said(clash: Clash, text: str) -> tuple[str, str]:
     lines, them = (f"Lines {start} to {end}", "them") if end > start else (f"Line {start}", "it")
     reason = (
         f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
-        f"the file has {_short(_cut(text, clash.ours))}, the edit wants {_short(clash.theirs)}."
+        f"the file has {_short(clash.ours.of(text))}, the edit wants {_short(clash.theirs)}."
     )
     return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers"
 
@@ -152,14 +152,9 @@ def _carried(span: Span, region: Span, origin: Drift) -> Span:
     return Span(at, at)
 
 
-def _cut(text: str, span: Span) -> str:
-    return text[span.start : span.end]
-
-
 def _involved(clash: Clash, regions: Mapping[int, list[Span]]) -> tuple[int, ...]:
     """The blocks of which a region meets the clash; all of them where none does."""
-    ours = clash.ours
-    found = [n for n, own in regions.items() if any(one.start <= ours.end and ours.start <= one.end for one in own)]
+    found = [n for n, own in regions.items() if any(map(clash.ours.touches, own))]
     return tuple(found or regions)
 
 
@@ -168,7 +163,7 @@ def _settled(clash: Clash, text: str, conflicts: Conflicts) -> Edit:
     theirs = clash.theirs.replace("\n", end)
     if conflicts is Conflicts.THEIRS:
         return Edit(clash.ours, theirs)
-    ours = text[clash.ours.start : clash.ours.end]
+    ours = clash.ours.of(text)
     if ours and not to_lf(ours).endswith("\n"):
         ours += end
     open_, middle, close = "<" * _MARKER + " file", "=" * _MARKER, ">" * _MARKER + " reply"

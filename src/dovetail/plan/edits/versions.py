@@ -85,8 +85,8 @@ class Versions:
         if not (_touched(edit.span, self._backwards(version)) or _touched(own, self.drifts[version + 1 :])):
             return before, after
         while True:
-            after = _hull(after, self._through(before))
-            wider = _hull(before, self.back(after, self.latest))
+            after = after.joined(self._through(before))
+            wider = before.joined(self.back(after, self.latest))
             if wider == before:
                 return before, after
             before = wider
@@ -138,10 +138,6 @@ def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:
         if edit.span.start == edit.span.end:
             insertions.setdefault(edit.span.start, []).append(edit)
     return insertions
-
-
-def _hull(one: Span, other: Span) -> Span:
-    return Span(min(one.start, other.start), max(one.end, other.end))
 
 
 def line_range(text: Text, span: Span) -> tuple[int, int]:
