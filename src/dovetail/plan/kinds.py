@@ -89,7 +89,7 @@ def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResu
     if work.is_quoted(request.block.path):
         lines = line_range(Text(sheet.text or ""), shown)
         reason = "The listing shows a piece of the file as it is."
-        return request.stands(lines, code=Code.NOTHING_TO_CHANGE, reason=reason)
+        return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason, lines=(lines, lines))
     reason = f"The new text is a piece of `{sheet.path}` as it is, and would delete most of the file."
     hint = "Send the whole text, or quote the lines to delete."
     return request.failed(Rejected(Code.ELIDED, reason, hint))
@@ -137,7 +137,7 @@ def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     end = len(Text(now.text))
     work.land(sheet)
     work.shelf.write(sheet, None)
-    return replace(request.result(Status.APPLIED), start=1, end=end)
+    return request.result(Status.APPLIED, lines=((1, end), None))
 
 
 def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
@@ -238,9 +238,10 @@ def _settled(
             lines = line_range(Text(before or ""), span)
             empty = request.block.kind is Kind.EDIT and request.changes_nothing
             reason = "The block has no text to look for and none to put in its place." if empty else None
-            result = request.stands(lines, code=Code.NOTHING_TO_CHANGE if empty else None, reason=reason)
+            code = Code.NOTHING_TO_CHANGE if empty else None
+            result = request.result(Status.ALREADY_APPLIED, code, reason, lines=(lines, lines))
         case Dropped(reason=reason, hint=hint):
-            return request.skipped(Code.STALE, reason, hint)
+            return request.result(Status.SKIPPED, Code.STALE, reason, hint)
         case Rejected():
             return request.failed(outcome)
     if target is None:

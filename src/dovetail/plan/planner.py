@@ -99,11 +99,12 @@ class _Walk:
     def _take(self, n: int, block: Block) -> BlockResult | None:
         """The block's result, or None where its edit waits for its file's others."""
         if block.draft:
-            return Request(n, block, block.path).skipped(Code.DRAFT, "The block stands in a draft, not in the answer.")
+            reason = "The block stands in a draft, not in the answer."
+            return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         found = self._file_of(block)
         request = Request(n, block, found.path)
         if not self._selected(found.path):
-            return request.skipped(Code.NOT_SELECTED, "Its file was not asked for.")
+            return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
             case Unresolved(code=code, reason=reason, hint=hint):
                 return request.failed(Rejected(code, reason, hint))
@@ -141,18 +142,18 @@ class _Walk:
         block, shelf = request.block, self.work.shelf
         if request.n in self._skip:
             reason = f"Block {self._skip[request.n]}, an earlier edit of this file, failed."
-            return request.skipped(Code.OTHER_FAILED, reason, "Repair that block first.")
-        sheet = shelf.at(path)
+            return request.result(Status.SKIPPED, Code.OTHER_FAILED, reason, "Repair that block first.")
+        sheet, taken = shelf.at(path), takes_name(block)
         objection = untouchable(sheet, shelf) or unmovable(sheet, block, shelf) or two_names(path, block, shelf)
-        if objection is None and not takes_name(block):
-            sheet = shelf.at(shelf.snapshot.aliases.get(path, path))
+        first = shelf.snapshot.aliases.get(path, path)
+        if objection is None and not taken and first != path:
+            request, sheet = replace(request, path=first), shelf.at(first)
             objection = untouchable(sheet, shelf)
-        request = replace(request, path=sheet.path)
         if objection is not None:
             return request.failed(objection)
         result = KINDS[block.kind](self.work, request, sheet)
         if result is None or result.status is not Status.FAILED:
-            shelf.name(path, taken=takes_name(block))
+            shelf.name(path, taken=taken)
         return result
 
     def _selected(self, path: str | None) -> bool:

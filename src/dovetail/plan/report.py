@@ -50,8 +50,11 @@ def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResu
         said = f"The search text stands at lines {_listed(places)}; the first was taken."
         warnings.append(Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, request.path, places[0]))
     changes = tuple(versions.change(edit, landing.made_in) for edit in landing.edits)
-    return replace(
-        request.result(Status.APPLIED),
+    return BlockResult(
+        request.n,
+        request.block,
+        request.path,
+        Status.APPLIED,
         tier=hit.tier if searched else None,
         score=hit.score if searched else None,
         start=start,
@@ -73,7 +76,7 @@ def _stands(request: Request, landing: Stands, versions: Versions) -> BlockResul
     elif request.changes_nothing:
         code = Code.NOTHING_TO_CHANGE
         reason = "The search and the replacement are the same text, and it is in the file."
-    return request.stands(lines, new_lines, code, reason)
+    return request.result(Status.ALREADY_APPLIED, code, reason, lines=(lines, new_lines))
 
 
 def _refused(request: Request, landing: Refused, file: Text) -> BlockResult:

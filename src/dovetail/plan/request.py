@@ -58,28 +58,27 @@ class Request:
         """Whether both ask for the very same change."""
         return self.behind is None and other.behind is None and self.needles == other.needles
 
-    def result(self, status: Status, code: Code | None = None, reason: str | None = None) -> BlockResult:
-        """What becomes of the block."""
-        return BlockResult(self.n, self.block, self.path, status, code, reason)
-
-    def failed(self, why: Rejected) -> BlockResult:
-        """The result of a block that does not land."""
-        return replace(self.result(Status.FAILED, why.code, why.reason), hint=why.hint)
-
-    def stands(
-        self, lines: Lines, new_lines: Lines | None = None, code: Code | None = None, reason: str | None = None
+    def result(
+        self,
+        status: Status,
+        code: Code | None = None,
+        reason: str | None = None,
+        hint: str | None = None,
+        lines: tuple[Lines | None, Lines | None] = (None, None),
     ) -> BlockResult:
-        """The result of a block whose text is there already, in `lines` of the file before and `new_lines` after."""
-        (start, end), (new_start, new_end) = lines, new_lines or lines
-        result = self.result(Status.ALREADY_APPLIED, code, reason)
-        return replace(result, start=start, end=end, new_start=new_start, new_end=new_end)
+        """What becomes of the block, in which `lines` of the file before and after."""
+        (start, end), (new_start, new_end) = (one or (None, None) for one in lines)
+        return BlockResult(
+            self.n, self.block, self.path, status, code, reason, hint,
+            start=start, end=end, new_start=new_start, new_end=new_end,
+        )  # fmt: skip
+
+    def failed(self, why: Rejected, lines: Lines | None = None) -> BlockResult:
+        """The result of a block that does not land."""
+        return self.result(Status.FAILED, why.code, why.reason, why.hint, (lines, None))
 
     def wrote(self, before: str | None, after: str) -> BlockResult:
         """The result of a block that gave its file a whole new text; `before` is None where there was no file."""
         made = Made.whole(before, after)
-        end, new_end = len(made.before), len(made.after)
-        return replace(self.result(Status.APPLIED), start=1, end=end, new_start=1, new_end=new_end, made=made)
-
-    def skipped(self, code: Code, reason: str, hint: str | None = None) -> BlockResult:
-        """The result of a block that was left alone."""
-        return replace(self.result(Status.SKIPPED, code, reason), hint=hint)
+        result = self.result(Status.APPLIED, lines=((1, len(made.before)), (1, len(made.after))))
+        return replace(result, made=made)

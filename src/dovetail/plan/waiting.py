@@ -154,5 +154,4 @@ def _touch(one: Span, other: Span) -> bool:
 
 
 def _conflict(request: Request, clash: Clash, text: str) -> BlockResult:
-    start, end = line_range(Text(text), clash.ours)
-    return replace(request.failed(Rejected(Code.STALE, *said(clash, text))), start=start, end=end)
+    return request.failed(Rejected(Code.STALE, *said(clash, text)), line_range(Text(text), clash.ours))

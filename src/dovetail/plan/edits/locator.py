@@ -84,7 +84,7 @@ class Locator:
     def _ask(
         self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str | None, neighbours: Neighbours
     ) -> Outcome:
-        keeps = neighbours == NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
+        keeps = neighbours is NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
         key = (id(document), path, needle, tiers)
         if keeps and key in self._answers:
             return self._answers[key]

@@ -16,7 +16,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.edits.landings import Landing, Refused
-from dovetail.plan.request import Request
+from dovetail.plan.request import Request, searches
 
 _Hunk = tuple[int, int, tuple[str, ...]]
 
@@ -25,7 +25,7 @@ def with_retakes(
     results: list[BlockResult], requests: Sequence[Request], landings: Mapping[int, Landing]
 ) -> list[BlockResult]:
     """The results of some edits, with a warning on each later one that may have been meant to take another's place."""
-    earlier = _retakes(requests, landings)
+    earlier = _retakes(requests, landings) if len(requests) > 1 else {}
     return [_warned(result, earlier[result.n]) if result.n in earlier else result for result in results]
 
 
@@ -42,8 +42,8 @@ def _retakes(requests: Sequence[Request], landings: Mapping[int, Landing]) -> di
     for request in requests:
         landing = landings[request.n]
         if request.behind is None and not isinstance(landing, Refused) and landing.origin == 0:
-            searches = tuple(needle.search for needle in request.needles)
-            groups.setdefault((landing.span, searches), {}).setdefault(request.needles, request.n)
+            place = landing.span, tuple(searches(request.block))
+            groups.setdefault(place, {}).setdefault(request.needles, request.n)
     found: dict[int, int] = {}
     for group in groups.values():
         made: dict[_Hunk, int] = {}

@@ -26,7 +26,7 @@ from dovetail.plan.edits.made import made
 from dovetail.plan.edits.pending import Pending, Waiting, placed
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
-from dovetail.plan.request import Request
+from dovetail.plan.request import Request, searches
 
 _BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
 _SHORT = 500  # characters of a line beside a change in it
@@ -39,13 +39,17 @@ def land(document: Document, requests: Sequence[Request], locator: Locator) -> t
 
         requests = measured(document, requests, locator)
     settled = settle(document, requests, locator)
-    stand = [isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied) for first in settled]
-    places = made(document, requests, locator) if any(stand) and not all(stand) else None
+    standing = {
+        index: first.outcome.span
+        for index, first in enumerate(settled)
+        if isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied)
+    }
+    places = made(document, requests, locator) if 0 < len(standing) < len(settled) else None
     if places is not None:
         pairs = zip(requests, places, strict=True)
         return {request.n: Stands(place, 0) for request, place in pairs}, Versions(document)
     walk = _Walk(Versions(document), locator)
-    undone = _undone(document, settled)
+    undone = _undone(document, settled, standing) if standing else ()
     order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(settled[i], Twin) else i in undone)
     for index in order:
         walk.take(requests[index], settled[index])
@@ -61,26 +65,21 @@ def land(document: Document, requests: Sequence[Request], locator: Locator) -> t
 def _rivals(requests: Sequence[Request], landings: Mapping[int, Landing]) -> dict[int, int]:
     """The edits of one search that cannot all be made, each with another one: the reply retracts one of them, or leaves
     the choice to its reader, and that it comes first speaks for none."""
-    searches = {request.n: [needle.search for needle in request.needles] for request in requests}
+    blocked = {n: one.blocker for n, one in landings.items() if isinstance(one, Refused) and one.blocker is not None}
+    asked = {request.n: searches(request.block) for request in requests} if blocked else {}
     found: dict[int, int] = {}
-    for n, landing in landings.items():
-        if isinstance(landing, Refused) and (other := landing.blocker) is not None and searches[n] == searches[other]:
+    for n, other in blocked.items():
+        if asked[n] == asked[other]:
             found |= {other: n, n: other}
     return found
 
 
-def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
-    """The edits that stand already in lines which others delete: they are taken behind those, and made there.
+def _undone(document: Document, settled: Sequence[Settled], standing: Mapping[int, Span]) -> set[int]:
+    """Those of the edits `standing` already that stand in lines which others delete: they are taken behind those, and
+    made there.
 
     Lines that move come as lines to be added and lines to be deleted, and between the two may be no more than a blank.
     """
-    standing = {
-        index: first.outcome.span
-        for index, first in enumerate(settled)
-        if isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied)
-    }
-    if not standing:
-        return set()
     gone = sorted(
         (edit.span.start, edit.span.end)
         for first in settled
@@ -96,7 +95,8 @@ def _undone(document: Document, settled: Sequence[Settled]) -> set[int]:
 class _Walk:
     """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
 
-    `pending` holds edits of the newest version; `new_lines` are those that edits make, without their blanks.
+    `pending` holds edits of the newest version; `new_lines` are those that edits make, without their blanks; those of
+    `new_texts` are still to be looked at.
     """
 
     versions: Versions
@@ -104,6 +104,7 @@ class _Walk:
     done: dict[int, tuple[Request, Landing]] = field(default_factory=dict)
     pending: Pending = field(default_factory=Pending)
     new_lines: set[str] = field(default_factory=set)
+    new_texts: list[str] = field(default_factory=list)
 
     def take(self, request: Request, first: Settled) -> None:
         """Land one request, whose first answer was found in version 0."""
@@ -234,6 +235,8 @@ class _Walk:
     def _may_be_new(self, request: Request) -> bool:
         """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones, blanks
         aside."""
+        while self.new_texts:
+            self.new_lines.update(map(_unblanked, split_lines(self.new_texts.pop())))
         return any(
             set(map(_unblanked, split_lines(needle.search))) - self.new_lines <= self._unblanked_lines
             and _unblanked(needle.search) not in self._unblanked
@@ -263,7 +266,7 @@ class _Walk:
         """Make edits pending."""
         for item in items:
             self.pending.add(item)
-            self.new_lines.update(map(_unblanked, split_lines(self._with_rest_of_line(item.edit))))
+            self.new_texts.append(self._with_rest_of_line(item.edit))
 
     def _with_rest_of_line(self, edit: Edit) -> str:
         """The lines that an edit of the newest version makes; of what stands beside its text, no more than is short."""
