@@ -53,6 +53,11 @@ class Match:
     others: tuple[Span, ...] = ()
     first: bool = False
 
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """All places that it may mean, its own first."""
+        return (self.span, *self.others)
+
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
@@ -68,6 +73,11 @@ class AlreadyApplied:
 
     span: Span
 
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """The one place."""
+        return (self.span,)
+
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
@@ -78,8 +88,18 @@ class NoMatch:
     hint: str | None = None
     nearest: Nearest | None = None
 
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """None."""
+        return ()
+
 
 Outcome = Match | Ambiguous | AlreadyApplied | NoMatch
+
+
+def certain(outcome: Outcome) -> Span | None:
+    """The place of an edit that lands or stands, and has no other."""
+    return None if isinstance(outcome, Ambiguous) or len(outcome.places) != 1 else outcome.places[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,13 +43,18 @@ def doubtful(hung: Hung, depths: Depths, replace: Sequence[str]) -> bool:
     """Whether there is a second reading of the new lines."""
     if not hung.new:
         return False
-    if any(_flattened(upper, lower) and (depths.lone or not upper.model) for upper, lower in pairwise(hung.all)):
+    if any(
+        _flattened(upper, lower) and (depths.counting.lone or not upper.model) for upper, lower in pairwise(hung.all)
+    ):
         return True
-    if any(_flat_to_the_end(upper, lower) and (depths.lone or not lower.model) for upper, lower in pairwise(hung.all)):
+    if any(
+        _flat_to_the_end(upper, lower) and (depths.counting.lone or not lower.model)
+        for upper, lower in pairwise(hung.all)
+    ):
         return True
     if hung.parts and not opens(hung.new[-1].line):
         return True
-    if depths.lone:
+    if depths.counting.lone:
         return _quoted_alone_wrong(hung, depths.references, replace)
     if hung.hunk.one_for_one:
         replaced = [

@@ -29,7 +29,7 @@ class Indenter:
     def __init__(self, fit: Fit, silent: Collection[int] = ()) -> None:
         self._rows, self._alignment, self._search, self._replace = fit.rows, fit.alignment, fit.search, fit.replace
         self._depths = Depths(fit, silent)
-        self._references = self._depths.references
+        self._references, self._counting = self._depths.references, self._depths.counting
 
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as they stand in the file.
@@ -53,14 +53,14 @@ class Indenter:
                 hung.append(done[-1])
         above = next((ref for ref in reversed(self._references) if ref.at < hunk.a1), None)
         below = next((ref for ref in self._references if ref.at >= hunk.a2), None)
-        if not self._depths.proven and doubtful(self._hung(hunk, above, hung, below), self._depths, self._replace):
+        if not self._counting.proven and doubtful(self._hung(hunk, above, hung, below), self._depths, self._replace):
             return None
         blanked = _with_blank_lines(done, above, below)
         return [placed.file + placed.line[len(placed.model) :] for placed in blanked]
 
     def _depth_of_blanks(self, own: str) -> str:
         """The blanks of a blank line: only tabs are spelled anew, as nobody moves what cannot be seen."""
-        depth = self._depths.lawful(own) if "\t" in own else None
+        depth = self._counting.lawful(own) if "\t" in own else None
         return own if depth is None else depth
 
     def _heads(self, row: int) -> bool:
@@ -104,11 +104,11 @@ class Indenter:
             return self._torn(n, alike, hunk)
         if alike:
             there = alike[0].file
-            alone = there != own and not self._depths.proven and self._moves_alone(line, hunk)
+            alone = there != own and not self._counting.proven and self._moves_alone(line, hunk)
             return None if alone or self._depths.doubted(alike[0]) else there
-        if not self._depths.proven:
+        if not self._counting.proven:
             return self._unlike(own, n, done, hunk)
-        depth = self._depths.lawful(line)
+        depth = self._counting.lawful(line)
         return None if depth is None or self._leaves(line, depth, n, hunk) else depth
 
     def _unstripped(self, own: str, *, first: bool) -> str | None:
@@ -178,10 +178,10 @@ class Indenter:
         if any(self._depths.doubted(ref) for ref in self._references if ref[:3] == base[:3]):
             return None
         more = own[len(base.model) :]
-        if self._depths.skips(more) or (self._depths.torn(base.model) and not opens(base.line)):
+        if self._counting.skips(more) or (self._depths.torn(base.model) and not opens(base.line)):
             return None
-        depth = base.file + self._depths.deeper(more, base.file)
-        if self._depths.clamped(own) not in (None, width(depth)) or self._depths.half_a_step(depth, base.file):
+        depth = base.file + self._counting.deeper(more, base.file)
+        if self._counting.clamped(own) not in (None, width(depth)) or self._counting.half_a_step(depth, base.file):
             return None
         for ref in (ref for ref in self._references if mark(ref.line) != "*"):
             deeper = width(depth) - width(ref.file)
@@ -193,7 +193,7 @@ class Indenter:
         """Whether a line that stands in the hunk's search but for its depth would move there by another step."""
         own, text = indent_of(line), line.strip()
         steps = [
-            ref.file + self._depths.deeper(own[len(ref.model) :], ref.file)
+            ref.file + self._counting.deeper(own[len(ref.model) :], ref.file)
             for ref in self._references
             if ref.at in hunk.old and ref.line.strip() == text and own.startswith(ref.model)
         ]

@@ -121,7 +121,7 @@ def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome], ranks: Seque
     first = outcomes[survivors[0]]
     if all(_same_result(first, outcomes[i]) for i in survivors):
         return Found(first, (survivors[0],))
-    places = sorted({place for i in survivors for place in _places(outcomes[i])})
+    places = sorted({place for i in survivors for place in outcomes[i].places})
     tier = first.tier if isinstance(first, Match | Ambiguous) else Tier.EXACT
     return Found(Ambiguous(tier, tuple(places)), tuple(survivors))
 
@@ -172,18 +172,6 @@ def _same_result(one: Outcome, other: Outcome) -> bool:
             return True
         case _:
             return one is other
-
-
-def _places(outcome: Outcome) -> tuple[Span, ...]:
-    match outcome:
-        case Match(span=span, others=others):
-            return (span, *others)
-        case Ambiguous(places=places):
-            return places
-        case AlreadyApplied(span=span):
-            return (span,)
-        case NoMatch():
-            return ()
 
 
 def _similarity(outcome: Outcome) -> float:

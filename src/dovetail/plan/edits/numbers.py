@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Outcome
+from dovetail.match import AlreadyApplied, Document, Match, Outcome, certain
 from dovetail.model.dataclasses import replace
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.request import Request
@@ -27,7 +27,7 @@ def measured(document: Document, requests: Sequence[Request], locator: Locator) 
     known = list(errors)
     mended = list(requests)
     for index, outcome in enumerate(outcomes):
-        if requests[index].block.hints.line is not None and _one_of_several(outcome):
+        if requests[index].block.hints.line is not None and outcome.places and certain(outcome) is None:
             at = bisect_left(known, index)
             beside = known[max(0, at - 1) : at + 1]
             mended[index] = _put_right(document, requests, index, {near: errors[near] for near in beside}, locator)
@@ -36,23 +36,12 @@ def measured(document: Document, requests: Sequence[Request], locator: Locator) 
 
 def _errors(document: Document, requests: Sequence[Request], outcomes: Sequence[Outcome]) -> dict[int, int]:
     """By how many lines the numbers of the edits that have but one place are too small, by the edits' indices."""
-    errors: dict[int, int] = {}
-    for index, (request, outcome) in enumerate(zip(requests, outcomes, strict=True)):
-        line = request.block.hints.line
-        match outcome:
-            case Match(span=span, others=()) | AlreadyApplied(span=span) if line is not None:
-                errors[index] = document.line_at(span.start) + 1 - line
-            case _:
-                pass
-    return errors
-
-
-def _one_of_several(outcome: Outcome) -> bool:
-    match outcome:
-        case Match(others=(_, *_)) | Ambiguous():
-            return True
-        case _:
-            return False
+    stated = [(request.block.hints.line, certain(outcome)) for request, outcome in zip(requests, outcomes, strict=True)]
+    return {
+        index: document.line_at(place.start) + 1 - line
+        for index, (line, place) in enumerate(stated)
+        if line is not None and place is not None
+    }
 
 
 def _put_right(
@@ -86,11 +75,7 @@ def _moved(requests: Sequence[Request], one: int, other: int) -> int:
 
 
 def _line(document: Document, outcome: Outcome) -> int | None:
-    match outcome:
-        case Match(span=span) | AlreadyApplied(span=span):
-            return document.line_at(span.start) + 1
-        case _:
-            return None
+    return document.line_at(outcome.span.start) + 1 if isinstance(outcome, Match | AlreadyApplied) else None
 
 
 def _off_by(request: Request, error: int | None) -> Request:

@@ -159,7 +159,7 @@ class _Walk:
             return self._again(request, first, maker) if hit.others else Stands(hit.span, 0, twin=maker)
         landed, edits = (hit, [item.edit for item in whole]) if left == whole else self._less(hit, whole, left)
         self._add(own)
-        lines = _lines(self.versions.first, hit.others and (hit.span, *hit.others))
+        lines = _lines(self.versions.first, hit.others and hit.places)
         return Landed(landed, 0, self.versions.latest, tuple(edits), lines)
 
     def _left(self, request: Request, hit: Match, whole: Sequence[Waiting]) -> Sequence[Waiting | int]:
@@ -190,7 +190,7 @@ class _Walk:
                 return Stands(span, origin, twin=blocker)
             case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
                 self._add(placed(request, hit, hit.edits))
-                lines = _lines(self.versions.document, hit.others and (hit.span, *hit.others))
+                lines = _lines(self.versions.document, hit.others and hit.places)
                 return Landed(hit, origin, origin, hit.edits, lines)
             case _:
                 return self._refused(request, first, found, blocker)

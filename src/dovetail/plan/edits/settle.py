@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, certain
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Span
 from dovetail.plan.edits.locator import Found, Locator
@@ -53,7 +53,8 @@ def _shared(document: Document, request: Request, found: Found, blocks: int, loc
     if len(found.readings) > 1:
         return ()
     needle = request.needles[found.readings[0]]
-    places = _places(found, needle)
+    places = () if isinstance(found.outcome, AlreadyApplied) else found.outcome.places
+    places = places[:1] if isinstance(found.outcome, Match) and needle.replace_all else places
     answers: list[Settled] | None = [found]
     if len(places) > 1:
         if isinstance(found.outcome, Ambiguous) and len(places) > blocks:
@@ -62,18 +63,6 @@ def _shared(document: Document, request: Request, found: Found, blocks: int, loc
     if not places or answers is None:
         return ()
     return answers + [Twin(request.n)] * (blocks - len(answers))
-
-
-def _places(found: Found, needle: Needle) -> tuple[Span, ...]:
-    match found.outcome:
-        case Match(span=span) if needle.replace_all:
-            return (span,)
-        case Match(span=span, others=others):
-            return (span, *others)
-        case Ambiguous(places=places):
-            return places
-        case _:
-            return ()
 
 
 def _at_each(
@@ -110,7 +99,7 @@ def _ask_neighbours(document: Document, requests: Sequence[Request], settled: li
     standing = [index for index, outcome in outcomes.items() if isinstance(outcome, AlreadyApplied)]
     if not (asked or standing):
         return
-    located = {index: span for index, outcome in outcomes.items() if (span := _certain(outcome)) is not None}
+    located = {index: span for index, outcome in outcomes.items() if (span := certain(outcome)) is not None}
     ordered = _in_order(located)
     if not ordered:
         asked += [index for index in located if isinstance(outcomes[index], Match)]
@@ -132,11 +121,3 @@ def _ask_neighbours(document: Document, requests: Sequence[Request], settled: li
 
 def _in_order(located: Mapping[int, Span]) -> bool:
     return all(a.end <= b.start for a, b in pairwise(located.values()))
-
-
-def _certain(outcome: Outcome) -> Span | None:
-    match outcome:
-        case Match(span=span, others=()) | AlreadyApplied(span=span):
-            return span
-        case _:
-            return None
