@@ -21,7 +21,7 @@ from dovetail.plan.files.shelf import Sheet
 from dovetail.plan.files.site import not_creatable
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
 from dovetail.plan.request import Request, quotes, searches
-from dovetail.plan.texts.no_text import lost_letters, no_replacement
+from dovetail.plan.texts.no_text import no_replacement
 from dovetail.plan.texts.omitted import left_out
 from dovetail.plan.texts.whole import created, not_all, put, replaced
 from dovetail.plan.work import Work
@@ -167,21 +167,16 @@ KINDS: dict[Kind, Callable[[Work, Request, Sheet], BlockResult | None]] = {
 
 
 def _not_meant(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
-    """Why an edit must not land whose replacement lost letters, is no text, or leaves out lines that its search shows;
-    of the last two, a diff names what goes and what comes."""
+    """Why an edit must not land whose replacement is no text, however it is read, or leaves out lines that its search
+    shows; a diff names what goes and what comes."""
     if sheet.text is None:
         return None
-    lost = [lost_letters(sheet.path, one.search, one.replace) for one in block.readings]
-    if lost and all(lost):
-        return lost[0]
-    named = block.format in _NAME_WHAT_GOES
-    file = work.locator.document(sheet.text)
-    wrapped = [no_replacement(sheet.path, one.search, one.replace, sheet.text) for one in block.readings]
-    if wrapped and all(wrapped) and not named:
-        return wrapped[0]
-    for reading in block.readings:
-        line = left_out(reading.search, reading.replace, sheet.path, file, named=named)
-        if line is not None:
+    path, file, named = sheet.path, work.locator.document(sheet.text), block.format in _NAME_WHAT_GOES
+    no_texts = [no_replacement(path, one.search, one.replace, file.raw, named=named) for one in block.readings]
+    if None not in no_texts:
+        return no_texts[0]
+    for one in block.readings:
+        if (line := left_out(one.search, one.replace, path, file, named=named)) is not None:
             reason = f"The new text says that lines are left out, and would delete them: {line}"
             return Rejected(Code.ELIDED, reason, "Write those lines out, or quote only the lines that change.")
     return None

@@ -6,7 +6,7 @@ one set of disjoint edits. A place found in any version can be told in any other
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from dovetail.match import Document
 from dovetail.model.text import Edit, Span, Text, apply_edits
@@ -117,9 +117,9 @@ class Versions:
             span = drift.outer(span)
         return span
 
-    def _backwards(self, version: int) -> Iterator[Drift]:
+    def _backwards(self, version: int) -> list[Drift]:
         """The ways from a version to the one before it, down to version 0."""
-        return (drift.back for drift in reversed(self.drifts[:version]))
+        return [drift.back for drift in reversed(self.drifts[:version])]
 
 
 def _touched(span: Span, drifts: Iterable[Drift]) -> bool:

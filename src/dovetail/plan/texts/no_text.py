@@ -96,7 +96,7 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
     if (cut := _cut_short(before or "", new)) is not None:
         reason = f"The new text of `{path}` has only the ends of a long line, and between them: {cut}"
         return Rejected(Code.ELIDED, reason, "Send the changed lines as edits.")
-    return lost_letters(path, before or "", new)
+    return _lost_letters(path, before or "", new)
 
 
 def _cut_short(before: str, new: str) -> str | None:
@@ -119,7 +119,7 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def lost_letters(path: str, before: str, new: str) -> Rejected | None:
+def _lost_letters(path: str, before: str, new: str) -> Rejected | None:
     """Why a text must not take another's place that lost letters on its way: it brings in the sign of those that could
     not be read, and lacks letters beyond ASCII of the one before. A text may hold the sign, and a new file has no other
     that would show it."""
@@ -209,13 +209,17 @@ def _counts_lines(text: str, file: str) -> bool:
     return {line.strip() for line in split_lines(file)}.isdisjoint(line.strip() for line in split_lines(text) if line)
 
 
-def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected | None:
-    """Why an edit must not land whose new lines stand in a wrapping that its search and its file have not: a fence, the
-    signs of a diff, line numbers, or brackets around a remark. None where they may be text, and for a search of a part
-    of a line, beside which anything may stand. What closes the call around them is no text behind any search."""
-    if not path.lower().endswith(XML) and (objection := _runs_on(path, replace, search, file)) is not None:
+def no_replacement(path: str, search: str, replace: str, file: str, *, named: bool = False) -> Rejected | None:
+    """Why an edit must not land whose new lines lost letters, or stand in a wrapping that its search and its file have
+    not: a fence, the signs of a diff, line numbers, or brackets around a remark. None where they may be text, and for a
+    search of a part of a line, beside which anything may stand. What closes the call around them is no text behind any
+    search. Where each line is `named` that comes, none is a wrapping."""
+    if (objection := _lost_letters(path, search, replace)) is not None or named:
         return objection
-    if path.lower().endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
+    name = path.lower()
+    if not name.endswith(XML) and (objection := _runs_on(path, replace, search, file)) is not None:
+        return objection
+    if name.endswith(_WRAPPINGS_ARE_TEXT) or not replace.strip() or "\n" not in search:
         return None
     what = _instead(path, replace)
     if what is not None and _instead(path, search) is None and "\\n" not in _STRINGS.sub("", search):
@@ -225,9 +229,9 @@ def no_replacement(path: str, search: str, replace: str, file: str) -> Rejected 
             return Rejected(Code.MALFORMED, f"The new text for `{path}` is {what}.", _IN_ITS_FORMAT)
     if _signed(search, replace) and not any(line[:1] == "+" for line in split_lines(file)):
         return _wrapped(f"The new text for `{path}` bears the signs of a diff", "without them")
-    if not path.lower().endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
+    if not name.endswith(_MAY_COUNT) and _counts_lines(replace, file) and numbered(search) is None:
         return _wrapped(f"Each line of the new text for `{path}` bears a line number", "without it")
-    if path.lower().endswith(PROGRAMS) and _escaped(search, replace, file):
+    if name.endswith(PROGRAMS) and _escaped(search, replace, file):
         return _wrapped(f"The new text for `{path}` has its signs escaped (`&lt;`)", "as it is to stand in the file")
     wrapped = _WRAPPED.fullmatch(replace.strip()) is not None and _WRAPPED.fullmatch(search.strip()) is None
     if wrapped and _only_remark(replace) is not None and replace.strip() not in file:

@@ -71,12 +71,13 @@ def omissions(
     What stands in `file` is content too. Lines that are `doubtful` may be anything, whatever they say.
     """
     kept = frozenset(before)
-    short = ((i, line) for i, line in enumerate(new) if line not in kept and 0 < len(line.strip()) <= _LONGEST)
-    hinted = [(i, line) for i, line in short if _MAY.search(line)]
-    had = {line.strip() for line in before} if hinted else kept
-    fresh = ((i, line) for i, line in hinted if line.strip() not in had)
-    likely = {i: alone for i, line in fresh if (alone := _says_so(line, path)) is not None}
-    likely |= dict.fromkeys(doubtful, True)
+    short = ((i, line) for i, line in enumerate(new) if line not in kept and len(line.strip()) <= _LONGEST)
+    hinted = [i for i, line in short if _MAY.search(line)]
+    if not hinted and not doubtful:
+        return ()
+    had = {line.strip() for line in before}
+    fresh = (i for i in hinted if new[i].strip() not in had)
+    likely = {i: alone for i in fresh if (alone := _says_so(new[i], path)) is not None} | dict.fromkeys(doubtful, True)
     if likely and file is not None:
         there = set(map(str.strip, file.lines))
         likely = {i: alone for i, alone in likely.items() if new[i].strip() not in there}
