@@ -1,6 +1,6 @@
 """What each kind of block does to the imagined files: edit, rewrite, create, delete, rename.
 
-Each takes the work, the request, and the sheet of its file; it gives the block's result, or None where
+Each takes the work, the request, and the sheet of its file; it gives the block's result, or why it fails, or None where
 the edit waits for its file's others.
 """
 
@@ -18,7 +18,7 @@ from dovetail.plan.edits.stale import carry_whole
 from dovetail.plan.edits.versions import line_range
 from dovetail.plan.files.paths import tidy
 from dovetail.plan.files.shelf import Sheet
-from dovetail.plan.files.site import not_creatable
+from dovetail.plan.files.site import not_creatable, uncreatable
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
 from dovetail.plan.request import Request, quotes, searches
 from dovetail.plan.texts.no_text import no_replacement
@@ -29,18 +29,18 @@ from dovetail.plan.work import Work
 _NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
 
 
-def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
+def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
     block = request.block
     if (objection := _not_movable(work, block, sheet) or _not_meant(work, block, sheet)) is not None:
-        return request.failed(objection)
+        return objection
     if quotes(block) or ((sheet.text or "").strip() and searches(block)):
         _have_wait(work, request, sheet)
         return None
     if not (sheet.text or "").strip():
         work.land(sheet)  # no earlier edit lands in what fills a blank file
-    if sheet.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
-        return request.failed(objection)
+    if (objection := uncreatable(sheet, work.shelf)) is not None:
+        return objection
     document = work.locator.document(sheet.text) if sheet.text is not None else None
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     new = _as_new(block, new) if sheet.text is None else new
@@ -57,34 +57,34 @@ def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
     return _settled(work, request, sheet, outcome)
 
 
-def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
+def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
     """Replace a file's whole text."""
     block = request.block
     if (objection := _not_movable(work, block, sheet)) is not None:
-        return request.failed(objection)
+        return objection
     from dovetail.plan.texts.pieces import excerpt, one_of_two, only_a_piece  # most blocks are edits
 
     now = work.ahead(sheet)
     if block.doubt is not None and not block.doubt.settled_by(now.text):
         reason = f"Line {block.line} of the reply: {block.doubt.reason}"
-        return request.failed(Rejected(Code.MALFORMED, reason, block.doubt.hint))
-    if now.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
-        return request.failed(objection)
+        return Rejected(Code.MALFORMED, reason, block.doubt.hint)
+    if (objection := uncreatable(now, work.shelf)) is not None:
+        return objection
     if block.format == "whole" and (shown := excerpt(now.text or "", block.replace)) is not None:
         return _shown(work, request, now, shown)
     if (other := work.apart.get(request.n)) is not None:
-        return request.failed(one_of_two(sheet.path, other))
+        return one_of_two(sheet.path, other)
     outcome = _rewritten(work, block, now)
     if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
         language = NO_SYNTAX if block.complete else work.locator.language
         if block.format == "whole" and (piece := only_a_piece(sheet.path, now.text or "", outcome.after, language)):
-            return request.failed(piece)
+            return piece
         work.land(sheet)
         work.overwritten(request.n, sheet.path, outcome.after)
     return _behind_edits(work, request, sheet, outcome)
 
 
-def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResult:
+def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResult | Rejected:
     """A listing that shows a piece of the file as it is: beside edits of the file an illustration, else in doubt."""
     if work.is_quoted(request.block.path):
         lines = line_range(Text(sheet.text or ""), shown)
@@ -92,7 +92,7 @@ def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResu
         return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason, lines=(lines, lines))
     reason = f"The new text is a piece of `{sheet.path}` as it is, and would delete most of the file."
     hint = "Send the whole text, or quote the lines to delete."
-    return request.failed(Rejected(Code.ELIDED, reason, hint))
+    return Rejected(Code.ELIDED, reason, hint)
 
 
 def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Dropped | Rejected:
@@ -106,11 +106,11 @@ def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | 
     return carry_whole(sheet.path, seen, sheet.text, outcome, work.locator.policy.conflicts)
 
 
-def create(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
+def create(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
     """Make a file that must not be there with other text."""
     now = work.ahead(sheet)
-    if now.text is None and (objection := not_creatable(sheet.path, work.shelf)) is not None:
-        return request.failed(objection)
+    if (objection := uncreatable(now, work.shelf)) is not None:
+        return objection
     new = _as_new(request.block, request.block.replace)
     return _behind_edits(work, request, sheet, created(sheet.path, now.text, new))
 
@@ -120,44 +120,43 @@ def _as_new(block: Block, text: str) -> str:
     return text.removesuffix("\n") if block.last_end is False else text
 
 
-def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
+def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
     """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
     now = work.ahead(sheet)
     if now.text is None:
         hint = "If it was already deleted, leave the edit out."
-        return request.failed(Rejected(Code.FILE_MISSING, work.shelf.absence(sheet.path), hint))
+        return Rejected(Code.FILE_MISSING, work.shelf.absence(sheet.path), hint)
     first = work.shelf.snapshot.files.get(sheet.path)
     versions = (now.text,) if first is None else (now.text, first.text, first.seen)
     objections = [not_all(sheet.path, text, request.block.search) for text in versions if text is not None]
     if (objection := objections[0]) is not None and None not in objections:
-        return request.failed(objection)
+        return objection
     if now.stale is not None and work.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{sheet.path}` changed since the model saw it, and would be lost with that change."
-        return request.failed(Rejected(Code.STALE, reason, "Look at the change, then delete it yourself."))
+        return Rejected(Code.STALE, reason, "Look at the change, then delete it yourself.")
     end = len(Text(now.text))
     work.land(sheet)
     work.shelf.write(sheet, None)
     return request.result(Status.APPLIED, lines=((1, end), None))
 
 
-def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | None:
+def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
     """Move a file to a path where nothing is."""
     source, target = sheet.path, _target(work, request.block)
     if sheet.text is None and target in work.shelf.tree.paths:
         return request.result(Status.ALREADY_APPLIED, reason=f"`{source}` is gone and `{target}` is there.")
     if sheet.text is None:
-        return request.failed(Rejected(Code.FILE_MISSING, work.shelf.absence(source), "Name a file that exists."))
+        return Rejected(Code.FILE_MISSING, work.shelf.absence(source), "Name a file that exists.")
     if target == source:
         return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, "Both names are the same.")
-    objection = not_creatable(target, work.shelf, besides=source)
-    if objection is not None:
-        return request.failed(objection)
+    if (objection := not_creatable(target, work.shelf, besides=source)) is not None:
+        return objection
     work.land(sheet)
     work.shelf.move(sheet, target)
     return request.result(Status.APPLIED)
 
 
-KINDS: dict[Kind, Callable[[Work, Request, Sheet], BlockResult | None]] = {
+KINDS: dict[Kind, Callable[[Work, Request, Sheet], BlockResult | Rejected | None]] = {
     Kind.EDIT: edit,
     Kind.REWRITE: rewrite,
     Kind.CREATE: create,
@@ -213,7 +212,7 @@ def _have_wait(work: Work, request: Request, sheet: Sheet) -> None:
 
 def _behind_edits(
     work: Work, request: Request, sheet: Sheet, outcome: Written | Unchanged | Dropped | Rejected
-) -> BlockResult:
+) -> BlockResult | Rejected:
     """Settle a whole text behind the edits that wait for its file. One that fails is nothing to them: they wait on."""
     if not isinstance(outcome, Rejected):
         work.land(sheet)
@@ -222,7 +221,7 @@ def _behind_edits(
 
 def _settled(
     work: Work, request: Request, sheet: Sheet, outcome: Written | Unchanged | Dropped | Rejected
-) -> BlockResult:
+) -> BlockResult | Rejected:
     """Write a whole text, and move the file if the block says so; or say why not."""
     before, target = sheet.text, _destination(work, request.block, sheet)
     match outcome:
@@ -238,7 +237,7 @@ def _settled(
         case Dropped(reason=reason, hint=hint):
             return request.result(Status.SKIPPED, Code.STALE, reason, hint)
         case Rejected():
-            return request.failed(outcome)
+            return outcome
     if target is None:
         return result
     work.shelf.move(sheet, target)

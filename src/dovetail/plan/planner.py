@@ -149,11 +149,10 @@ class _Walk:
         if objection is None and not taken and first != path:
             request, sheet = replace(request, path=first), shelf.at(first)
             objection = untouchable(sheet, shelf)
-        if objection is not None:
-            return request.failed(objection)
-        result = KINDS[block.kind](self.work, request, sheet)
-        if result is None or result.status is not Status.FAILED:
-            shelf.name(path, taken=taken)
+        result = objection or KINDS[block.kind](self.work, request, sheet)
+        if isinstance(result, Rejected):
+            return request.failed(result)
+        shelf.name(path, taken=taken)
         return result
 
     def _selected(self, path: str | None) -> bool:

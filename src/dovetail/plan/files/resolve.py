@@ -56,7 +56,7 @@ def resolve(block: Block, shelf: Shelf) -> Resolved | Unresolved:
         return Resolved(names[0])
     found = _absent(block, names, shelf)
     if isinstance(found, Unresolved) and existing and not guesses(names[0], shelf.tree):
-        return Resolved(existing[0], (_guessed(names[0], existing[0]),))
+        return _guessed(names[0], existing[0])
     return found
 
 
@@ -93,21 +93,22 @@ def _among_rivals(block: Block, name: str, shelf: Shelf) -> Resolved | Unresolve
         both = "`, `".join(having[:-1])
         reason = f"The search text fits in `{both}` and `{having[-1]}`, and the reply names them both above the block."
         return Unresolved(Code.AMBIGUOUS, reason, _ON_ITS_OWN, name)
-    return Resolved(having[0], _also_named(having[0]) if having[0] != name else ()) if having else None
+    if not having:
+        return None
+    return _also_named(having[0]) if having[0] != name else Resolved(name)
 
 
 def _named_with_text(block: Block, first: str, existing: list[str], shelf: Shelf) -> Resolved | None:
     """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
     meant = by_name(first, shelf.tree) if shelf.moved_to(first) is None else first
     if meant is not None and holds(block, meant, shelf):
-        return Resolved(meant, () if meant == first else (_guessed(first, meant),))
+        return Resolved(first) if meant == first else _guessed(first, meant)
     having = [name for name in existing if holds(block, name, shelf)]
-    return Resolved(having[0], _also_named(having[0])) if len(having) == 1 else None
+    return _also_named(having[0]) if len(having) == 1 else None
 
 
-def _also_named(path: str) -> tuple[Diagnostic, ...]:
-    message = f"Taken to be meant for `{path}`, which the reply names too and which has the search text."
-    return (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path),)
+def _also_named(path: str) -> Resolved:
+    return _warned(path, f"Taken to be meant for `{path}`, which the reply names too and which has the search text.")
 
 
 def _absent(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolved:
@@ -119,7 +120,7 @@ def _absent(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolv
     if block.destination is not None and (target := tidy(block.destination, shelf.tree.paths)) in shelf.tree.paths:
         return Resolved(name if block.kind is Kind.RENAME else target)
     if moved is not None and moved in shelf.tree.paths and quotes(block):
-        return Resolved(moved, (_guessed(name, moved, "this reply moves it there"),))
+        return _guessed(name, moved, "this reply moves it there")
     if quotes(block):
         return _guess(block, names, shelf)
     if is_absolute(name):
@@ -133,10 +134,10 @@ def _guess(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolve
     found = [guess for name in absent for guess in guesses(name, shelf.tree)]
     for guess in found:
         if guess.by_name:
-            return Resolved(guess.path, (_guessed(names[0], guess.path),))
+            return _guessed(names[0], guess.path)
     holding, text = holders(block, shelf)
     if len(holding) == 1 and any(guess.path == holding[0] for guess in found):
-        return Resolved(holding[0], (_guessed(names[0], holding[0], f"the {text} stands there alone"),))
+        return _guessed(names[0], holding[0], f"the {text} stands there alone")
     reason, hint = shelf.absence(names[0]), "Create it with an empty search, or name a file that exists."
     if not found and is_absolute(names[0]):
         reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
@@ -174,12 +175,15 @@ def _by_text(block: Block, shelf: Shelf) -> Resolved | Unresolved:
         return Unresolved(Code.NO_PATH, "The block names no file.", hint)
     holding, text = holders(block, shelf)
     if len(holding) == 1:
-        message = f"The block names no file; taken to be `{holding[0]}`, which alone has the {text}."
-        return Resolved(holding[0], (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, holding[0]),))
+        return _warned(holding[0], f"The block names no file; taken to be `{holding[0]}`, which alone has the {text}.")
     many = f", and the {text} stands in {len(holding)} files" if holding else ""
     return Unresolved(Code.NO_PATH, f"The block names no file{many}.", hint)
 
 
-def _guessed(name: str, path: str, why: str = "") -> Diagnostic:
-    message = f"`{name}` does not exist; taken to be `{path}`" + (f", since {why}." if why else ".")
-    return Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path)
+def _guessed(name: str, path: str, why: str = "") -> Resolved:
+    return _warned(path, f"`{name}` does not exist; taken to be `{path}`" + (f", since {why}." if why else "."))
+
+
+def _warned(path: str, message: str) -> Resolved:
+    """A path that the block does not plainly say."""
+    return Resolved(path, (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path),))

@@ -70,6 +70,11 @@ def _fixed(path: str, shelf: Shelf) -> Rejected | None:
     return Rejected(Code.READ_ONLY, reason, "Look at the folder's permissions, and at what is mounted there.")
 
 
+def uncreatable(sheet: Sheet, shelf: Shelf) -> Rejected | None:
+    """Why a sheet cannot be given a text; None where it can, or has one."""
+    return not_creatable(sheet.path, shelf) if sheet.text is None else None
+
+
 def not_creatable(path: str, shelf: Shelf, besides: str = "") -> Rejected | None:
     """Why nothing can be made at `path`; `besides` is a path that will be gone by then."""
     refused = shelf.snapshot.refused.get(path)
