@@ -144,8 +144,7 @@ def test_of_a_path_with_very_many_folders_only_the_end_is_looked_for() -> None:
     deep = "a/" * 30_000
     started = time.perf_counter()
     found = guesses(f"{deep}till.py", Tree(["lib/till.py"])), guesses(f"{deep}cash.py", Tree(["lib/till.py"]))
-    assert [guess.path for guess in found[0]] == ["lib/till.py"]
-    assert found[1] == ()
+    assert found == (("lib/till.py",), ())
     assert time.perf_counter() - started < 2
 
 

@@ -37,7 +37,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
             alone = (by_name(name, existing) for name in (*names, *others))
             wanted.update(dict.fromkeys(path for path in alone if path is not None))
         if absent:
-            wanted.update(dict.fromkeys(guess.path for name in names for guess in guesses(name, existing)))
+            wanted.update(dict.fromkeys(path for name in names for path in guesses(name, existing)))
             search_all = True
     if search_all and len(existing.paths) <= SMALL_TREE:
         wanted.update(dict.fromkeys(sorted(existing.paths)))

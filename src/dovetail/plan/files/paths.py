@@ -1,7 +1,7 @@
 r"""Which existing files a named path may mean.
 
 Owns the spelling of paths: separators, ``./``, absolute prefixes, basenames, suffixes, near spellings. Refuses to
-choose: it lists guesses, and says of each whether the name alone is enough or the file's text must confirm it.
+choose: it lists guesses, and says which of them the name alone decides; of any other the file's text must confirm it.
 
 The idea: a path that exists is itself; every other reading is a guess that is reported. A name that adds folders on
 the left (`src/` forgotten) may stand alone where it is unique; a name that *disagrees* with a path needs the text.
@@ -10,12 +10,11 @@ the left (`src/` forgotten) may stand alone where it is unique; a name that *dis
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 from dovetail.formats.lines.paths import normalise
 from dovetail.match.lines.likeness import nearest
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.paths import folders_above
 from dovetail.model.patterns import late
 
@@ -24,14 +23,6 @@ NEAR_CUTOFF = 0.8
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
 _DRIVE = late(r"(?:[A-Za-z]:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # or a variable of the environment in its place
-
-
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """A file that a name may mean. `by_name` says that the name alone decides; else the search must stand in it."""
-
-    path: str
-    by_name: bool
 
 
 def tidy(path: str, existing: Collection[str] = ()) -> str:
@@ -153,40 +144,29 @@ def _grouped(paths: Collection[str], key: Callable[[str], str]) -> dict[str, set
     return groups
 
 
-def guesses(name: str, tree: Tree) -> tuple[Guess, ...]:
+def guesses(name: str, tree: Tree) -> tuple[str, ...]:
     """What a tidied path that does not exist may mean, best first; at most a few, and none that climbs."""
     if leaves(name):
         return ()
-    found: dict[str, Guess] = {}
-    for guess in (*_by_suffix(name, tree), *_by_spelling(name, tree)):
-        found.setdefault(guess.path, guess)
-    return tuple(found.values())[: 2 * GUESS_LIMIT]
+    near = () if is_absolute(name) else tree.near(name)
+    return tuple(dict.fromkeys((*_ending(name, tree)[:GUESS_LIMIT], *near)))
 
 
 def by_name(name: str, tree: Tree) -> str | None:
     """The existing path that a tidied name alone decides: itself, or the only one that ends with it."""
     if name in tree.paths:
         return name
-    first = None if leaves(name) else next(_by_suffix(name, tree), None)
-    return first.path if first is not None and first.by_name else None
+    if leaves(name) or not (found := _ending(name, tree)):
+        return None
+    agrees = is_absolute(name) or f"/{found[0]}".endswith(f"/{name.strip('/')}")
+    return found[0] if agrees and (len(found) == 1 or name.endswith(f"/{found[0]}")) else None
 
 
-def _by_suffix(name: str, tree: Tree) -> Iterator[Guess]:
-    absolute = is_absolute(name)
+def _ending(name: str, tree: Tree) -> list[str]:
+    """The paths that end with as much of a name as any does; the one first that is no more than that."""
     parts = name.strip("/").split("/")
     for dropped in range(max(0, len(parts) - _DEEPEST), len(parts)):
         suffix = "/".join(parts[dropped:])
-        hits = tree.ending(suffix)
-        if not hits:
-            continue
-        alone = len(hits) == 1 or suffix in tree.paths
-        agrees = absolute or dropped == 0
-        first = suffix if suffix in tree.paths else hits[0]
-        yield Guess(first, by_name=alone and agrees)
-        yield from (Guess(path, by_name=False) for path in hits[:GUESS_LIMIT] if path != first)
-        return
-
-
-def _by_spelling(name: str, tree: Tree) -> Iterator[Guess]:
-    if not is_absolute(name):
-        yield from (Guess(path, by_name=False) for path in tree.near(name))
+        if hits := tree.ending(suffix):
+            return sorted(hits, key=lambda path: path != suffix)
+    return []

@@ -131,12 +131,12 @@ def _absent(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolv
 
 def _guess(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolved:
     absent = [name for name in names if name not in shelf.tree.paths]
-    found = [guess for name in absent for guess in guesses(name, shelf.tree)]
-    for guess in found:
-        if guess.by_name:
-            return _guessed(names[0], guess.path)
+    for path in (by_name(name, shelf.tree) for name in absent):
+        if path is not None:
+            return _guessed(names[0], path)
+    found = [path for name in absent for path in guesses(name, shelf.tree)]
     holding, text = holders(block, shelf)
-    if len(holding) == 1 and any(guess.path == holding[0] for guess in found):
+    if len(holding) == 1 and holding[0] in found:
         return _guessed(names[0], holding[0], f"the {text} stands there alone")
     reason, hint = shelf.absence(names[0]), "Create it with an empty search, or name a file that exists."
     if not found and is_absolute(names[0]):
@@ -147,7 +147,7 @@ def _guess(block: Block, names: list[str], shelf: Shelf) -> Resolved | Unresolve
     elif is_bare(block, names[0]):
         hint = _ON_ITS_OWN
     elif found:
-        hint = "Is it one of these: " + ", ".join(f"`{guess.path}`" for guess in found[:3]) + "?"
+        hint = "Is it one of these: " + ", ".join(f"`{path}`" for path in found[:3]) + "?"
     if is_bare(block, names[0]):
         return Unresolved(Code.NO_PATH, f"Nothing says that `{names[0]}` is a file's name.", hint, names[0])
     return Unresolved(Code.FILE_MISSING, reason, hint, names[0])

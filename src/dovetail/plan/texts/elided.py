@@ -150,12 +150,11 @@ class _Splice:
     def _may_drop(self, run: list[Unit], left: list[Unit], below: Unit | None) -> None:
         """Lines of the file that the new text passes over in full view are gone, if they are few or replaced."""
         lost = [unit for unit in left if _nests(unit)]
-        if lost:
-            line = below.first if below is not None else len(self.new) - 1
-            raise UnclearError(max(0, line), f"lines {lost[0].first + 1} to {lost[-1].end} of the file are not named")
         if sum(unit.end - unit.first for unit in left) > _SHORT + 2 * sum(unit.end - unit.first for unit in run):
+            lost = lost or left
+        if lost:
             line = run[0].first if run else below.first if below is not None else len(self.new) - 1
-            raise UnclearError(max(0, line), f"lines {left[0].first + 1} to {left[-1].end} of the file are not named")
+            raise UnclearError(line, f"lines {lost[0].first + 1} to {lost[-1].end} of the file are not named")
 
     def _must_be_new(self, unit: Unit, left: list[Unit]) -> None:
         """A unit next to a mark is refused where it may be a version of one that the mark stands for."""
