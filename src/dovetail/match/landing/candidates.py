@@ -13,6 +13,7 @@ from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
 from dovetail.match.lines.document import Document
+from dovetail.match.lines.line import shared
 from dovetail.model.codes import Tier
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, join_lines, to_lf
@@ -127,8 +128,8 @@ class Run:
         search, replace = self.search, self.replace
         if search == replace:
             return ()
-        head = _shared(search, replace)
-        tail = _shared(search[head:][::-1], replace[head:][::-1])
+        head = shared(search, replace)
+        tail = shared(search[head:][::-1], replace[head:][::-1])
         found = self.place.of(self.document.raw)
         start = self.place.start + _raw_length(found, head)
         end = self.place.start + _raw_length(found, len(search) - tail)
@@ -169,20 +170,6 @@ Candidate = ExactLines | Lines | Run | Barred
 def _length(lines: list[str]) -> int:
     """How many characters lines take, each closed by one."""
     return sum(map(len, lines)) + len(lines)
-
-
-def _shared(a: str, b: str) -> int:
-    """How many characters two texts begin with alike."""
-    if a == b:
-        return len(a)
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[:middle] == b[:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _raw_length(found: str, characters: int) -> int:

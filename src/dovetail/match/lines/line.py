@@ -51,6 +51,20 @@ def deep(line: str) -> int:
     return width(indent_of(line))
 
 
+def shared(a: str, b: str) -> int:
+    """How many characters two texts begin with alike."""
+    if a == b:
+        return len(a)
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[:middle] == b[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 def full(lines: Sequence[str]) -> list[int]:
     """Indices of the lines that are not blank."""
     return [i for i, line in enumerate(lines) if line.strip()]

@@ -1,15 +1,14 @@
-"""New texts, of files and of edits, that are none: a remark, numbered lines, a diff, a fence, a text that breaks off or
-lost letters.
+"""New texts, of files and of edits, that are none: a remark, numbered lines, a diff, a fence, a text that lost letters.
 
 A whole text quotes nothing by which its file could refuse it, and where a search stands to the letter nothing refuses
-its replacement; so what the text says itself decides. Pieces of a file that are told as all of it are `pieces`; lines
-that stand for others, where the rest is the file's text, are `marks`, `omitted` and `standing`.
+its replacement; so what the text says itself decides. Texts that break off are `broken_off`, pieces of a file that are
+told as all of it `pieces`; lines that stand for others, where the rest is the file's text, are `marks`, `omitted` and
+`standing`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import takewhile
 
 from dovetail.formats.lines.call_ends import leaked
 from dovetail.formats.lines.fences import DOCUMENTS, PROGRAMS, XML, is_fence_line, unfenced
@@ -20,7 +19,8 @@ from dovetail.model.codes import Code
 from dovetail.model.patterns import late
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected, Unchanged, Written
-from dovetail.plan.texts.marks import LONGEST, remark, unfinished
+from dovetail.plan.texts.broken_off import cut_short, unfinished
+from dovetail.plan.texts.marks import LONGEST, remark
 
 _MAY_COUNT = (*DOCUMENTS, ".bas", ".csv", ".json", ".log", ".tsv", ".yaml", ".yml")
 """Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""
@@ -61,8 +61,6 @@ _DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
 _LOST = "\ufffd"
-_LONG_LINE = 500  # characters of a line that a tool may show in part
-_CUT = late(r"\.{3}|…|\btruncated\b|\bomitted\b")
 _SEND = "Send the file's whole text."
 _IN_ITS_FORMAT = "Send the file's text and nothing else, or the edit in its own format."
 _OTHER_TOOLS = "Leave binary files to other tools."
@@ -90,33 +88,13 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
         reason = f"Each line of the new text of `{path}` bears a line number."
         return Rejected(Code.MALFORMED, reason, "Send the text without line numbers; of a part of the file, an edit.")
-    if (line := unfinished(new, before or "")) is not None:
+    if (line := unfinished(before or "", new)) is not None:
         reason = f"Line {line + 1} of the new text of `{path}` says that the text goes on elsewhere."
         return Rejected(Code.ELIDED, reason, "Send the whole text in one piece, or the changed lines as edits.")
-    if (cut := _cut_short(before or "", new)) is not None:
+    if (cut := cut_short(before or "", new)) is not None:
         reason = f"The new text of `{path}` has only the ends of a long line, and between them: {cut}"
         return Rejected(Code.ELIDED, reason, "Send the changed lines as edits.")
     return _lost_letters(path, before or "", new)
-
-
-def _cut_short(before: str, new: str) -> str | None:
-    """What stands with dots in a new line where most of a long line of the file is gone: a tool that shows a file shows
-    no more of it."""
-    had, has = set(split_lines(before)), set(split_lines(new))
-    gone = {line[:LONGEST]: line for line in had.difference(has) if len(line) >= _LONG_LINE}
-    for line in has.difference(had) if gone else ():
-        if (old := gone.get(line[:LONGEST])) is not None and _CUT.search(line):
-            start = _alike(old, line)
-            end = _alike(old[start:][::-1], line[start:][::-1])
-            left, told = old[start : len(old) - end], line[start : len(line) - end]
-            if 10 * len(told) <= len(left) and len(told) <= LONGEST and _CUT.search(told):
-                return told
-    return None
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _lost_letters(path: str, before: str, new: str) -> Rejected | None:
