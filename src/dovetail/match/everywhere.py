@@ -26,7 +26,7 @@ _WORD = late(r"\w+")
 def land_everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
     """Land at every place where it was not made already; of places that overlap, the earlier counts."""
     made_before = [standing(question, candidate) for candidate in found]
-    if made_before[0] is not None and None not in made_before and question.needle.search != question.needle.replace:
+    if made_before[0] is not None and None not in made_before:
         return AlreadyApplied(made_before[0])
     edits: list[Edit] = []
     places: list[Span] = []
@@ -42,8 +42,6 @@ def land_everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:
         edits.extend(made)
     if question.needle.times not in (None, len(places), len(found)):
         return miscounted(question, len(found))
-    if not places:
-        return AlreadyApplied(found[0].place)
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
 
 

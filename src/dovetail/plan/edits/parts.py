@@ -26,10 +26,7 @@ def failing_part(document: Text, parts: Parts) -> Rejected | None:
         reason = f"The old lines are not {where}: {_first(old)}"
         return Rejected(Code.OLD_DIFFERS, reason, "Copy the old lines from the file as it is now.")
     if trailing and not _ends(document.lines, trailing, behind):
-        if not behind or (not leading and not old):
-            where = "in the file"
-        else:
-            where = f"behind the old lines, at line {behind[0] + 1}"
+        where = f"behind the old lines, at line {behind[0] + 1}" if leading or old else "in the file"
         reason = f"The trailing anchor is not {where}: {_first(trailing)}"
         return Rejected(Code.TRAILING_DIFFERS, reason, "Copy the trailing anchor from the file as it is now.")
     return None

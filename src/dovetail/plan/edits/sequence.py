@@ -255,12 +255,9 @@ class _Walk:
 
     def _changer(self, span: Span) -> int:
         """The first block whose edits, told in version 0, meet a span of it."""
-        for n, (_, landing) in self.done.items():
-            if isinstance(landing, Landed):
-                for edit in landing.edits:
-                    if self.versions.back(edit.span, landing.made_in).meets(span):
-                        return n
-        return next(reversed(self.done))
+        landed = ((n, one) for n, (_, one) in self.done.items() if isinstance(one, Landed))
+        edits = ((n, self.versions.back(edit.span, one.made_in)) for n, one in landed for edit in one.edits)
+        return next((n for n, changed in edits if changed.meets(span)), next(reversed(self.done)))
 
     def _add(self, items: Iterable[Waiting]) -> None:
         """Make edits pending."""
