@@ -116,8 +116,11 @@ class Depths:
 
         The reply put it at the margin, and may have put deeper lines there as well; or it tells little, no other that
         says something stands as it does, and all that tell more stand where the reply put them. Or the file has as deep
-        a line that the reply put less deep: one of the two is another line than the reply means.
+        a line that the reply put less deep: one of the two is another line than the reply means. What the law of all
+        quoted lines says as well is not doubted.
         """
+        if self.counting.lawful(ref.line) == ref.file:
+            return False
         if ref.model in self._merged and not mark(ref.line):
             return True
         if not ref.model and self.counting.moved_left >= width(ref.file) + (self.counting.step or 1):

@@ -1,0 +1,5 @@
+def fire():
+    if x:
+        ash()
+        for tile in rack:
+            glaze(tile)

@@ -1,0 +1,3 @@
+def fire():
+    if x:
+        ash()
