@@ -18,6 +18,8 @@ def with_syntax_warnings(
     if language is NO_SYNTAX:
         return results
     broken = {change.path: line for change in changes if (line := _broken(change, language)) is not None}
+    if not broken:
+        return results
     blamed = {n for path, line in broken.items() for n in _blamed(results, path, line)}
     return tuple(_warned(result, broken) if result.n in blamed else result for result in results)
 

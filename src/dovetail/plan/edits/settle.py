@@ -34,17 +34,23 @@ def settle(document: Document, requests: Sequence[Request], locator: Locator) ->
     """Locate every request in `document`; answers stand in the requests' order."""
     found = [locator.find(document, request) for request in requests]
     settled: list[Settled] = [*found]
+    for group in _equal(requests):
+        shared = _shared(document, requests[group[0]], found[group[0]], len(group), locator)
+        for index, answer in zip(group, shared, strict=False):
+            settled[index] = answer
+    _ask_neighbours(document, requests, settled, locator)
+    return settled
+
+
+def _equal(requests: Sequence[Request]) -> list[list[int]]:
+    """The indices of those that ask for the same edit, where several do."""
+    if len({request.needles[0].search for request in requests}) == len(requests):
+        return []
     groups: dict[tuple[Needle, ...], list[int]] = {}
     for index, request in enumerate(requests):
         if request.behind is None:
             groups.setdefault(request.needles, []).append(index)
-    for group in groups.values():
-        if len(group) > 1:
-            shared = _shared(document, requests[group[0]], found[group[0]], len(group), locator)
-            for index, answer in zip(group, shared, strict=False):
-                settled[index] = answer
-    _ask_neighbours(document, requests, settled, locator)
-    return settled
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _shared(document: Document, request: Request, found: Found, blocks: int, locator: Locator) -> Sequence[Settled]:

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from dovetail.match import Document
 from dovetail.match.lines.elisions import elides
 from dovetail.match.lines.left_out_words import says_left_out
 from dovetail.match.lines.line import deep, distinctive, says
 from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
-from dovetail.model.text import Text, split_lines
+from dovetail.model.text import split_lines
 from dovetail.plan.texts.marks import dots_are_code, remark
 from dovetail.plan.texts.pairs import defined
 
@@ -64,7 +65,7 @@ class Omission:
 
 
 def omissions(
-    before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None, doubtful: Collection[int] = ()
+    before: Sequence[str], new: Sequence[str], path: str, file: Document | None = None, doubtful: Collection[int] = ()
 ) -> tuple[Omission, ...]:
     """The lines of `new` that seem to stand for lines of `before`, where several of those vanish.
 
@@ -79,15 +80,14 @@ def omissions(
     fresh = (i for i in hinted if new[i].strip() not in had)
     likely = {i: alone for i in fresh if (alone := _says_so(new[i], path)) is not None} | dict.fromkeys(doubtful, True)
     if likely and file is not None:
-        there = set(map(str.strip, file.lines))
-        likely = {i: alone for i, alone in likely.items() if new[i].strip() not in there}
+        likely = {i: alone for i, alone in likely.items() if new[i].strip() not in file.line_set}
     if not likely:
         return ()
     stretches = [s for s in _stretches(before, new) if _vanish(before, new, s, likely)]
     return tuple(Omission(i, alone) for i, alone in likely.items() if any(s.b1 <= i < s.b2 for s in stretches))
 
 
-def left_out(search: str, replace: str, path: str, file: Text, *, named: bool = False) -> str | None:
+def left_out(search: str, replace: str, path: str, file: Document, *, named: bool = False) -> str | None:
     """The line of a replacement that stands for lines which its search shows and which it would delete; of one that has
     each line `named` that goes, only where it keeps nothing but comments."""
     old, new = split_lines(search), split_lines(replace)
@@ -100,7 +100,7 @@ def comments_alone(
     before: Sequence[str],
     new: Sequence[str],
     path: str,
-    file: Text | None = None,
+    file: Document | None = None,
     *,
     everywhere: bool = True,
     in_places: bool = True,

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from dovetail.formats.lines.fences import DOCUMENTS
+from dovetail.match import Document
 from dovetail.match.lines.comments import is_comment
 from dovetail.match.lines.likeness import ratio
 from dovetail.match.lines.line import bare, says, squeeze
 from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.patterns import late
-from dovetail.model.text import Text
 from dovetail.plan.texts.marks import remark
 from dovetail.plan.texts.pairs import defined
 
@@ -40,7 +40,7 @@ _NO_SENTENCE = late(r"[\"'`=:(){}\[\]<>;_]")
 _STOP = late(r"(?m)\w[.!?]$")
 
 
-def only_comments(before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None) -> int | None:
+def only_comments(before: Sequence[str], new: Sequence[str], path: str, file: Document | None = None) -> int | None:
     """The first line of `new`, from 0, that says anything, where it has nothing but comments and `before` has code.
 
     Comments that are lines of the file are content.
@@ -53,12 +53,17 @@ def only_comments(before: Sequence[str], new: Sequence[str], path: str, file: Te
     comments = _comments(new, path)
     code = len(gone) > len(_may_be_comments(gone, path))
     told = [new[i].strip() for i in said]
-    if not code or not comments.issuperset(said) or _accounted(told, gone) or _has(file, told):
+    if (
+        not code
+        or not comments.issuperset(said)
+        or _accounted(told, gone)
+        or (file is not None and file.line_set.issuperset(told))
+    ):
         return None
     return said[0]
 
 
-def stand_in(before: Sequence[str], new: Sequence[str], path: str, file: Text | None = None) -> int | None:
+def stand_in(before: Sequence[str], new: Sequence[str], path: str, file: Document | None = None) -> int | None:
     """The line of `new`, from 0, that is a comment and alone where several lines of code of `before` stood.
 
     The next line is one that stays: a comment above a line that is new, or has changed, is about that line. One of
@@ -83,7 +88,7 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str, file: Text | 
         fewer = len(said) < sum(line in code for line in left)
         told = [now[i] for i in said if i in fresh]
         alone = len(told) == len(said) == 1 and not _accounted(told, left, now[hunk.b2 : hunk.b2 + 1])
-        if fewer and alone and not _has(file, told):
+        if fewer and alone and not (file is not None and told[0] in file.line_set):
             return said[0]
     return None
 
@@ -144,11 +149,6 @@ def _are_sentences(lines: Sequence[str]) -> bool:
 def _topics(line: str) -> set[str]:
     """How the longer words of a line begin."""
     return {word[:_STEM].lower() for word in _WORD.findall(line)}
-
-
-def _has(file: Text | None, lines: Sequence[str]) -> bool:
-    """Whether a file has each of some lines."""
-    return file is not None and all(line in file.raw for line in lines) and {*lines} <= {*map(str.strip, file.lines)}
 
 
 def _may_be_comments(lines: Sequence[str], path: str = "") -> set[int]:
