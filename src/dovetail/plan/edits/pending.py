@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence, Set
-from operator import itemgetter
+from functools import reduce
 from typing import NamedTuple
 
 from dovetail.match import Match
@@ -21,17 +21,23 @@ from dovetail.plan.request import Request
 
 
 class Waiting(NamedTuple):
-    """An edit that is not made yet. Those at one point are ordered by `side`, then by block."""
+    """An edit of block `n` that is not made yet. Those at one point are ordered by `side`, then by block."""
 
-    start: int
-    end: int
+    edit: Edit
     side: int
     n: int
-    edit: Edit
 
 
-_END, _ORDER = itemgetter(1), itemgetter(0, 1, 2, 3)
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
+
+
+def _order(item: Waiting) -> tuple[int, int, int, int]:
+    span = item.edit.span
+    return span.start, span.end, item.side, item.n
+
+
+def _end(item: Waiting) -> int:
+    return item.edit.span.end
 
 
 class Pending:
@@ -50,7 +56,7 @@ class Pending:
 
     def add(self, item: Waiting) -> None:
         """Have one more edit wait, which changes nothing that another one does."""
-        insort(self._items, item, key=_ORDER)
+        insort(self._items, item, key=_order)
 
     def has(self, edit: Edit) -> bool:
         """Whether this very edit is pending."""
@@ -85,22 +91,22 @@ class Pending:
             if left is None:
                 return other.n
             if left != item.edit and (side := _beside(item, other)) is not None:
-                item = Waiting(left.span.start, left.span.end, side, item.n, left)
+                item = Waiting(left, side, item.n)
         return item
 
     def _say(self, asked: Sequence[str], region: Span, raw: str, own: Sequence[Waiting]) -> bool:
         """Whether a region says what is asked for, with these edits and a block's own."""
         if any(self.blocker(item.edit) is not None for item in own):
             return False
-        items = sorted([*self._near(region), *own], key=_ORDER)
-        start, end = min(region.start, items[0].start), max(region.end, *(item.end for item in items))
-        said = _words(apply_edits(raw[start:end], [item.edit.shifted(-start) for item in items]))
+        items = sorted([*self._near(region), *own], key=_order)
+        wide = reduce(Span.joined, (item.edit.span for item in items), region)
+        said = _words(apply_edits(wide.of(raw), [item.edit.shifted(-wide.start) for item in items]))
         return any(_words(text) in said for text in asked)
 
     def _near(self, span: Span) -> Sequence[Waiting]:
         """The edits that share characters with a span, or touch it."""
-        low = high = bisect_left(self._items, span.start, key=_END)
-        while high < len(self._items) and self._items[high].start <= span.end:
+        low = high = bisect_left(self._items, span.start, key=_end)
+        while high < len(self._items) and self._items[high].edit.span.start <= span.end:
             high += 1
         return self._items[low:high]
 
@@ -109,9 +115,7 @@ def placed(request: Request, hit: Match, edits: Sequence[Edit]) -> list[Waiting]
     """The edits of a match, told in the newest version, as they are to wait: each at its side of what was found."""
     behind = request.behind is not None
     sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)
-    return [
-        Waiting(edit.span.start, edit.span.end, side, request.n, edit) for edit, side in zip(edits, sides, strict=True)
-    ]
+    return [Waiting(edit, side, request.n) for edit, side in zip(edits, sides, strict=True)]
 
 
 def side_of(point: int, region: Span) -> int:
@@ -124,7 +128,7 @@ def side_of(point: int, region: Span) -> int:
 def _beside(item: Waiting, other: Waiting) -> int | None:
     """The side of what is left of an insertion that begins or ends with another one at its point, so that it stands
     behind that, or before it; None where it cannot."""
-    if item[:2] != other[:2] or item.start < item.end:
+    if item.edit.span != other.edit.span or len(item.edit.span):
         return item.side
     if item.edit.text.startswith(other.edit.text):
         return max(item.side, other.side) if item.n > other.n else None

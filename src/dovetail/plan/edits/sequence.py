@@ -172,7 +172,7 @@ class _Walk:
     ) -> tuple[Match, Sequence[Edit]]:
         """A match without what others make of its edits, and what it still makes, told in the newest version."""
         made = [
-            (edit.span.start - item.start, rest.edit if isinstance(rest, Waiting) else item.edit)
+            (edit.span.start - item.edit.span.start, rest.edit if isinstance(rest, Waiting) else item.edit)
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)
             if isinstance(rest, Waiting) or self.pending.has(item.edit)
         ]

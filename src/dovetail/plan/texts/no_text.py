@@ -83,7 +83,7 @@ def no_text(path: str, before: str | None, new: str) -> Rejected | Unchanged | W
         return objection
     if _in_tag(path, new) and not _in_tag(path, before or ""):
         return Rejected(Code.MALFORMED, f"The new text of `{path}` is in a tag.", _IN_ITS_FORMAT)
-    if not path.lower().endswith(_WRAPPINGS_ARE_TEXT) and _changed_lines(before or "", new):
+    if not path.lower().endswith(_WRAPPINGS_ARE_TEXT) and _signed(before or "", new, whole=True):
         return Rejected(Code.MALFORMED, f"The new text of `{path}` bears the signs of a diff.", _IN_ITS_FORMAT)
     if not path.lower().endswith(_MAY_COUNT) and _counts_lines(new, before or ""):
         reason = f"Each line of the new text of `{path}` bears a line number."
@@ -132,17 +132,6 @@ def _in_tag(path: str, text: str) -> bool:
     """Whether one tag, on lines of its own, stands around a program's text, or one that names the file around any."""
     found = _TAGGED.fullmatch(text.strip())
     return found is not None and (path.lower().endswith(PROGRAMS) or path.rpartition("/")[2] in found[2])
-
-
-def _changed_lines(before: str, new: str) -> bool:
-    """Whether a text is lines of a diff without its head: new ones bear a sign, and one that bears the other stands
-    without it in the file, or none is without sign and blank. A file may hold lines that begin with the sign."""
-    old, lines = set(split_lines(before)), [line for line in split_lines(new) if line.strip()]
-    if any(line[:1] == "+" for line in old) or not any(line[:1] == "+" for line in lines):
-        return False
-    had = {line.strip() for line in old if says(line)}
-    gone = any(line[:1] == "-" and line not in old and line[1:].strip() in had for line in lines)
-    return gone or (len(lines) > 1 and all(line[0] in "+- \t" for line in lines))
 
 
 def _instead(path: str, text: str) -> str | None:
@@ -231,15 +220,20 @@ def _escaped(search: str, replace: str, file: str) -> bool:
     return _OPERATOR.search(code) is not None and not ("<" in code or ">" in code or _OPERATOR.search(other))
 
 
-def _signed(search: str, replace: str) -> bool:
-    """Whether new lines bear the signs of a diff and the search bears none: beside the signs of new lines, lines of the
-    search as ones that go, or blanks behind the sign as before a line of code."""
-    if replace[:1] != "+" and "\n+" not in replace:
+def _signed(before: str, text: str, *, whole: bool = False) -> bool:
+    """Whether a text is lines of a diff without its head: new ones bear a sign, and one that bears the other stands
+    without it in the text before, or none is without sign. A file may hold lines that begin with the sign.
+
+    A `whole` text has blanks for the sign of lines that stay; in an edit's new lines they stand behind one, as before a
+    line of code.
+    """
+    if text[:1] != "+" and "\n+" not in text:
         return False
-    old, new = split_lines(search), [line for line in split_lines(replace) if line.strip()]
-    added = [line for line in new if line[:1] == "+"]
-    if any(line[:1] in ("+", "-") for line in old):
+    old, new = split_lines(before), [line for line in split_lines(text) if line.strip()]
+    if any(line[:1] == "+" or (line[:1] == "-" and not whole) for line in old):
         return False
     had = {line.strip() for line in old if says(line)}
-    gone = any(line[:1] == "-" and line[1:].strip() in had for line in new)
-    return gone or any(_DEEPER.match(line) for line in added) or (len(new) > 1 and len(added) == len(new))
+    if any(line[:1] == "-" and line[1:].strip() in had and line not in old for line in new):
+        return True
+    signs = "+- \t" if whole else "+"
+    return (len(new) > 1 and all(line[0] in signs for line in new)) or (not whole and any(map(_DEEPER.match, new)))

@@ -92,7 +92,7 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
 def _bare(new: str, before: str) -> str:
     """A file's whole new text without what it got on its way, as far as the old one shows it."""
     from dovetail.match.lines import encodings  # as the tiers are loaded: few replies hold a whole text
-    from dovetail.match.tiers import wrapping  # as the tiers are loaded: few replies hold a whole text
+    from dovetail.match.tiers import wrapping
 
     bare = wrapping.without_own_numbers(new, before)
     new = new if bare is None else bare
