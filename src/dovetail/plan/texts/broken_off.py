@@ -1,7 +1,7 @@
 """Whole texts that break off: one whose last line says that more is to come, or that a tool cut out of a long line.
 
-The idea: what shows a text in part says so where that ends, in words of its own. A text may hold such words, too, so they
-count where the file has them not, and where what they stand for is gone.
+The idea: what shows a text in part says so where that ends, in words of its own. A text may hold such words, too, so
+they count where the file has them not, and where what they stand for is gone.
 """
 
 from __future__ import annotations
