@@ -73,7 +73,7 @@ def says_left_out(text: str) -> bool:
     """Whether a remark says, in one of these languages, that lines are left out, and says nothing else."""
     said = text.lower()
     listed = _words()  # asked first, as few remarks are worth a pattern of so many words
-    if not all(word in listed or _OF_RUNS.search(word) for word in _WORD.findall(said)):
+    if not all(word in listed or (not word.isascii() and _OF_RUNS.search(word)) for word in _WORD.findall(said)):
         return False
     known, same, rest, what = _patterns()
     if known.fullmatch(said) is None:

@@ -31,6 +31,9 @@ _MOST_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared fro
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
 _WORDS = late(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
+_PLAIN_WORDS = late(
+    r"\w+|\s+|[^\w\s]"
+)  # the same for ASCII: large ranges take as long to compile as many lines to draw
 _JOINER = "\u200d"
 _FLAG, _TONE = ("\U0001f1e6", "\U0001f1ff"), ("\U0001f3fb", "\U0001f3ff")  # halves of flags; colours of skin
 
@@ -167,9 +170,9 @@ def _words(lines: Iterable[str]) -> Iterator[str]:
 
 def _words_of(line: str) -> list[str]:
     """The words of a line. None begins inside of what is seen as one sign: a letter with its accents, a flag."""
-    words: list[str] = _WORDS.findall(line)
     if line.isascii():
-        return words
+        return _PLAIN_WORDS.findall(line)
+    words: list[str] = _WORDS.findall(line)
     whole = words[:1]
     for word in words[1:]:
         if _goes_on(whole[-1], word[0]):
