@@ -225,6 +225,15 @@ def test_the_settings_file_speaks_and_an_option_wins(folder: Path) -> None:
     assert not untouched(folder)
 
 
+def test_a_hint_that_chose_one_of_equal_places_shows_in_the_badge(folder: Path) -> None:
+    """So that who reads "exact high" knows that the text alone did not say it."""
+    (folder / "twice.txt").write_text("one\nsame\ntwo\nsame\n", encoding="utf-8")
+    reply = "--- a/twice.txt\n+++ b/twice.txt\n@@ -4,1 +4,1 @@\n-same\n+other\n"
+    done = dovetail(folder, "apply", "-", "--yes", stdin=reply)
+    assert "applied exact high, 1 of 2 places  twice.txt:4" in done.stdout
+    assert "applied exact high, 1 of 2 places  twice.txt:4" in dovetail(folder, "show").stdout
+
+
 def test_an_ambiguous_edit_shows_its_code_and_no_confidence(folder: Path) -> None:
     reply = "twice.txt\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```\n"
     (folder / "twice.txt").write_text("a\na\n")

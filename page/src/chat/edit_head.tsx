@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import type { Edit } from "../api/wire";
 import {
+  count,
   kindOf,
   makesFile,
   placeLabel,
@@ -128,6 +129,7 @@ export function Match({ edit }: { edit: Edit }): JSX.Element | null {
       <span class="dots" />
       {tierLabel(result)}
       {result.confidence !== "high" && <span class="confidence">· {result.confidence}</span>}
+      {result.places.length > 1 && <span class="confidence">· 1 of {count(result.places.length, "place")}</span>}
       <Spoken>{result.confidence === "high" ? ", high confidence" : " confidence"}</Spoken>
     </span>
   );

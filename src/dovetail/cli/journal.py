@@ -14,7 +14,7 @@ from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import check_number, place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.streams import print_json
-from dovetail.model.codes import Status
+from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError
 from dovetail.session.journal.history import Logged, log, show
 from dovetail.session.shown.moves import renamed_paths
@@ -131,7 +131,7 @@ def _result_line(result: Mapping[str, Any]) -> list[Part]:
     """A badge from what the journal keeps of a result."""
     status = Status(result["status"])
     landed = result["tier"] and status in (Status.APPLIED, Status.ALREADY_APPLIED)
-    named = [status, result["tier"], result["confidence"]] if landed else [status, result["code"]]
-    badge = Styled(" ".join(word for word in named if word), words.STATUS_STYLES[status])
+    how = words.found_at(Tier(result["tier"]), result["score"], result["places"]) if landed else result["code"]
+    badge = Styled(" ".join(word for word in (status, how) if word), words.STATUS_STYLES[status])
     where = words.at_lines(result["path"] or "(no file named)", result["start"], result["end"])
     return [f"{result['n']:>3}  ", badge, "  ", Styled(where, Style.PLACE)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dovetail.cli.screen import Part, Style, Styled
 from dovetail.model.blocks import Kind
-from dovetail.model.codes import Severity, Status
+from dovetail.model.codes import Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.session.shown.diff import Hunk, counts
@@ -87,10 +87,16 @@ def badge(result: BlockResult) -> list[Part]:
 
 def landing(result: BlockResult) -> str:
     """``exact high``; with the likeness where the tier does not compare for equality."""
-    if result.tier is None:
+    return found_at(result.tier, result.score, result.places)
+
+
+def found_at(tier: Tier | None, score: float | None, places: Sequence[int]) -> str:
+    """``exact high``, ``fuzzy low 0.91``; ``exact high, 1 of 2 places`` where a hint says which of equal places."""
+    if tier is None:
         return ""
-    likeness = f" {min(result.score, 0.99):.2f}" if result.score is not None and result.score < 1 else ""
-    return f"{result.tier} {result.tier.confidence}{likeness}"
+    likeness = f" {min(score, 0.99):.2f}" if score is not None and score < 1 else ""
+    several = f", 1 of {len(places)} places" if len(places) > 1 else ""
+    return f"{tier} {tier.confidence}{likeness}{several}"
 
 
 def action(result: BlockResult, change: FileChange | None) -> str | None:
