@@ -13,7 +13,7 @@ from dovetail.model.markers import Markers
 
 EDITS = frozenset(FORMATS) - {"whole"}
 CREATES = {"sections", "udiff", "apply-patch"}
-REWRITES = {"whole", "artifact", "cline", "tool-call"}
+REWRITES = {"whole", "artifact", "cline", "roo", "tool-call"}
 DELETES = {"udiff", "apply-patch", "tool-call"}
 
 
@@ -128,28 +128,28 @@ HINTED = [
     edit("h\n", "i\n", "n.py", hints=Hints(at_end=True)),
 ]
 UDIFF = """```diff
---- x.py
-+++ x.py
+--- a/x.py
++++ b/x.py
 @@ -12,3 +12,3 @@ def f():
  a
 -b
 +c
  z
-@@ ... @@
+@@ @@
 -d
 --- /dev/null
-+++ n.py
-@@ ... @@
++++ b/n.py
+@@ @@
 +e
 --- /dev/null
-+++ m.py
-@@ ... @@
++++ b/m.py
+@@ @@
 +f
---- n.py
-+++ n.py
-@@ ... @@
+--- a/n.py
++++ b/n.py
+@@ @@
 +g
-@@ ... @@
+@@ @@
 -h
 +i
 ```

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dovetail.formats import parse
+from dovetail.formats import parse, render
 from dovetail.llm import prompts
 from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts import Wording
@@ -50,6 +50,16 @@ def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Sc
 
 def _parser_of(name: str) -> str:
     return format_document(name).meta.get("like", name)
+
+
+@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("fence", ["```", "`````"])
+def test_edits_are_rendered_as_their_format_is_taught(name: str, fence: str) -> None:
+    """A corrected edit in a repair message looks like what the model was told to write."""
+    for scene in Wording(name, Fence.of(fence), shell=False).scenes:
+        rendered = render(parse(scene.reply).blocks, name, fence=fence).strip("\n")
+        edits = rendered.split("\n", 1)[1] if name == "artifact" else rendered  # whose first line has a title
+        assert edits in scene.reply
 
 
 @pytest.mark.parametrize("name", prompts.FORMATS)

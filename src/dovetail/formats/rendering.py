@@ -31,8 +31,6 @@ _EACH: dict[str, Callable[[Block, str, Markers], str]] = {
     "anchored": anchored.render,
     "guillemet": guillemet.render,
     "whole": whole.render,
-    "cline": pairs.cline,
-    "roo": pairs.roo,
 }
 """Formats in which each block is a text of its own."""
 _ALL: dict[str, Callable[[list[Block], str, Markers], str]] = {
@@ -41,6 +39,8 @@ _ALL: dict[str, Callable[[list[Block], str, Markers], str]] = {
     "udiff": udiff.render,
     "apply-patch": apply_patch.render,
     "tool-call": tool_call.render,
+    "cline": pairs.cline,
+    "roo": pairs.roo,
 }
 _KINDS = {
     "sections": (Kind.EDIT, Kind.CREATE),
@@ -50,6 +50,7 @@ _KINDS = {
     "apply-patch": (Kind.EDIT, Kind.CREATE, Kind.DELETE, Kind.RENAME),
     "tool-call": (Kind.EDIT, Kind.REWRITE, Kind.DELETE, Kind.RENAME),
     "cline": (Kind.EDIT, Kind.REWRITE),
+    "roo": (Kind.EDIT, Kind.REWRITE),
 }
 """What each format can say; one that is not here, edits alone."""
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from dovetail.model.dataclasses import dataclass
-from dovetail.syntax.languages import language_of
+from dovetail.model.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

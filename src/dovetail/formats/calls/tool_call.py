@@ -208,27 +208,24 @@ def _give_parsed(scanner: Scanner, inner: Parsed, line: int) -> None:
         scanner.sink.database(replace(action, line=line))
 
 
-def render(blocks: list[Block], _fence: str, _markers: Markers) -> str:
-    """One call a line, each a function call of its own."""
-    return "".join(json.dumps(_as_call(block), ensure_ascii=False) + "\n" for block in blocks)
+def render(blocks: list[Block], fence: str, _markers: Markers) -> str:
+    """One list in a fence: edits by their fields, all else as function calls."""
+    entries = [_entry(block) for block in blocks]
+    return f"{fence}json\n{json.dumps(entries, ensure_ascii=False, indent=2)}\n{fence}\n"
 
 
-def _as_call(block: Block) -> dict[str, object]:
-    arguments: dict[str, object] = {"path": block.path}
+def _entry(block: Block) -> dict[str, object]:
+    path: dict[str, object] = {"path": block.path}
     match block.kind:
         case Kind.REWRITE:
-            name = "write_file"
-            arguments["content"] = block.replace
+            return {"name": "write_file", "arguments": path | {"content": block.replace}}
         case Kind.DELETE:
-            name = "delete_file"
+            return {"name": "delete_file", "arguments": path}
         case Kind.RENAME:
-            name = "move_file"
-            arguments["destination"] = block.destination
-        case _:
-            name = "str_replace"
-            arguments |= {"old_string": block.search, "new_string": block.replace}
-            if block.replace_all:
-                arguments["replace_all"] = True
-            if block.times is not None:
-                arguments["expected_replacements"] = block.times
-    return {"name": name, "arguments": arguments}
+            return {"name": "move_file", "arguments": path | {"destination": block.destination}}
+    entry = path | {"old_string": block.search, "new_string": block.replace}
+    if block.replace_all:
+        entry["replace_all"] = True
+    if block.times is not None:
+        entry["expected_replacements"] = block.times
+    return entry

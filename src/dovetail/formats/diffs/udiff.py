@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.diffs import hunks
 from dovetail.formats.diffs.udiff_head import GIT, MODE_STAYS, NOWHERE, Head, git_head, name_of, unsaid
-from dovetail.formats.lines.fences import longer_than, outdented
+from dovetail.formats.lines.fences import around, outdented
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.keeping import EVERY
@@ -326,19 +326,17 @@ def render(blocks: list[Block], fence: str, _markers: Markers) -> str:
             last = None
             continue
         if block.kind is not Kind.EDIT or block.path != last:
-            old = NOWHERE if block.kind is Kind.CREATE else block.path
-            new = NOWHERE if block.kind is Kind.DELETE else block.path
+            old = NOWHERE if block.kind is Kind.CREATE else f"a/{block.path}"
+            new = NOWHERE if block.kind is Kind.DELETE else f"b/{block.path}"
             out.append(f"--- {old}\n+++ {new}\n")
         last = block.path if block.kind is Kind.EDIT else None
         out.append(f"{_hunk_head(block)}\n{hunks.render(block.search, block.replace, block.last_end)}")
-    text = "".join(out)
-    marks = longer_than(text, fence)
-    return f"{marks}diff\n{text}{marks}\n"
+    return around("".join(out), fence, "diff")
 
 
 def _hunk_head(block: Block) -> str:
     scope = f" {block.hints.scope[-1]}" if block.hints.scope else ""
     if block.hints.line is None:
-        return f"@@ ... @@{scope}"
+        return f"@@{scope} @@"
     old, new = block.search.count("\n"), block.replace.count("\n")
     return f"@@ -{block.hints.line},{old} +{block.hints.line},{new} @@{scope}"

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.info import in_info
 from dovetail.formats.lines.names import listed
 from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.languages import language_of
 from dovetail.model.patterns import late
+
+if TYPE_CHECKING:
+    from dovetail.model.blocks import Block
 
 ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 """The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
@@ -155,7 +160,14 @@ def is_fence_line(line: str) -> bool:
     return line.lstrip(" \t").startswith(("```", "~~~"))
 
 
-def longer_than(text: str, fence: str) -> str:
-    """`fence`, made longer than every run of its own character that begins a line of `text`."""
+def around(text: str, fence: str, info: str) -> str:
+    """A text in a fence like `fence`, longer than every run of its own character that begins a line of the text."""
     runs = (len(run) for run in re.findall(rf"(?m)^[ \t]*({re.escape(fence[0])}{{3,}})", text))
-    return fence[0] * max(len(fence), max(runs, default=0) + 1)
+    marks = fence[0] * max(len(fence), max(runs, default=0) + 1)
+    return f"{marks}{info}\n{text}{marks}\n"
+
+
+def tongue(block: Block) -> str:
+    """The word behind a fence that holds code of a block's file; none that may stand for commands."""
+    word = language_of(block.path or "")
+    return "" if word is None or word in SHELLS else word

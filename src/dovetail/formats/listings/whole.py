@@ -79,5 +79,4 @@ def listing(place: Place, fence: Fence, content: str, line: int, *, cut_off: boo
 
 def render(block: Block, fence: str, _markers: Markers) -> str:
     """The file under its path, in a fence longer than any inside."""
-    marks = fences.longer_than(block.replace, fence)
-    return f"{as_line(block.path)}\n{marks}\n{block.replace}{marks}\n"
+    return f"{as_line(block.path)}\n{fences.around(block.replace, fence, fences.tongue(block))}"

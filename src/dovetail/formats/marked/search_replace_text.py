@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dovetail.formats.lines.fences import longer_than
+from dovetail.formats.lines.fences import around, tongue
 from dovetail.formats.lines.paths import as_line
 from dovetail.model.blocks import Block, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from dovetail.model.markers import Markers
 
 
@@ -17,25 +20,21 @@ def between_markers(search: str, replacement: str, markers: Markers) -> str:
     return f"{markers.start}\n{search}{markers.divider}\n{replacement}{markers.end}\n"
 
 
-def _in_fence(block: Block, fence: str, markers: Markers, *, info: str = "", inside: str = "") -> str:
-    text = between_markers(block.search, block.replace, markers)
-    marks = longer_than(text, fence)
-    return f"{marks}{info}\n{inside}{text}{marks}\n"
-
-
 def diff(block: Block, fence: str, markers: Markers) -> str:
     """The path above the fence."""
-    return f"{as_line(block.path)}\n{_in_fence(block, fence, markers)}"
+    edit = between_markers(block.search, block.replace, markers)
+    return f"{as_line(block.path)}\n{around(edit, fence, tongue(block))}"
 
 
 def diff_fenced(block: Block, fence: str, markers: Markers) -> str:
     """The path on the fence's first line."""
-    return _in_fence(block, fence, markers, inside=f"{as_line(block.path)}\n")
+    edit = between_markers(block.search, block.replace, markers)
+    return around(f"{as_line(block.path)}\n{edit}", fence, tongue(block))
 
 
 def edit_fence(block: Block, fence: str, markers: Markers) -> str:
     """The path in the fence's info string."""
-    return _in_fence(block, fence, markers, info=f"edit:{block.path}")
+    return around(between_markers(block.search, block.replace, markers), fence, f"edit:{block.path}")
 
 
 def sections(blocks: list[Block], _fence: str, markers: Markers) -> str:
@@ -53,22 +52,45 @@ def sections(blocks: list[Block], _fence: str, markers: Markers) -> str:
     return "\n".join(parts)
 
 
-def cline(block: Block, _fence: str, markers: Markers) -> str:
-    """A tool call."""
-    head = f"<path>{block.path}</path>\n"
-    if block.kind is Kind.REWRITE:
-        return f"<write_to_file>\n{head}<content>\n{block.replace}</content>\n</write_to_file>\n"
+def runs(blocks: list[Block]) -> Iterator[tuple[Kind, str | None, list[Block]]]:
+    """Blocks of one kind and one file that follow each other, which one element holds."""
+    for (kind, path), run in groupby(blocks, lambda block: (block.kind, block.path)):
+        yield kind, path, list(run)
+
+
+def cline(blocks: list[Block], _fence: str, markers: Markers) -> str:
+    """A tool call for each run of blocks of one file."""
     dashes, pluses = "-" * markers.usual, "+" * markers.usual
-    edit = f"{dashes} SEARCH\n{block.search}{markers.divider}\n{block.replace}{pluses} REPLACE\n"
-    return f"<replace_in_file>\n{head}<diff>\n{edit}</diff>\n</replace_in_file>\n"
+
+    def edit(block: Block) -> str:
+        return f"{dashes} SEARCH\n{block.search}{markers.divider}\n{block.replace}{pluses} REPLACE\n"
+
+    return _calls(blocks, "replace_in_file", edit)
 
 
-def roo(block: Block, _fence: str, markers: Markers) -> str:
-    """A tool call, with the block's line where it has one, and markers in its content escaped."""
+def roo(blocks: list[Block], _fence: str, markers: Markers) -> str:
+    """The same, each block with its line where it has one, and markers in its content escaped."""
     rule = "-" * markers.usual
-    hint = f":start_line:{block.hints.line}\n{rule}\n" if block.hints.line is not None else ""
-    edit = between_markers(hint + _escaped(block.search, markers), _escaped(block.replace, markers), markers)
-    return f"<apply_diff>\n<path>{block.path}</path>\n<diff>\n{edit}</diff>\n</apply_diff>\n"
+
+    def edit(block: Block) -> str:
+        hint = f":start_line:{block.hints.line}\n{rule}\n" if block.hints.line is not None else ""
+        return between_markers(hint + _escaped(block.search, markers), _escaped(block.replace, markers), markers)
+
+    return _calls(blocks, "apply_diff", edit)
+
+
+def _calls(blocks: list[Block], name: str, edit: Callable[[Block], str]) -> str:
+    """The call `name` for edits, and `write_to_file` for whole texts."""
+    calls: list[str] = []
+    for kind, path, run in runs(blocks):
+        head = f"<path>{path}</path>\n"
+        if kind is Kind.REWRITE:
+            texts = (f"<content>\n{block.replace}</content>\n" for block in run)
+            calls += (f"<write_to_file>\n{head}{text}</write_to_file>\n" for text in texts)
+        else:
+            edits = "\n".join(map(edit, run))
+            calls.append(f"<{name}>\n{head}<diff>\n{edits}</diff>\n</{name}>\n")
+    return "\n".join(calls)
 
 
 def _escaped(text: str, markers: Markers) -> str:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
 from dovetail.formats.lines.fences import ends_as, unfenced
-from dovetail.formats.lines.paths import as_line, normalise
-from dovetail.formats.marked.search_replace_text import between_markers
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.marked.search_replace_text import between_markers, runs
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Place
@@ -255,12 +255,12 @@ def _unwrapped(content: str, path: str | None) -> str:
 
 
 def render(blocks: list[Block], _fence: str, markers: Markers) -> str:
-    """One artifact, an action for each block."""
+    """One artifact, an action for each run of edits of one file, and for each whole text."""
     out = ['<boltArtifact id="edits" title="Edits">\n']
-    for block in blocks:
-        if block.kind is Kind.REWRITE:
-            out.append(f'<boltAction type="file" filePath="{block.path}">\n{block.replace}</boltAction>\n')
+    for kind, path, run in runs(blocks):
+        if kind is Kind.REWRITE:
+            out += (f'<boltAction type="file" filePath="{path}">\n{block.replace}</boltAction>\n' for block in run)
         else:
-            edit = between_markers(block.search, block.replace, markers)
-            out.append(f'<boltAction type="edit">\n{as_line(block.path)}\n{edit}</boltAction>\n')
+            edits = "".join(between_markers(block.search, block.replace, markers) for block in run)
+            out.append(f'<boltAction type="edit" filePath="{path}">\n{edits}</boltAction>\n')
     return "".join((*out, "</boltArtifact>\n"))
