@@ -60,8 +60,13 @@ def test_a_request_is_streamed_located_shown_and_written(root: Path) -> None:
         person.type("/diff")
         person.wait_for("+PRICE = 5")
         person.type("/undo")
-        person.wait_for("Took back operation")
+        person.wait_for("To reverse this: /redo\n> ")
         assert (root / "kiosk.py").read_text() == KIOSK
+        person.type("/redo")
+        person.wait_for("To reverse this: /undo\n> ")
+        assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        person.type("/undo")
+        person.wait_for("Took back operation")
         person.type("/quit")
         person.wait_for("--resume")
         assert person.leave() == 0

@@ -99,6 +99,23 @@ def test_a_turn_that_was_left_after_its_files_changed_is_replayed_as_left(tmp_pa
     assert (done.turns, done.differences, (two / "kiosk.py").read_text()) == (1, (), KIOSK)
 
 
+def test_an_undo_and_a_redo_are_played_again_and_a_redo_of_another_undo_is_not(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", lay(tmp_path / "two")
+    with kept(one, Somebody(), GOOD) as (chat, at):
+        list(chat.ask("Dearer."))
+        written = chat.operations[0]
+        chat.note("undo", written, history.undo(one))
+        again = history.redo(one)
+        chat.note("redo", written, again)
+        chat.note("redo", written, again)
+        assert at.read("kiosk.py") == DEARER
+        done = played(two, chat.transcript.file)
+    assert done.differences == (
+        f"Operation {written} was done again then; this replay did not take it back, and did nothing.",
+    )
+    assert (two / "kiosk.py").read_text() == DEARER
+
+
 def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -> None:
     with kept(tmp_path, Somebody(), GOOD, "Fine.") as (chat, at):
         list(chat.ask("Dearer."))
@@ -107,7 +124,7 @@ def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -
             done = history.undo(tmp_path, chat.operations[0])
         assert (at.read("kiosk.py"), done.operation.undoes) == (KIOSK, chat.operations[0])
         with pytest.raises(WorkspaceError):
-            chat.note_undone(done)
+            chat.note("undo", done.operation.undoes, done)
         assert chat.standing() == ()
         person.folder.unlink()
         list(chat.ask("And now?"))

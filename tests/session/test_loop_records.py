@@ -53,9 +53,12 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
         chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
         list(chat.ask("Dearer."))
-        chat.note_undone(history.undo(root, chat.operations[0]))
+        chat.note("undo", chat.operations[0], history.undo(root, chat.operations[0]))
+        chat.note("redo", chat.operations[0], history.redo(root))
         kept = read(chat.transcript.file)
-    assert {"turn", "reply", "added", "places", "approved", "written", "heard", "undo"} < {r["kind"] for r in kept}
+    assert {"turn", "reply", "added", "places", "approved", "written", "heard", "undo", "redo"} < {
+        r["kind"] for r in kept
+    }
     return kept
 
 

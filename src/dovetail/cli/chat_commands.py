@@ -112,8 +112,18 @@ def _diff(face: Face, argument: str) -> None:
 
 def _undo(face: Face, _: str) -> None:
     done = history.undo(face.chat.workspace.root, _newest(face))
-    draw_taken_back(face.screen, done, str(what_came_back("undo", done)))
-    face.kept.note_undone(done)
+    draw_taken_back(face.screen, done, str(what_came_back("undo", done, "/")))
+    face.kept.note("undo", done.operation.undoes, done)
+
+
+def _redo(face: Face, _: str) -> None:
+    root = face.chat.workspace.root
+    undone = history.redo(root, dry_run=True).operation.undoes
+    if undone not in face.kept.operations:
+        raise UsageError("The last undo took back nothing of this chat.", hint="To do that again: dovetail redo")
+    done = history.redo(root)
+    draw_taken_back(face.screen, done, str(what_came_back("redo", done, "/")))
+    face.kept.note("redo", undone, done)
 
 
 def _newest(face: Face) -> str:
@@ -210,6 +220,7 @@ COMMANDS: Mapping[str, tuple[str, Command]] = {
     "read-only": ("FILE…: let the model see files and not edit them", _add_read_only),
     "diff": ("show what the last edits changed", _diff),
     "undo": ("take back the last edits", _undo),
+    "redo": ("do again what the last undo took back", _redo),
     "format": ("NAME: teach another edit format", _format),
     "model": ("NAME: ask another model", _model),
     "architect": ("on or off: plan in prose first", _architect),
@@ -222,6 +233,7 @@ COMMANDS: Mapping[str, tuple[str, Command]] = {
 
 _ALONE: Mapping[str, str] = {
     "undo": "Other operations than the last: dovetail undo ID",
+    "redo": "Type /redo",
     "tokens": "Type /tokens",
     "quit": "Type /quit",
 }

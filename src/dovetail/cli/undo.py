@@ -45,12 +45,12 @@ def _tell(stated: argparse.Namespace, done: TakenBack) -> Exit:
     return Exit.OK
 
 
-def what_came_back(command: str, done: TakenBack) -> Standing:
-    """What an `undo` or `redo` did, and how to reverse it."""
+def what_came_back(command: str, done: TakenBack, typed: str = "dovetail ") -> Standing:
+    """What an `undo` or `redo` did, and how to reverse it; `typed` stands before the name of a command."""
     files = words.files_of(done.changes) if done.changes else "no file had to change"
     what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
     said = f"Took back {what}: {files}" if command == "undo" else f"Did again what {what} had taken back: {files}"
-    return Standing(said, f"To reverse this: dovetail {'redo' if command == 'undo' else 'undo'}")
+    return Standing(said, f"To reverse this: {typed}{'redo' if command == 'undo' else 'undo'}")
 
 
 def _draw(stated: argparse.Namespace, done: TakenBack, stands: Standing) -> None:

@@ -152,9 +152,9 @@ class KeptChat:
         stands = {**unknown, **{name: fate for name, fate in fates.items() if fate is not None}}
         return stands, told_of_journal(self.known, fates, chat.notes)
 
-    def note_undone(self, done: TakenBack) -> None:
-        """Write down what was taken back; it is to be told first, for the files are as they were by then."""
-        self.transcript.write("undo", operation=done.operation.undoes, files=transcript.digests(done.changes))
+    def note(self, kind: str, operation: str | None, done: TakenBack) -> None:
+        """Write down an `undo` or `redo`; it is to be told first, for the files are others by then."""
+        self.transcript.write(kind, operation=operation, files=transcript.digests(done.changes))
 
     def _noting(self, events: Generator[Event, None, Outcome]) -> Generator[Event, None, Outcome]:
         """Hand on what happens, and write down what became of the plan; where that cannot be, a write is told first.

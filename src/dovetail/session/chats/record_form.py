@@ -127,4 +127,5 @@ _FORMS: Mapping[str, Mapping[str, Check]] = {
     "options": {"options": _OPTIONS},
     "held": _HELD,
     "undo": {"operation": _text, "files": _FILES},
+    "redo": {"operation": _text, "files": _FILES},
 }

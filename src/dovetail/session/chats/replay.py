@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from dovetail.session.chats.transcript import Record
 
 
+_BACK = ("undo", "redo")
+
+
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What a replay came to: turns played, and one sentence for each file that came out differently."""
@@ -46,8 +49,8 @@ def replay(root: Path, records: list[Record], options: Options) -> Generator[Eve
     with Workspace.open(root) as workspace:
         course = _Course(workspace, options)
         for records in groups:
-            if records[0]["kind"] == "undo":
-                differences += course.undo(records[0])
+            if records[0]["kind"] in _BACK:
+                differences += course.back(records[0])
             elif _is_whole(records):
                 differences += yield from course.turn(records)
                 turns += 1
@@ -62,6 +65,7 @@ class _Course:
         self._workspace = workspace
         self._options = options
         self._made: dict[str, str] = {}
+        self._undone: str | None = None
 
     def turn(self, records: list[Record]) -> Generator[Event, None, list[str]]:
         """Play a turn; gives what came out differently."""
@@ -72,17 +76,25 @@ class _Course:
         for event in chat.ask(first["request"]):
             if isinstance(event, Written):
                 changes, operation = event.committed.plan.changes, event.committed.operation
+                self._undone = None
                 if operation is not None:
                     self._made[then["operation"]] = operation.id
             yield event
         return _differing(then["files"], changes)
 
-    def undo(self, record: Record) -> list[str]:
-        """Take back what this replay wrote, and nothing else of the journal; gives what came out differently."""
-        name = record["operation"]
+    def back(self, record: Record) -> list[str]:
+        """Take back what this replay wrote, or do again what it took back last, and touch nothing else of the journal;
+        gives what came out differently."""
+        name, root = record["operation"], self._workspace.root
+        if record["kind"] == "redo":
+            if name != self._undone:
+                return [f"Operation {name} was done again then; this replay did not take it back, and did nothing."]
+            self._undone = None
+            return _differing(record["files"], history.redo(root).changes)
         if name not in self._made:
             return [f"Operation {name} was undone then; this replay did not write it, and took nothing back."]
-        return _differing(record["files"], history.undo(self._workspace.root, self._made[name]).changes)
+        self._undone = name
+        return _differing(record["files"], history.undo(root, self._made[name]).changes)
 
 
 def _is_whole(records: list[Record]) -> bool:
@@ -91,10 +103,10 @@ def _is_whole(records: list[Record]) -> bool:
 
 
 def _groups(records: list[Record]) -> list[list[Record]]:
-    """The records of each turn, and each undo, in order."""
+    """The records of each turn, and each undo and redo, in order."""
     groups: list[list[Record]] = []
     for record in records:
-        if record["kind"] in ("turn", "undo"):
+        if record["kind"] in ("turn", *_BACK):
             groups.append([record])
         elif groups and groups[-1][0]["kind"] == "turn":
             groups[-1].append(record)

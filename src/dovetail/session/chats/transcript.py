@@ -19,6 +19,7 @@ Kinds of records:
     held     the files in the conversation, after a turn and after each command that changed them
     end      the turn came to its end; without it, it broke off
     undo     operation that was taken back, files after
+    redo     operation that was done again, files after
 """
 
 from __future__ import annotations
