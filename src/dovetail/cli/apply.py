@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from dovetail.cli import words
-from dovetail.cli.choose import choose_edits, choose_places, confirm
 from dovetail.cli.outcome_view import draw_outcome, draw_refusal, notes_of, what_stands
 from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.progress import progress
@@ -22,7 +21,6 @@ from dovetail.cli.stated import check_consent, folder_of, place_of, reply_of, se
 from dovetail.cli.status import Exit
 from dovetail.cli.streams import print_json
 from dovetail.cli.terminal import NOBODY, Terminal, open_terminal
-from dovetail.cli.trace_view import draw_trace
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
 from dovetail.session.applying.apply import Committed, GitChoice, Prepared, commit, prepare, rehearse, with_on_failure
@@ -152,6 +150,8 @@ def _written(stated: argparse.Namespace, prepared: Prepared) -> Committed:
 
 def _chosen(stated: argparse.Namespace, screen: Screen, prepared: Prepared, terminal: Terminal) -> Prepared | None:
     """What the person wants of the plan, after it was shown; None for nothing of what it would write."""
+    from dovetail.cli.choose import choose_edits, choose_places, confirm  # loaded only where somebody is asked
+
     prepared = choose_places(screen, terminal, prepared)
     _draw(stated, screen, prepared)
     answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
@@ -190,5 +190,7 @@ def _told(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepare
 
 def _draw(stated: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:
     if stated.verbose:
+        from dovetail.cli.trace_view import draw_trace
+
         draw_trace(screen, prepared)
     draw_plan(screen, prepared.plan)

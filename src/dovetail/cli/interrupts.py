@@ -6,8 +6,6 @@ A turn hears it wherever it comes: while the model is waited for, and while what
 from __future__ import annotations
 
 import os
-import select
-import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
@@ -26,6 +24,8 @@ def held_back() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    import signal  # most commands hear nothing
+
     came: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
     try:
@@ -62,6 +62,9 @@ def wait_for_line(descriptor: int) -> None:
     """
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
+    import select
+    import signal
+
     heard, signals = os.pipe()
     os.set_blocking(signals, False)
     before = signal.set_wakeup_fd(signals, warn_on_full_buffer=False)
