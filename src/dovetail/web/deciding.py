@@ -7,16 +7,15 @@ number the person saw: where another one is in force by now, nothing happens.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
-from dovetail.session.applying.apply import commit
+from dovetail.session.applying.apply import commit, with_only
 from dovetail.session.applying.conflict import CHOICES, with_ends_of
 from dovetail.session.applying.kept_reply import as_kept
-from dovetail.session.loop.choices import Choices, Resolved, Write, among, changed_by_hand, settled_files, written_as
+from dovetail.session.loop.choices import Choices, Resolved, Write, changed_by_hand, written_as
 from dovetail.session.loop.rounds import Round, Rounds
 from dovetail.session.loop.steps import Step
 from dovetail.session.shown.moves import with_renames_joined
@@ -143,10 +142,10 @@ def apply(
     chosen = _chosen(turn, prepared, numbers, paths)
     applied = sorted(chosen)
     with desk.open() as workspace:
-        some = replace(_narrowed(turn, prepared, chosen), workspace=workspace)
-        kept, theirs = as_kept(some, chosen, by_hand=bool(choices.by_hand), settled=settled_files(some, choices))
+        some = _narrowed(prepared, chosen)
+        kept, theirs = as_kept(some, chosen, by_hand=bool(choices.by_hand))
         try:
-            committed = commit(kept)
+            committed = commit(kept, workspace=workspace)
         except ChangedError:
             plan_again(desk, turn, workspace)
             raise
@@ -190,9 +189,9 @@ def _edits_of_files(turn: Turn, prepared: Prepared, paths: Collection[str]) -> s
     return {*named, *(n for change in changed for n in edits_of(turn, change))}
 
 
-def _narrowed(turn: Turn, prepared: Prepared, chosen: frozenset[int]) -> Prepared:
+def _narrowed(prepared: Prepared, chosen: frozenset[int]) -> Prepared:
     """The plan with the chosen edits alone. Raises `RequestError` where one of them stands on another."""
-    some = among(prepared, chosen, turn.choices_and_plan[0])
+    some = with_only(prepared, chosen)
     fallen = [r for r in some.plan.results if r.n in chosen and r.status is not Status.APPLIED]
     if fallen:
         n = fallen[0].n

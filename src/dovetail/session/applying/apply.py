@@ -1,13 +1,14 @@
 """Applying a reply: read it, plan it, let somebody choose, write what was planned.
 
-A `Prepared` is a value: each choice gives a new one with its plan made again from the same snapshot, and only
-`commit` touches a file. What `commit` writes is the plan that was shown.
+A `Prepared` is a value, and its plan follows from it: each choice gives a new one, planned on the same snapshot, and
+only `commit` touches a file. What `commit` writes is the plan that was shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,17 +31,18 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Parsed
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.policy import Policy
-    from dovetail.model.results import BlockResult, Plan
+    from dovetail.model.results import BlockResult, FileChange, Plan
     from dovetail.model.snapshot import Snapshot
     from dovetail.session.settings import Settings
     from dovetail.workspace import Operation, Staged
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prepared:
-    """A reply and the plan that was made of it. `settled` holds blocks that are decided without planning.
+    """A reply and what its plan is made from.
 
-    `markers` are those that the reply was read with.
+    markers: those that the reply was read with. settled: blocks that are decided without planning.
+    besides: files that are written as somebody wants them, whatever the edits come to.
     """
 
     workspace: Workspace
@@ -48,9 +50,16 @@ class Prepared:
     parsed: Parsed
     snapshot: Snapshot
     policy: Policy
-    plan: Plan
-    settled: Mapping[int, BlockResult] = field(default_factory=dict)
     markers: Markers = DEFAULT_MARKERS
+    settled: Mapping[int, BlockResult] = field(default_factory=dict)
+    besides: tuple[FileChange, ...] = ()
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the reply does to the files."""
+        made = plan_without(self.parsed, self.snapshot, self.policy, self.settled)
+        changes = (*made.changes, *self.besides)
+        return replace(made, changes=tuple(sorted(changes, key=lambda change: change.path)))
 
     @property
     def landed(self) -> tuple[BlockResult, ...]:
@@ -116,35 +125,14 @@ def _prepared(workspace: Workspace, reply: str, settings: Settings, seen: Mappin
     parsed = parse(reply, format=settings.format, markers=settings.markers)
     tree = workspace.tree()
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
-    prepared = planned(workspace, reply, parsed, snapshot, settings.policy, {}, settings.markers)
+    prepared = Prepared(workspace, reply, parsed, snapshot, settings.policy, settings.markers)
     settled = settled_by_journal(workspace, reply, prepared.plan, snapshot)
-    return planned_again(prepared, settled) if settled else prepared
-
-
-def planned(
-    workspace: Workspace,
-    reply: str,
-    parsed: Parsed,
-    snapshot: Snapshot,
-    policy: Policy,
-    settled: Mapping[int, BlockResult],
-    markers: Markers,
-) -> Prepared:
-    """A reply with the plan of all that is not `settled`."""
-    plan = plan_without(parsed, snapshot, policy, settled)
-    return Prepared(workspace, reply, parsed, snapshot, policy, plan, settled, markers)
-
-
-def planned_again(prepared: Prepared, settled: Mapping[int, BlockResult]) -> Prepared:
-    """The same reply, where something else is settled."""
-    plan = plan_without(prepared.parsed, prepared.snapshot, prepared.policy, settled)
-    return replace(prepared, plan=plan, settled=settled)
+    return replace(prepared, settled=settled) if settled else prepared
 
 
 def with_on_failure(prepared: Prepared, on_failure: OnFailure) -> Prepared:
     """The same reply, where a failed edit means something else for the others."""
-    changed = replace(prepared, policy=replace(prepared.policy, on_failure=on_failure))
-    return planned_again(changed, prepared.settled)
+    return replace(prepared, policy=replace(prepared.policy, on_failure=on_failure))
 
 
 def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
@@ -153,22 +141,24 @@ def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
     Both count from 1. Raises `UsageError` where the reply has no such edit.
     """
     _check_numbers(prepared, (n,))
-    return planned_again(replace(prepared, parsed=placed(prepared.parsed, {n: line})), prepared.settled)
+    return replace(prepared, parsed=placed(prepared.parsed, {n: line}))
 
 
 def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
     """The same reply with nothing written but edits in `chosen`, by number from 1. One that failed stays failed.
 
-    Raises `UsageError` where the reply has no such edit.
+    What is written `besides` goes with the edits of its file. Raises `UsageError` where the reply has no such edit.
     """
     _check_numbers(prepared, chosen)
-    made = prepared
+    paths = {result.path for result in prepared.landed if result.n in chosen}
+    besides = tuple(change for change in prepared.besides if change.path in paths)
+    made = first = prepared if besides == prepared.besides else replace(prepared, besides=besides)
     while True:
-        out = left_out(made.plan, chosen, made.parsed, again=made is not prepared)
+        out = left_out(made.plan, chosen, made.parsed, again=made is not first)
         more = {n: result for n, result in out.items() if made.settled.get(n) != result}
         if not more:
             return made
-        made = planned_again(made, {**made.settled, **more})
+        made = replace(made, settled={**made.settled, **more})
 
 
 def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
@@ -178,13 +168,14 @@ def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
             raise UsageError(f"The reply has no edit {n}.", hint="Take the `n` of one of the plan's results.")
 
 
-def commit(prepared: Prepared, git: GitChoice = NO_GIT) -> Committed:
+def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace | None = None) -> Committed:
     """Write the plan, whole or not at all, and record it in the journal; then let git have it.
 
+    workspace: the one to write, where the one that was planned for is closed by now.
     Raises `ChangedError` where a file changed since the plan was made, other `WorkspaceError`s, and `UsageError`
     where git is asked for outside a work tree; then nothing is written.
     """
-    plan, workspace = prepared.plan, prepared.workspace
+    plan, workspace = prepared.plan, workspace or prepared.workspace
     _check_git(workspace, git)
     if not plan.changes:
         return Committed(plan, None)

@@ -17,15 +17,13 @@ from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 from dovetail.model.snapshot import Snapshot
 from dovetail.session.applying.apply import Prepared
-from dovetail.session.applying.select import plan_without
 
 _FORMATS = ("diff", "tool-call")
 
 
-def as_kept(
-    prepared: Prepared, chosen: Collection[int], *, by_hand: bool, settled: Collection[str] = ()
-) -> tuple[Prepared, Mapping[int, int]]:
-    """The plan to commit, and the number in it of each chosen edit. `settled` names the files that are said whole."""
+def as_kept(prepared: Prepared, chosen: Collection[int], *, by_hand: bool) -> tuple[Prepared, Mapping[int, int]]:
+    """The plan to commit, and the number in it of each chosen edit. by_hand: the user changed some of the edits."""
+    settled = {change.path for change in prepared.besides}
     if by_hand or settled:
         blocks, numbers = _told(prepared, chosen, settled)
         for name in dict.fromkeys((blocks[0].format, *_FORMATS)):
@@ -66,8 +64,7 @@ def _whole(prepared: Prepared, path: str, name: str) -> Block:
 def _said_again(prepared: Prepared, reply: str, name: str, settled: Collection[str]) -> Prepared:
     parsed: Parsed = parse(reply, format=name, markers=prepared.markers)
     snapshot = _as_seen(prepared.snapshot, settled)
-    plan = plan_without(parsed, snapshot, prepared.policy, {})
-    return replace(prepared, reply=reply, parsed=parsed, plan=plan, settled={})
+    return replace(prepared, reply=reply, parsed=parsed, snapshot=snapshot, settled={}, besides=())
 
 
 def _as_seen(snapshot: Snapshot, settled: Collection[str]) -> Snapshot:

@@ -17,9 +17,8 @@ from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import closed
 from dovetail.plan import wanted_paths
-from dovetail.session.applying import apply
 from dovetail.session.applying.applied_before import settled_by_journal
-from dovetail.session.applying.apply import Prepared, with_only
+from dovetail.session.applying.apply import Prepared
 from dovetail.session.applying.conflict import Settled, edits_of, settled_as
 from dovetail.session.applying.select import not_selected, placed
 from dovetail.session.journal.emptied import edits_taken_back
@@ -158,30 +157,12 @@ def planned(
         snapshot = held.guarding(snapshot)
     policy = replace(options.policy, on_failure=OnFailure.BLOCK)
     reply = choices.rounds.text
-    prepared = apply.planned(workspace, reply, parsed, snapshot, policy, _settled(choices, parsed), options.markers)
+    prepared = Prepared(workspace, reply, parsed, snapshot, policy, options.markers, _settled(choices, parsed))
     mine = {n for write in choices.writes for n in write.edits}  # whether these stand the choices themselves tell
     journal = settled_by_journal(workspace, reply, prepared.plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}
-    extra = _by_resolution(choices, prepared, more)
-    if not more:
-        return prepared
-    made = apply.planned_again(prepared, {**prepared.settled, **more})
-    return replace(made, plan=replace(made.plan, changes=_joined(made.plan.changes, extra)))
-
-
-def among(prepared: Prepared, chosen: frozenset[int], choices: Choices) -> Prepared:
-    """The same plan with only some of the edits that would land; what was resolved by hand stays whole."""
-    paths = {result.path for result in prepared.landed if result.n in chosen}
-    extra = [c for c in prepared.plan.changes if c.path in paths and _is_resolved(c, choices, prepared)]
-    some = with_only(prepared, chosen)
-    if some.plan is prepared.plan:  # nothing is left out
-        return some
-    return replace(some, plan=replace(some.plan, changes=_joined(some.plan.changes, extra)))
-
-
-def settled_files(prepared: Prepared, choices: Choices) -> frozenset[str]:
-    """The files that a plan leaves as the user settled their conflicts."""
-    return frozenset(c.path for c in prepared.plan.changes if _is_resolved(c, choices, prepared))
+    besides = _by_resolution(choices, prepared, more)
+    return replace(prepared, settled={**prepared.settled, **more}, besides=besides) if more else prepared
 
 
 def changed_by_hand(block: Block, path: str | None, search: str, replacement: str) -> Block:
@@ -247,12 +228,3 @@ def _settled_by_hand(result: BlockResult, *, changes_file: bool) -> BlockResult:
     if changes_file:
         return BlockResult(n, block, path, Status.APPLIED, reason="You settled its conflict.")
     return BlockResult(n, block, path, Status.SKIPPED, Code.NOT_SELECTED, "You kept the file as it is.")
-
-
-def _is_resolved(change: FileChange, choices: Choices, prepared: Prepared) -> bool:
-    wanted, file = choices.resolved.get(change.path), prepared.snapshot.files.get(change.path)
-    return wanted is not None and file is not None and wanted.digest == file.digest
-
-
-def _joined(changes: Sequence[FileChange], extra: Sequence[FileChange]) -> tuple[FileChange, ...]:
-    return tuple(sorted((*changes, *extra), key=lambda change: change.path))
