@@ -89,7 +89,7 @@ def _check_session(desk: Desk, request: Request) -> None:
 def _done(desk: Desk, act: Act, names: dict[str, str], body: dict[str, object]) -> Response:
     with desk.lock:
         answer = act(desk, names, body)
-    return json_response(answer)
+    return json_response(answer or {})
 
 
 async def _refused(_: Request, error: Exception) -> Response:

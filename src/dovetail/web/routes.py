@@ -1,7 +1,7 @@
 """Every address of the server: one table of what is asked, and for each the act that answers.
 
-An act takes the desk, what stands in the address and the body, and gives a JSON value; it runs in a worker thread
-with the desk's lock held. Whatever it raises of Dovetail's own becomes a JSON error.
+An act takes the desk, what stands in the address and the body, and gives a JSON object, or None where there is no more
+to say; it runs in a worker thread with the desk's lock held. Whatever it raises of Dovetail's own becomes a JSON error.
 """
 
 from __future__ import annotations
@@ -25,17 +25,13 @@ if TYPE_CHECKING:
     from dovetail.web.turn_state import Turn
 
 Names = Mapping[str, str]
-Act = Callable[["Desk", Names, "Body"], "Record"]
+Act = Callable[["Desk", Names, "Body"], "Record | None"]
+TurnAct = Callable[["Desk", "Turn", "Body"], "Record | None"]
 
 
 def _state(desk: Desk, _: Names, __: Body) -> Record:
     look_around(desk)
     return desk.state()
-
-
-def _look(desk: Desk, _: Names, __: Body) -> Record:
-    look_around(desk, at_files=True)
-    return {}
 
 
 def _new_turn(desk: Desk, _: Names, body: Body) -> Record:
@@ -54,62 +50,45 @@ def _new_turn(desk: Desk, _: Names, body: Body) -> Record:
     return {"turn": deciding.paste(desk, reply, reading).id}
 
 
-def _of_turn(do: Callable[[Desk, Turn], None], *, settled: bool = True) -> Act:
-    """What is done with a turn, `settled` or not, and needs no more said."""
-
-    def act(desk: Desk, names: Names, _: Body) -> Record:
-        do(desk, (desk.settled_turn if settled else desk.turn)(names["turn"]))
-        return {}
-
-    return act
+def _of(act: TurnAct, *, settled: bool = True) -> Act:
+    """What is done with the turn that the address names, `settled` or not."""
+    return lambda desk, names, body: act(desk, (desk.settled_turn if settled else desk.turn)(names["turn"]), body)
 
 
-def _apply(desk: Desk, names: Names, body: Body) -> Record:
+def _apply(desk: Desk, turn: Turn, body: Body) -> Record:
     version = fields.number(body, "plan")
-    numbers, paths = fields.numbers(body, "edits"), fields.texts(body, "paths")
-    return deciding.apply(desk, desk.settled_turn(names["turn"]), version, numbers, paths)
+    return deciding.apply(desk, turn, version, fields.numbers(body, "edits"), fields.texts(body, "paths"))
 
 
-def _skip(desk: Desk, names: Names, body: Body) -> Record:
-    numbers, out = fields.numbers(body, "edits") or frozenset(), fields.flag(body, "skip", True)
-    deciding.skip(desk, desk.settled_turn(names["turn"]), numbers, out=out)
-    return {}
+def _skip(desk: Desk, turn: Turn, body: Body) -> None:
+    deciding.skip(desk, turn, fields.numbers(body, "edits") or frozenset(), out=fields.flag(body, "skip", True))
 
 
-def _place(desk: Desk, names: Names, body: Body) -> Record:
-    n, line = fields.number(body, "edit", 1), fields.optional_number(body, "line", 1)
-    deciding.place(desk, desk.settled_turn(names["turn"]), n, line)
-    return {}
+def _place(desk: Desk, turn: Turn, body: Body) -> None:
+    deciding.place(desk, turn, fields.number(body, "edit", 1), fields.optional_number(body, "line", 1))
 
 
-def _change(desk: Desk, names: Names, body: Body) -> Record:
-    n, turn = fields.number(body, "edit", 1), desk.settled_turn(names["turn"])
+def _change(desk: Desk, turn: Turn, body: Body) -> Record:
+    n = fields.number(body, "edit", 1)
     if fields.flag(body, "original"):
         return deciding.change(desk, turn, n, None)
     wanted = (fields.optional_text(body, "path"), fields.text(body, "search"), fields.text(body, "replace"))
     return deciding.change(desk, turn, n, wanted)
 
 
-def _retry(desk: Desk, names: Names, body: Body) -> Record:
-    asking.retry(desk, desk.settled_turn(names["turn"]), fields.numbers(body, "edits"))
-    return {}
-
-
-def _resolve(desk: Desk, names: Names, body: Body) -> Record:
+def _resolve(desk: Desk, turn: Turn, body: Body) -> None:
     choice = fields.optional_text(body, "choice")
     if choice is not None and choice not in (*CHOICES, "text"):
         raise bad(f"`choice` must be null or one of {', '.join(CHOICES)}, text.")
     text, digest = fields.optional_text(body, "text"), fields.optional_text(body, "digest")
-    deciding.resolve(desk, desk.settled_turn(names["turn"]), fields.text(body, "path"), choice, text, digest)
-    return {}
+    deciding.resolve(desk, turn, fields.text(body, "path"), choice, text, digest)
 
 
-def _answer(desk: Desk, names: Names, body: Body) -> Record:
+def _answer(desk: Desk, names: Names, body: Body) -> None:
     question = desk.questions.get(names["question"])
     if question is None:
         raise not_found(f"question `{names['question']}`")
     question.answer(_ANSWERS[question.kind](question, body))
-    return {}
 
 
 def _yes_or_no(_: Question, body: Body) -> bool:
@@ -174,12 +153,8 @@ def _settings(desk: Desk, _: Names, body: Body) -> Record:
 
 GETS: dict[str, Act] = {
     "/api/state": _state,
-    "/api/turns/{turn}/file": lambda desk, names, body: viewing.turn_file(
-        desk, desk.settled_turn(names["turn"]), fields.text(body, "path")
-    ),
-    "/api/turns/{turn}/conflict": lambda desk, names, body: viewing.turn_conflict(
-        desk.settled_turn(names["turn"]), fields.text(body, "path")
-    ),
+    "/api/turns/{turn}/file": _of(lambda desk, turn, body: viewing.turn_file(desk, turn, fields.text(body, "path"))),
+    "/api/turns/{turn}/conflict": _of(lambda _, turn, body: viewing.turn_conflict(turn, fields.text(body, "path"))),
     "/api/log": _log,
     "/api/operations/{operation}": lambda desk, names, _: journal.show(desk, names["operation"]),
     "/api/tree": lambda desk, _, __: files.tree(desk),
@@ -189,19 +164,22 @@ GETS: dict[str, Act] = {
 }
 POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/turns": (_new_turn, None),
-    "/api/turns/{turn}/cancel": (_of_turn(asking.cancel, settled=False), ""),
-    "/api/turns/{turn}/apply": (_apply, "plan edits paths"),
-    "/api/turns/{turn}/skip": (_skip, "edits skip"),
-    "/api/turns/{turn}/place": (_place, "edit line"),
-    "/api/turns/{turn}/edit": (_change, "edit path search replace original"),
-    "/api/turns/{turn}/retry": (_retry, "edits"),
-    "/api/turns/{turn}/arrived": (_of_turn(use_arrived, settled=False), ""),
-    "/api/turns/{turn}/resolve": (_resolve, "path choice text digest"),
-    "/api/turns/{turn}/replan": (_of_turn(deciding.look_again), ""),
-    "/api/turns/{turn}/decline": (_of_turn(deciding.decline), ""),
-    "/api/turns/{turn}/reopen": (_of_turn(deciding.reopen), ""),
+    "/api/turns/{turn}/cancel": (_of(lambda desk, turn, _: asking.cancel(desk, turn), settled=False), ""),
+    "/api/turns/{turn}/apply": (_of(_apply), "plan edits paths"),
+    "/api/turns/{turn}/skip": (_of(_skip), "edits skip"),
+    "/api/turns/{turn}/place": (_of(_place), "edit line"),
+    "/api/turns/{turn}/edit": (_of(_change), "edit path search replace original"),
+    "/api/turns/{turn}/retry": (
+        _of(lambda desk, turn, body: asking.retry(desk, turn, fields.numbers(body, "edits"))),
+        "edits",
+    ),
+    "/api/turns/{turn}/arrived": (_of(lambda desk, turn, _: use_arrived(desk, turn), settled=False), ""),
+    "/api/turns/{turn}/resolve": (_of(_resolve), "path choice text digest"),
+    "/api/turns/{turn}/replan": (_of(lambda desk, turn, _: deciding.look_again(desk, turn)), ""),
+    "/api/turns/{turn}/decline": (_of(lambda desk, turn, _: deciding.decline(desk, turn)), ""),
+    "/api/turns/{turn}/reopen": (_of(lambda desk, turn, _: deciding.reopen(desk, turn)), ""),
     "/api/questions/{question}": (_answer, "answer"),
-    "/api/look": (_look, ""),
+    "/api/look": (lambda desk, _, __: look_around(desk, at_files=True), ""),
     "/api/undo": (_undo, "operation edits dry_run"),
     "/api/redo": (_redo, "dry_run"),
     "/api/held": (_held, "add read_only drop"),
