@@ -151,14 +151,9 @@ def _output(parser: argparse.ArgumentParser, *, verbose: bool = False) -> None:
         )
 
 
-def _consent(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
-    parser.add_argument("--dry-run", "-n", action="store_true", help="show the plan and write nothing")
-
-
 def _apply(parser: argparse.ArgumentParser) -> None:
     _reply(parser)
-    _consent(parser)
+    loop_arguments.consent(parser)
     _output(parser, verbose=True)
     parser.add_argument("--retry", metavar="FILE", help="write FILE: the message that asks the model for failed edits")
     planning = parser.add_argument_group("planning")

@@ -7,6 +7,12 @@ import argparse
 from dovetail.model.codes import OnFailure
 
 
+def consent(parser: argparse.ArgumentParser) -> None:
+    """Whether what is planned is written."""
+    parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
+    parser.add_argument("--dry-run", "-n", action="store_true", help="show the plan and write nothing")
+
+
 def _files(parser: argparse.ArgumentParser, purpose: str) -> None:
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=purpose)
 
@@ -42,8 +48,7 @@ def ask(parser: argparse.ArgumentParser) -> None:
     """`dovetail ask`."""
     parser.add_argument("request", metavar="REQUEST", help="what you want; - is standard input")
     _files(parser, "file that the model sees and may edit")
-    parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
-    parser.add_argument("--dry-run", "-n", action="store_true", help="show the plan and write nothing")
+    consent(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object, and nothing while it streams")
     parser.add_argument(
         "--on-failure",

@@ -39,17 +39,15 @@ def edit_fence(block: Block, fence: str, markers: Markers) -> str:
 
 def sections(blocks: list[Block], _fence: str, markers: Markers) -> str:
     """A heading for each run of blocks of one file; creations as `NEW_FILE`."""
-    parts: list[str] = []
-    last: str | None = None
-    for block in blocks:
-        head = f"### File: {block.path}\n" if block.path != last else ""
-        last = block.path
+    left, right = "<" * markers.usual, ">" * markers.usual
+
+    def said(block: Block) -> str:
         if block.kind is Kind.CREATE:
-            text = f"{'<' * markers.usual} NEW_FILE\n{block.replace}{'>' * markers.usual} NEW_FILE\n"
-        else:
-            text = between_markers(block.search, block.replace, markers)
-        parts.append(head + text)
-    return "\n".join(parts)
+            return f"{left} NEW_FILE\n{block.replace}{right} NEW_FILE\n"
+        return between_markers(block.search, block.replace, markers)
+
+    files = groupby(blocks, lambda block: block.path)
+    return "\n".join(f"### File: {path}\n" + "\n".join(map(said, run)) for path, run in files)
 
 
 def runs(blocks: list[Block]) -> Iterator[tuple[Kind, str | None, list[Block]]]:
@@ -85,8 +83,7 @@ def _calls(blocks: list[Block], name: str, edit: Callable[[Block], str]) -> str:
     for kind, path, run in runs(blocks):
         head = f"<path>{path}</path>\n"
         if kind is Kind.REWRITE:
-            texts = (f"<content>\n{block.replace}</content>\n" for block in run)
-            calls += (f"<write_to_file>\n{head}{text}</write_to_file>\n" for text in texts)
+            calls += (f"<write_to_file>\n{head}<content>\n{b.replace}</content>\n</write_to_file>\n" for b in run)
         else:
             edits = "\n".join(map(edit, run))
             calls.append(f"<{name}>\n{head}<diff>\n{edits}</diff>\n</{name}>\n")

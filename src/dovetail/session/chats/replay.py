@@ -85,16 +85,14 @@ class _Course:
     def back(self, record: Record) -> list[str]:
         """Take back what this replay wrote, or do again what it took back last, and touch nothing else of the journal;
         gives what came out differently."""
-        name, root = record["operation"], self._workspace.root
-        if record["kind"] == "redo":
-            if name != self._undone:
-                return [f"Operation {name} was done again then; this replay did not take it back, and did nothing."]
-            self._undone = None
-            return _differing(record["files"], history.redo(root).changes)
+        name, root, again = record["operation"], self._workspace.root, record["kind"] == "redo"
+        if again and name != self._undone:
+            return [f"Operation {name} was done again then; this replay did not take it back, and did nothing."]
         if name not in self._made:
             return [f"Operation {name} was undone then; this replay did not write it, and took nothing back."]
-        self._undone = name
-        return _differing(record["files"], history.undo(root, self._made[name]).changes)
+        self._undone = None if again else name
+        done = history.redo(root) if again else history.undo(root, self._made[name])
+        return _differing(record["files"], done.changes)
 
 
 def _is_whole(records: list[Record]) -> bool:
