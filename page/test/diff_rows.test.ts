@@ -45,6 +45,12 @@ describe("changedWords", () => {
     const [[from, to]] = changedWords(was, now)!.gone as [[number, number]];
     expect(was.slice(from, to)).toBe(gone);
   });
+  it("is not cut in two by a blank between words that changed", () => {
+    const was = '"""The lines of a receipt."""';
+    const marks = changedWords(was, '"""Lines of a receipt."""')!;
+    expect(marks.gone.map(([from, to]) => was.slice(from, to))).toEqual(["The lines "]);
+    expect(marks.come).toEqual([[3, 9]]);
+  });
   it("does not pair lines that have nothing in common", () => expect(changedWords("return 1", "import os")).toBeNull());
   it("compares huge lines at their ends", () => {
     const long = "x".repeat(50_000);

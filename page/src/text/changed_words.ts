@@ -27,7 +27,14 @@ export function changedWords(was: string, now: string): { gone: Mark[]; come: Ma
   const shared = pairs.reduce((sum, [i]) => sum + (old[i]!.trim() === "" ? 0 : old[i]!.length), 0);
   const longer = Math.max(was.replace(/\s/g, "").length, now.replace(/\s/g, "").length);
   if (longer === 0 || shared / longer < PAIRED) return null;
-  return { gone: outside(old, pairs.map(([i]) => i)), come: outside(fresh, pairs.map(([, k]) => k)) };
+  const [mine, theirs] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, k]) => k))];
+  const read = pairs.filter(([i, k]) => old[i]!.trim() !== "" || !(isLone(i, old, mine) || isLone(k, fresh, theirs)));
+  return { gone: outside(old, read.map(([i]) => i)), come: outside(fresh, read.map(([, k]) => k)) };
+}
+
+/** Whether a blank stands between two words that changed: a mark that it cut in two would read as two changes. */
+function isLone(n: number, words: readonly string[], shared: ReadonlySet<number>): boolean {
+  return n > 0 && n < words.length - 1 && !shared.has(n - 1) && !shared.has(n + 1);
 }
 
 function outside(words: readonly string[], kept: readonly number[]): Mark[] {
