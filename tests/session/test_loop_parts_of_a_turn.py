@@ -32,6 +32,7 @@ from dovetail.session.loop.repair import same_failures
 from dovetail.session.loop.rounds import Round, Rounds
 from dovetail.session.loop.steps import Located, Piece, Step
 from dovetail.session.loop.superseded import sent_again
+from dovetail.session.terms import DEFAULT_TERMS
 from dovetail.workspace import Workspace
 
 TREE = frozenset(
@@ -292,7 +293,7 @@ def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> N
 
 def live() -> Live:
     known = Snapshot.of({"kiosk.py": KIOSK})
-    return Live(known, DEFAULT_POLICY, lambda _: known)
+    return Live(known, DEFAULT_TERMS, lambda _: known)
 
 
 def places(pieces: list[str]) -> list[tuple[int, Status, int | None]]:

@@ -19,7 +19,7 @@ from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.loop.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
 from dovetail.session.loop.conversation import Options
 from dovetail.session.loop.person import Approval
-from dovetail.session.settings import DEFAULT_SETTINGS
+from dovetail.session.terms import DEFAULT_TERMS
 from dovetail.workspace import Workspace
 
 BROKEN = Answer([b'{"error": {"message": "No."}}'], status=400, headers={"Content-Type": "application/json"})
@@ -90,9 +90,9 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
 def test_an_edit_that_was_taken_back_by_itself_is_told(tmp_path: Path) -> None:
     with talking(tmp_path, GOOD + SAILS, "Fine.", "Fine.") as (chat, _, _):
         asked(chat, "Dearer, earlier.")
-        undo_edits(tmp_path, chat.operations[0], [1], DEFAULT_SETTINGS)
+        undo_edits(tmp_path, chat.operations[0], [1], DEFAULT_TERMS)
         assert asked(chat, "One.") == f"{FEWER}\n\nOne."
-        undo_edits(tmp_path, chat.operations[0], [2], DEFAULT_SETTINGS)
+        undo_edits(tmp_path, chat.operations[0], [2], DEFAULT_TERMS)
         assert asked(chat, "Two.") == f"{UNDONE}\n\nTwo."
 
 

@@ -98,11 +98,11 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
 @pytest.mark.parametrize("again", [(), (MISQUOTED.replace("who", "whom"),)])
 def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path, again: tuple[str, ...]) -> None:
     from dovetail.session.journal.undo_edits import undo_edits
-    from dovetail.session.settings import DEFAULT_SETTINGS
+    from dovetail.session.terms import DEFAULT_TERMS
 
     with scene(tmp_path, GOOD + MISQUOTED, *again, MENDED) as at:
         at.ask()
-        undo_edits(tmp_path, None, [3 + len(again)], DEFAULT_SETTINGS)
+        undo_edits(tmp_path, None, [3 + len(again)], DEFAULT_TERMS)
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
 
 

@@ -15,7 +15,7 @@ from dovetail.session.applying.apply import GitChoice, Prepared, commit, prepare
 from dovetail.session.journal import history
 from dovetail.session.journal.undo_edits import undo_edits
 from dovetail.session.place import find_place
-from dovetail.session.settings import Settings
+from dovetail.session.terms import Terms
 from dovetail.workspace import Workspace
 
 
@@ -69,8 +69,8 @@ def test_choices_add_up(root: Path) -> None:
 )
 @pytest.mark.parametrize("on_failure", list(OnFailure))
 def test_nothing_comes_in_the_place_of_an_edit_that_is_left_out(root: Path, other: str, on_failure: OnFailure) -> None:
-    settings = Settings(policy=Policy(on_failure=on_failure))
-    prepared = with_only(prepare(root, REPLY + other, settings), {3})
+    terms = Terms(Policy(on_failure=on_failure))
+    prepared = with_only(prepare(root, REPLY + other, terms), {3})
     for chosen in (prepared, with_on_failure(prepared, OnFailure.BLOCK)):
         assert {change.path for change in chosen.plan.changes} <= {"b.txt"}
         assert Status.APPLIED not in [status for n, status in enumerate(statuses(chosen), 1) if n != 3]
@@ -128,7 +128,7 @@ def test_a_chosen_place_counts_more_than_what_the_reply_says_of_it(root: Path, r
         assert [(r.status, r.start) for r in with_place(prepared, 1, line).plan.results] == [(Status.APPLIED, line)]
     operation = commit(with_place(prepared, 1, places[0])).operation
     assert operation is not None
-    undo_edits(root, operation.id, [1], Settings())
+    undo_edits(root, operation.id, [1], Terms())
     assert (root / "a.txt").read_text() == before
 
 
@@ -217,7 +217,7 @@ def test_a_listing_that_left_lines_out_is_applied_once(root: Path) -> None:
 
 def test_what_is_left_out_by_choice_is_no_edit_of_the_second_run(root: Path) -> None:
     commit(prepare(root, REPLY))
-    again = prepare(root, REPLY, Settings(policy=Policy(only=("b.txt",))))
+    again = prepare(root, REPLY, Terms(policy=Policy(only=("b.txt",))))
     assert [result.code for result in again.plan.results[:2]] == [Code.NOT_SELECTED] * 2
     assert again.plan.results[2].status is Status.ALREADY_APPLIED
 
@@ -265,7 +265,7 @@ def test_a_path_may_enter_the_root_through_a_link(tmp_path: Path) -> None:
 
 
 def test_the_policy_of_the_settings_counts(root: Path) -> None:
-    prepared = prepare(root, REPLY + MISS, Settings(Policy(on_failure=OnFailure.BLOCK)))
+    prepared = prepare(root, REPLY + MISS, Terms(Policy(on_failure=OnFailure.BLOCK)))
     assert len(prepared.landed) == 3
 
 

@@ -39,7 +39,7 @@ def apply_command(stated: argparse.Namespace) -> Exit:
     quiet = stated.yes or stated.dry_run or stated.json
     with _nothing_written_yet():
         with progress(f"Planning the edits of {source.name}"):
-            prepared = prepare(place.root, source.text, settings)
+            prepared = prepare(place.root, source.text, settings.terms)
         terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
     with prepared.workspace, _retry_file(stated, prepared) as retry:
         _check_only(stated, prepared)

@@ -30,7 +30,7 @@ def undo_command(stated: argparse.Namespace) -> Exit:
     from dovetail.session.journal.undo_edits import undo_edits
     from dovetail.session.settings import load
 
-    return _tell(stated, undo_edits(place.root, stated.id, stated.edit, load(place.root), dry_run=stated.dry_run))
+    return _tell(stated, undo_edits(place.root, stated.id, stated.edit, load(place.root).terms, dry_run=stated.dry_run))
 
 
 def redo_command(stated: argparse.Namespace) -> Exit:

@@ -26,7 +26,7 @@ from dovetail.session.applying.apply import commit, prepare
 from dovetail.session.journal import history
 from dovetail.session.loop.retry import retry_message as message_for
 from dovetail.session.memory import plan_for
-from dovetail.session.settings import Settings
+from dovetail.session.terms import Terms
 from dovetail.syntax import default_language
 from dovetail.workspace.given import folder
 from dovetail.workspace.given import operation as checked_operation
@@ -136,8 +136,7 @@ def apply(
     given.check_terms(policy, markers)
     if seen is not None:
         check_texts(seen, "seen")
-    settings = Settings(policy, format, markers)
-    prepared = prepare(folder(files, "files"), reply, settings, seen=seen)
+    prepared = prepare(folder(files, "files"), reply, Terms(policy, format, markers), seen=seen)
     with prepared.workspace:
         operation = commit(prepared).operation
     return Applied(prepared.plan, operation.id if operation is not None else None, markers, prepared.texts)

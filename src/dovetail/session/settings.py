@@ -22,6 +22,7 @@ from dovetail.model.patterns import late
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session import asking
 from dovetail.session.asking import SILENT, Asking
+from dovetail.session.terms import Terms
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
@@ -42,6 +43,11 @@ class Settings:
     markers: Markers = DEFAULT_MARKERS
     stated: frozenset[str] = frozenset()
     asking: Asking = SILENT
+
+    @property
+    def terms(self) -> Terms:
+        """How replies are read and planned."""
+        return Terms(self.policy, self.format, self.markers)
 
     def on_failure(self, *, asked: bool) -> OnFailure:
         """What a failed edit means for the others, in every face.

@@ -1,4 +1,4 @@
-"""How a reply was read and planned, as the journal keeps it: what its edits are planned again by, one without another.
+"""How a reply is read and planned, and as what the journal keeps that: one edit is planned without another by it.
 
 Only what differs from the defaults is kept; an operation without such a record was written before there were any.
 """
@@ -8,35 +8,44 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dovetail.model.dataclasses import replace
+from dovetail.formats.table import AUTO
+from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.session.settings import Settings
-
-Terms = Mapping[str, Any]
 
 PLANNED = ("occurrence", "conflicts", "tiers")
 """The choices of a policy that say where an edit lands, and what it writes there."""
 
 
-def terms_of(policy: Policy, markers: Markers) -> Terms:
-    """The record of a policy and markers."""
-    choices = _differing(policy, DEFAULT_POLICY, PLANNED)
-    signs = _differing(markers, DEFAULT_MARKERS, markers.__match_args__)
-    return {**({"policy": choices} if choices else {}), **({"markers": signs} if signs else {})}
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The policy that a reply is planned under, the formats that it is read in, and the markers."""
+
+    policy: Policy = DEFAULT_POLICY
+    format: str = AUTO
+    markers: Markers = DEFAULT_MARKERS
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """The policy and markers as they are kept."""
+        choices = _differing(self.policy, DEFAULT_POLICY, PLANNED)
+        signs = _differing(self.markers, DEFAULT_MARKERS, self.markers.__match_args__)
+        return {**({"policy": choices} if choices else {}), **({"markers": signs} if signs else {})}
+
+    def as_kept(self, record: Mapping[str, Any] | None) -> Terms:
+        """With what a record says of policy and markers; as they are where there is none."""
+        if record is None:
+            return self
+        markers = {name: _frozen(value) for name, value in record.get("markers", {}).items()}
+        return replace(self, policy=Policy(**record.get("policy", {})), markers=Markers(**markers))
+
+
+DEFAULT_TERMS = Terms()
 
 
 def _differing(value: object, default: object, names: Iterable[str]) -> dict[str, Any]:
     """The fields of a value that are not as in the default."""
     return {name: getattr(value, name) for name in names if getattr(value, name) != getattr(default, name)}
-
-
-def under(terms: Terms | None, settings: Settings) -> Settings:
-    """`settings` with what a record says of policy and markers; as they are where there is none."""
-    if terms is None:
-        return settings
-    markers = {name: _frozen(value) for name, value in terms.get("markers", {}).items()}
-    return replace(settings, policy=Policy(**terms.get("policy", {})), markers=Markers(**markers))
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - JSON

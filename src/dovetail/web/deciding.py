@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def paste(desk: Desk, reply: str, reading: str) -> Turn:
     """Take a whole reply, read and planned; nobody is asked and nothing is written."""
-    stream = Stream(format=reading, markers=desk.options.markers)
+    stream = Stream(format=reading, markers=desk.options.terms.markers)
     with desk.lock, desk.open() as workspace:
         turn = desk.new_turn("paste")
         shown = ShownRound(0, "paste", 0)

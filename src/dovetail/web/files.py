@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
-from dovetail.llm import prompts
 from dovetail.model.text import Text
 from dovetail.session.loop.context_message import Wanted, context_message
 from dovetail.session.loop.held_files import HeldFiles, with_files
@@ -66,8 +65,7 @@ def hold(desk: Desk, add: tuple[str, ...], read_only: tuple[str, ...], drop: tup
 
 def prompt(name: str, desk: Desk) -> Record:
     """What teaches a model a format, to be copied. Raises `UsageError`."""
-    options = desk.options
-    wording = prompts.Wording(name, shell=options.shell, policy=options.policy, markers=options.markers)
+    wording = desk.options.wording(name)
     return {"format": name, "system": wording.system, "reminder": wording.reminder}
 
 

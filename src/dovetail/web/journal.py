@@ -10,7 +10,6 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.session.journal import history
 from dovetail.session.journal.undo_edits import undo_edits
-from dovetail.session.settings import Settings
 from dovetail.session.shown.diff import diff_of
 from dovetail.session.shown.moves import renames_of, with_renames_joined
 from dovetail.session.shown.record import Record, kind_of, of_operation
@@ -58,8 +57,7 @@ def undo(desk: Desk, wanted: str | None, edits: Sequence[int], *, dry_run: bool)
     """Take back an operation, or some of its edits. Raises `JournalError`."""
     with _looking_around(desk):
         if edits:
-            settings = Settings(desk.options.policy, desk.options.reading, desk.options.markers)
-            done = undo_edits(desk.root, wanted, edits, settings, dry_run=dry_run)
+            done = undo_edits(desk.root, wanted, edits, desk.options.terms, dry_run=dry_run)
         else:
             done = history.undo(desk.root, wanted, dry_run=dry_run)
     return _told(desk, done, dry_run=dry_run)

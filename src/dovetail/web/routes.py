@@ -46,7 +46,7 @@ def _new_turn(desk: Desk, _: Names, body: Body) -> Record:
     reply = fields.text(body, "reply")
     if len(reply) > LARGEST_REPLY:
         raise RequestError(413, "too-large", f"The reply is longer than {LARGEST_REPLY:,} characters.")
-    reading = fields.optional_text(body, "format") or desk.options.reading
+    reading = fields.optional_text(body, "format") or desk.options.terms.format
     return {"turn": deciding.paste(desk, reply, reading).id}
 
 

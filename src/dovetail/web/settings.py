@@ -58,14 +58,14 @@ def settings_record(desk: Desk) -> dict[str, Any]:
         "editor_model": options.editor_model,
         "format": options.format,
         "formats": list(prompts.FORMATS),
-        "reading": options.reading,
+        "reading": options.terms.format,
         "readings": list(_READINGS),
         "architect": options.architect,
         "shell": options.shell,
         "max_rounds": options.max_rounds,
         "map_tokens": options.map_tokens,
-        "occurrence": str(options.policy.occurrence),
-        "conflicts": str(options.policy.conflicts),
+        "occurrence": str(options.terms.policy.occurrence),
+        "conflicts": str(options.terms.policy.conflicts),
         "ready": problem is None,
         "problem": of_error(problem) if problem is not None else None,
     }
@@ -87,12 +87,17 @@ def _editor_model(options: Options, body: Body) -> Options:
     return replace(options, editor_model=(fields.optional_text(body, "editor_model") or "").strip() or None)
 
 
+def _under(options: Options, **terms: Any) -> Options:  # noqa: ANN401 - whatever terms are
+    """With other terms for replies."""
+    return replace(options, terms=replace(options.terms, **terms))
+
+
 def _planning(name: str, words: Collection[str]) -> Callable[[Options, Body], Options]:
     """A choice of the policy, by its word."""
 
     def read(options: Options, body: Body) -> Options:
         chosen: Any = {name: fields.word(body, name, words)}
-        return replace(options, policy=replace(options.policy, **chosen))
+        return _under(options, policy=replace(options.terms.policy, **chosen))
 
     return read
 
@@ -101,7 +106,7 @@ _CHANGES: dict[str, Callable[[Options, Body], Options]] = {
     "model": lambda options, body: replace(options, model=fields.text(body, "model").strip()),
     "editor_model": _editor_model,
     "format": lambda options, body: replace(options, format=fields.word(body, "format", prompts.FORMATS)),
-    "reading": lambda options, body: replace(options, reading=fields.word(body, "reading", _READINGS)),
+    "reading": lambda options, body: _under(options, format=fields.word(body, "reading", _READINGS)),
     "architect": lambda options, body: replace(options, architect=fields.flag(body, "architect")),
     "shell": lambda options, body: replace(options, shell=fields.flag(body, "shell")),
     "max_rounds": lambda options, body: replace(options, max_rounds=fields.number(body, "max_rounds", 0, 20)),

@@ -20,9 +20,8 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.plan import wanted_paths
 from dovetail.session.applying.applied_before import settled_by_journal
 from dovetail.session.applying.select import left_out, placed, plan_without
-from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.session.shown import record
-from dovetail.session.terms import terms_of
+from dovetail.session.terms import DEFAULT_TERMS, Terms
 from dovetail.workspace import Workspace
 from dovetail.workspace.root import in_git
 from dovetail.workspace.transaction import written
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from dovetail.model.policy import Policy
     from dovetail.model.results import BlockResult, FileChange, Plan
     from dovetail.model.snapshot import Snapshot
-    from dovetail.session.settings import Settings
     from dovetail.workspace import Operation, Staged
 
 
@@ -107,25 +105,23 @@ class Committed:
     findings: tuple[Diagnostic, ...] = ()
 
 
-def prepare(
-    root: Path, reply: str, settings: Settings = DEFAULT_SETTINGS, *, seen: Mapping[str, str] | None = None
-) -> Prepared:
+def prepare(root: Path, reply: str, terms: Terms = DEFAULT_TERMS, *, seen: Mapping[str, str] | None = None) -> Prepared:
     """Read a reply and plan it against the files under `root`. Writes nothing; the workspace stays open.
 
     `seen` has the texts that the model saw, by path, where they may not be what the files say now. Raises
     `UsageError` for a format that does not exist, `WorkspaceError` where the root cannot be read.
     """
     with ExitStack() as opened:
-        prepared = _prepared(opened.enter_context(Workspace.open(root)), reply, settings, seen)
+        prepared = _prepared(opened.enter_context(Workspace.open(root)), reply, terms, seen)
         opened.pop_all()
         return prepared
 
 
-def _prepared(workspace: Workspace, reply: str, settings: Settings, seen: Mapping[str, str] | None) -> Prepared:
-    parsed = parse(reply, format=settings.format, markers=settings.markers)
+def _prepared(workspace: Workspace, reply: str, terms: Terms, seen: Mapping[str, str] | None) -> Prepared:
+    parsed = parse(reply, format=terms.format, markers=terms.markers)
     tree = workspace.tree()
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
-    prepared = Prepared(workspace, reply, parsed, snapshot, settings.policy, settings.markers)
+    prepared = Prepared(workspace, reply, parsed, snapshot, terms.policy, terms.markers)
     settled = settled_by_journal(workspace, reply, prepared.plan, snapshot)
     return replace(prepared, settled=settled) if settled else prepared
 
@@ -181,7 +177,7 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace 
         return Committed(plan, None)
     told = len(workspace.findings)  # by an earlier commit of the same workspace
     results = [record.of_explained(result) for result in plan.results]
-    terms = terms_of(prepared.policy, prepared.markers)
+    terms = Terms(prepared.policy, markers=prepared.markers).record
     operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms)
     try:
         with written(operation):

@@ -117,7 +117,8 @@ class KeptChat:
         """One turn, as `Conversation.ask`, written down."""
         chat, kept = self.conversation, self.transcript
         options = _options_record(chat.options)
-        policy = {name: getattr(chat.options.policy, name) for name in PLANNED}  # members are written as their words
+        planned = chat.options.terms.policy
+        policy = {name: getattr(planned, name) for name in PLANNED}  # members are written as their words
         notes, (stands, news) = list(chat.notes), self._stands()
         record = {name: sorted(edits) for name, edits in stands.items()}
         kept.write("turn", request=request, options=options, policy=policy, stands=record, **chat.held.record)

@@ -114,8 +114,8 @@ def _groups(records: list[Record]) -> list[list[Record]]:
 def _options_of(record: Record, options: Options) -> Options:
     """The options of a recorded turn. The map never reaches a recorded model."""
     stated: dict[str, Any] = {name: value for name, value in record["options"].items() if name in KEPT}
-    policy = replace(options.policy, **{name: record["policy"][name] for name in PLANNED})
-    return replace(options, **{**stated, "map_tokens": 0, "policy": policy})
+    policy = replace(options.terms.policy, **{name: record["policy"][name] for name in PLANNED})
+    return replace(options, **{**stated, "map_tokens": 0, "terms": replace(options.terms, policy=policy)})
 
 
 def _differing(recorded: dict[str, str | None], changes: Sequence[FileChange]) -> list[str]:

@@ -17,7 +17,7 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.settings import Settings
+from dovetail.session.terms import Terms
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Shown, State
 
@@ -34,7 +34,7 @@ class Planned:
 
 
 def without(
-    shown: Shown, taken_back: frozenset[int], edits: frozenset[int], settings: Settings
+    shown: Shown, taken_back: frozenset[int], edits: frozenset[int], terms: Terms
 ) -> Mapping[str, tuple[Planned, Planned]]:
     """What each file would be had the operation made all but the edits taken back, and without `edits` too.
 
@@ -49,19 +49,17 @@ def without(
         raise JournalError(
             f"Operation {operation.id} applied no edit {unknown[0]}.", hint=f"See `dovetail show {operation.id}`"
         )
-    blocks, everything = _as_written(shown, applied, settings)
-    left = _landed(shown, blocks, taken_back, settings) if taken_back else everything
-    rest = _landed(shown, blocks, taken_back | edits, settings)
+    blocks, everything = _as_written(shown, applied, terms)
+    left = _landed(shown, blocks, taken_back, terms) if taken_back else everything
+    rest = _landed(shown, blocks, taken_back | edits, terms)
     return {path: (left[path], rest[path]) for path in shown.versions if rest[path] != left[path]}
 
 
-def _landed(
-    shown: Shown, blocks: Mapping[int, Block], edits: frozenset[int], settings: Settings
-) -> Mapping[str, Planned]:
+def _landed(shown: Shown, blocks: Mapping[int, Block], edits: frozenset[int], terms: Terms) -> Mapping[str, Planned]:
     """What each file is without those edits. Raises `JournalError` where another stands on them, or a file would be
     left at a path of which the operation keeps no version: one that it made or moved there and moved on."""
     kept = {n: block for n, block in blocks.items() if n not in edits}
-    files, made = _planned(shown, kept, settings)
+    files, made = _planned(shown, kept, terms)
     _check_all_landed(made, list(kept))
     for change in made.changes:
         if change.path not in files:
@@ -73,16 +71,16 @@ def _landed(
 
 
 def _as_written(
-    shown: Shown, applied: Mapping[int, Mapping[str, Any]], settings: Settings
+    shown: Shown, applied: Mapping[int, Mapping[str, Any]], terms: Terms
 ) -> tuple[Mapping[int, Block], Mapping[str, Planned]]:
     """The blocks that were applied, by number, and what they come to. Raises `JournalError`.
 
     They are told where they landed; where a person chose that, against what the reply says of it, that alone counts.
     """
-    blocks = _parsed_again(shown, settings).blocks
+    blocks = _parsed_again(shown, terms).blocks
     for told in (_told, _told_alone):
         known = {n: told(blocks[n - 1], result) for n, result in applied.items()}
-        everything, _ = _planned(shown, known, settings)
+        everything, _ = _planned(shown, known, terms)
         if all(everything[path].text == versions.after_text for path, versions in shown.versions.items()):
             return known, everything
     raise JournalError(
@@ -102,11 +100,11 @@ def _told_alone(block: Block, result: Mapping[str, Any]) -> Block:
     return told if told.hints.line is None else told.at_line(told.hints.line)
 
 
-def _parsed_again(shown: Shown, settings: Settings) -> Parsed:
+def _parsed_again(shown: Shown, terms: Terms) -> Parsed:
     """The reply, read as it was then: by the settings, or else by the format of its results."""
     expected = [(result["format"], result["line"]) for result in shown.results]
-    for name in dict.fromkeys([settings.format, *(form for form, _ in expected)]):
-        parsed = parse(shown.reply, format=name, markers=settings.markers)
+    for name in dict.fromkeys([terms.format, *(form for form, _ in expected)]):
+        parsed = parse(shown.reply, format=name, markers=terms.markers)
         if [(block.format, block.line) for block in parsed.blocks] == expected:
             return parsed
     raise JournalError(
@@ -115,10 +113,10 @@ def _parsed_again(shown: Shown, settings: Settings) -> Parsed:
     )
 
 
-def _planned(shown: Shown, blocks: Mapping[int, Block], settings: Settings) -> tuple[Mapping[str, Planned], Plan]:
+def _planned(shown: Shown, blocks: Mapping[int, Block], terms: Terms) -> tuple[Mapping[str, Planned], Plan]:
     """What each of the operation's files is when these blocks are applied to its earlier versions."""
     files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
-    policy = replace(settings.policy, on_failure=OnFailure.BLOCK, only=None)
+    policy = replace(terms.policy, on_failure=OnFailure.BLOCK, only=None)
     made = plan(tuple(blocks.values()), Snapshot(files, frozenset(files)), policy, default_language())
     changes = {change.path: change for change in made.changes}
     moved = {change.source for change in made.changes}

@@ -18,8 +18,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.session.journal.emptied import edits_taken_back
 from dovetail.session.journal.history import TakenBack
 from dovetail.session.journal.replanned import Planned, without
-from dovetail.session.settings import Settings
-from dovetail.session.terms import under
+from dovetail.session.terms import Terms
 from dovetail.workspace import Operation, Shown, Workspace
 from dovetail.workspace.encoding import Decoded, decode, encode, is_marked
 from dovetail.workspace.history import carried, edited, renamed_back, to_undo
@@ -28,7 +27,7 @@ from dovetail.workspace.root import in_git
 
 
 def undo_edits(
-    root: Path, wanted: str | None, edits: Sequence[int], settings: Settings, *, dry_run: bool = False
+    root: Path, wanted: str | None, edits: Sequence[int], terms: Terms, *, dry_run: bool = False
 ) -> TakenBack:
     """Take back the numbered edits of an operation; those that were taken back already are passed over.
 
@@ -40,7 +39,7 @@ def undo_edits(
         taken_back = edits_taken_back(operations).get(operation.id, frozenset())
         edits = _standing(operation.id, edits, taken_back)
         shown = workspace.show(operation.id)
-        files = without(shown, taken_back, frozenset(edits), under(operation.terms, settings))
+        files = without(shown, taken_back, frozenset(edits), terms.as_kept(operation.terms))
         now = workspace.snapshot(files, tree=frozenset())
         back = renamed_back(operation)
         changes: list[FileChange] = []

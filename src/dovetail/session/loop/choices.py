@@ -155,9 +155,9 @@ def planned(
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=choices.seen_now, tree=tree)
     if held is not None:
         snapshot = held.guarding(snapshot)
-    policy = replace(options.policy, on_failure=OnFailure.BLOCK)
+    policy = replace(options.terms.policy, on_failure=OnFailure.BLOCK)
     reply = choices.rounds.text
-    prepared = Prepared(workspace, reply, parsed, snapshot, policy, options.markers, _settled(choices, parsed))
+    prepared = Prepared(workspace, reply, parsed, snapshot, policy, options.terms.markers, _settled(choices, parsed))
     mine = {n for write in choices.writes for n in write.edits}  # whether these stand the choices themselves tell
     journal = settled_by_journal(workspace, reply, prepared.plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}

@@ -11,16 +11,15 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dovetail.context import FILE_LIMIT
-from dovetail.formats.table import AUTO
+from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message
 from dovetail.model.dataclasses import dataclass
-from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.loop.aftermath import NOT_APPLIED
 from dovetail.session.loop.held_files import HeldFiles, with_files
 from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap
 from dovetail.session.loop.ledger import Ledger
 from dovetail.session.loop.turn import Outcome, Turn
+from dovetail.session.terms import DEFAULT_TERMS, Terms
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
@@ -51,7 +50,7 @@ class Options:
     """How the model is asked and its replies are read.
 
     model: as users type it; `editor_model` is who turns a plan into edits, None for the same one.
-    format: the edit format that the model is taught. reading: the formats that replies are read in.
+    format: the edit format that the model is taught. terms: how its replies are read and planned.
     architect: the model plans in prose first. shell: commands may be suggested.
     max_rounds: how often failed edits go back with their diagnosis, before the last resorts; 0 for never.
     map_tokens: the most for the repository's map, 0 for none. file_tokens: the most for one file, None for all of it.
@@ -61,7 +60,7 @@ class Options:
     model: str
     editor_model: str | None = None
     format: str = "diff"
-    reading: str = AUTO
+    terms: Terms = DEFAULT_TERMS
     architect: bool = False
     shell: bool = True
     max_rounds: int = 3
@@ -70,8 +69,6 @@ class Options:
     budget: int | None = None
     max_tokens: int | None = None
     temperature: float | None = None
-    policy: Policy = DEFAULT_POLICY
-    markers: Markers = DEFAULT_MARKERS
 
     @classmethod
     def of(cls, settings: Settings, model: str | None = None) -> Options:
@@ -84,13 +81,11 @@ class Options:
             "map_tokens": asking.map_tokens,
         }
         chosen: Any = {name: value for name, value in stated.items() if value is not None}
-        return cls(
-            model or asking.model or "",
-            reading=settings.format,
-            policy=settings.policy,
-            markers=settings.markers,
-            **chosen,
-        )
+        return cls(model or asking.model or "", terms=settings.terms, **chosen)
+
+    def wording(self, name: str) -> Wording:
+        """How a format is taught under these terms."""
+        return Wording(name, shell=self.shell, policy=self.terms.policy, markers=self.terms.markers)
 
 
 class Conversation:

@@ -120,8 +120,7 @@ class Exchange:
         self._partial = Gathered()
         self._spoken.append(Message(Role.USER, said))
         yield Sent(step, model, sent, self._shown.texts)
-        policy, form, markers = chat.options.policy, chat.options.reading, chat.options.markers
-        live = self._heard = Live(self._known, policy, self._look, format=form, markers=markers)
+        live = self._heard = Live(self._known, chat.options.terms, self._look)
         broke = yield from self._streamed(live, step, model)
         rest = tuple(live.close()) if step is not Step.PLAN else ()
         reply = self._partial.reply

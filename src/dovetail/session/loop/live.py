@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import Stream
 from dovetail.formats.events import BlockClosed
-from dovetail.formats.table import AUTO
 from dovetail.model.codes import OnFailure, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.language import NO_SYNTAX
-from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 from dovetail.plan.edits.locator import Locator
@@ -27,8 +25,8 @@ from dovetail.syntax import default_language
 if TYPE_CHECKING:
     from dovetail.formats.events import Event
     from dovetail.model.blocks import Block, Parsed
-    from dovetail.model.policy import Policy
     from dovetail.model.results import BlockResult
+    from dovetail.session.terms import Terms
 
 _MOST_EARLIER = 32  # blocks of a file that are planned again with one that depends on them
 
@@ -39,20 +37,12 @@ ReadFor = Callable[["Block"], Snapshot]
 class Live:
     """One reply, as it arrives. `known` holds the files of the conversation; `look` reads others when a block asks."""
 
-    def __init__(
-        self,
-        known: Snapshot,
-        policy: Policy,
-        look: ReadFor,
-        *,
-        format: str = AUTO,  # noqa: A002 - the user's own word
-        markers: Markers = DEFAULT_MARKERS,
-    ) -> None:
+    def __init__(self, known: Snapshot, terms: Terms, look: ReadFor) -> None:
         self._known = known
-        self._policy = replace(policy, on_failure=OnFailure.BLOCK, only=None)
+        self._policy = replace(terms.policy, on_failure=OnFailure.BLOCK, only=None)
         self._locator = Locator(self._policy, default_language())
         self._look = look
-        self._stream = Stream(format=format, markers=markers)
+        self._stream = Stream(format=terms.format, markers=terms.markers)
         self._own = {path: Snapshot({path: file}, frozenset((path,))) for path, file in known.files.items()}
         self._earlier: dict[str, list[Block]] = {}
         self._closing = 0

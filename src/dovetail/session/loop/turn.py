@@ -167,12 +167,12 @@ class Turn:
         """Ask for the edits, by way of a plan in architect mode; gives the files that the model asked for in vain."""
         options = self._chat.options
         if not options.architect:
-            return (yield from self._with_files(Step.REQUEST, self._wording(options.format)))
-        left = yield from self._with_files(Step.PLAN, self._wording(ARCHITECT))
+            return (yield from self._with_files(Step.REQUEST, self._chat.options.wording(options.format)))
+        left = yield from self._with_files(Step.PLAN, self._chat.options.wording(ARCHITECT))
         plan = self._exchange.replies[-1].text
         if not plan.strip():
             return left
-        editor = self._wording(_EDITORS.get(options.format, "editor-diff"))
+        editor = self._chat.options.wording(_EDITORS.get(options.format, "editor-diff"))
         reply = yield from self._exchange.begin(Step.EDITS, plan, editor, self._editing_model(), alone=True)
         self._rounds = self._rounds.adding(reply)
         return left
@@ -199,10 +199,6 @@ class Turn:
             request = _GO_ON.format(files=_listed(added))
             step = Step.ADDED if step is Step.REQUEST else step
         return tuple(path for path in wanted if path in declined)
-
-    def _wording(self, format_name: str) -> Wording:
-        options = self._chat.options
-        return Wording(format_name, shell=options.shell, policy=options.policy, markers=options.markers)
 
     def _editing_model(self) -> str:
         """Who writes the edits behind the first reply."""
