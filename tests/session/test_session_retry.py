@@ -86,6 +86,22 @@ def test_what_it_suggests_lands_exactly() -> None:
     assert [(r.status, r.tier) for r in plan.results] == [(dovetail.Status.APPLIED, dovetail.Tier.EXACT)]
 
 
+def test_nothing_is_suggested_behind_a_line_that_goes_on_in_the_file() -> None:
+    text = (
+        "class Reply:\n    def moved(self) -> bool:\n        return 'location' in self.headers\n\n"
+        "    def gone(self) -> bool:\n        return self.status in (\n            301,\n            308,\n        )\n"
+    )
+    search = (
+        "    def moved(self):\n        return ('location' in self.headers)\n\n"
+        "    def gone(self):\n        return (self.status in (301, 308))\n"
+    )
+    told = message(
+        block(search, search + "\n    def lost(self):\n        return self.status == 404\n"), {"app.py": text}
+    )
+    assert "def lost" not in told
+    assert "quote from them" in told
+
+
 def test_an_ambiguous_edit_is_told_every_line() -> None:
     told = message(block("\n\n    x\n", "y\n"), {"app.py": "a\n\n\n    x\nb\n\n\n    x\n"})
     assert "lines 2 and 6" in told

@@ -144,7 +144,20 @@ def _as_lines(lines: Sequence[str]) -> str:
 def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Reading | None:
     search = _near(result)
     after = apply_edits(search, [*merged.edits, *settled])
-    return Reading(search, after) if after != search else None
+    return Reading(search, after) if after != search and _held(result.block.search, search, merged.edits) else None
+
+
+def _held(search: str, near: str, edits: Sequence[Edit]) -> bool:
+    """Whether what is added stands beside a line that the edit quotes as it is: one that it misquotes may end later."""
+    text = Text(near)
+    other = {line for hunk in diff(split_lines(search), text.lines) for line in range(hunk.b1, hunk.b2)}
+    full = [line for line, words in enumerate(text.lines) if words.strip()]
+    for start in (edit.span.start for edit in edits if not edit.span):
+        at = text.line_at(start) if start < len(near) else len(text)
+        above, below = [line for line in full if line < at], [line for line in full if line >= at]
+        if other.issuperset(above[-1:] + below[:1]):
+            return False
+    return True
 
 
 def _near(result: BlockResult) -> str:
