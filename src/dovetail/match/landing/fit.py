@@ -13,6 +13,8 @@ from dovetail.match.lines.alignment import Alignment
 from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from dovetail.match.landing.change import Change
     from dovetail.match.lines.document import Document
     from dovetail.match.lines.linediff import Hunk
@@ -31,11 +33,13 @@ class Fit:
     """A change, and for each line of its search the file's line, or lines, in `alignment`.
 
     search, replace: the lines of the change. rows: those of the file, all of them. lines: for each line of the search
-    the index of the file's.
+    the index of the file's. code: the file's lines around that hold code, where a grammar tells; else None.
     """
 
-    def __init__(self, document: Document, change: Change, alignment: Alignment) -> None:
-        self.document, self.change, self.alignment = document, change, alignment
+    def __init__(
+        self, document: Document, change: Change, alignment: Alignment, code: Container[int] | None = None
+    ) -> None:
+        self.document, self.change, self.alignment, self.code = document, change, alignment, code
         self.search, self.replace = change.search, change.replace
         self.rows, self.lines = document.rows, alignment.lines
 
@@ -56,7 +60,7 @@ class Fit:
 
     def of(self, change: Change) -> Fit:
         """Another change of the same search on the same lines."""
-        return Fit(self.document, change, self.alignment)
+        return Fit(self.document, change, self.alignment, self.code)
 
     def taken(self, hunk: Hunk) -> tuple[int, int] | None:
         """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""

@@ -2,7 +2,7 @@
 
 Blank lines are forgiven by the tiers, so beside an insertion the file may have others than the search, and it is told
 here on which side of them new lines go. Where a line of the file that the search forgot touches a hunk, nobody can say
-whether it was meant to stay: that is an `Obstacle`.
+whether it was meant to stay: that is an `Obstacle`. But a comment stays where it is, above what it speaks of.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
+from dovetail.match.lines.comments import is_comment
 from dovetail.match.lines.line import deep, distinctive
 from dovetail.match.lines.linediff import Hunk
 
@@ -95,9 +96,21 @@ def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
     low = min((first, *_anchors(fit, range(hunk.a1 - 1, -1, -1))))
     high = max((end, *_anchors(fit, range(hunk.a2, len(fit.search)))))
     for line in fit.alignment.unnamed():
-        if low <= line < high and fit.rows[line].strip():
+        if low <= line < high and fit.rows[line].strip() and not _stays(fit, hunk, line, first):
             return Obstacle(line, "a line that the search does not mention touches the lines that the edit changes")
     return first, end
+
+
+def _stays(fit: Fit, hunk: Hunk, line: int, first: int) -> bool:
+    """Whether a line that the search forgot is a comment, and no line beside it that comes or goes may be one.
+
+    It speaks of what is below: lines may come or go above it, and below it give way to others.
+    """
+    above = line < first
+    if fit.code is None or line in fit.code or (above and not (hunk.old and fit.change.new(hunk))):
+        return False
+    beside = (list(filter(str.strip, lines)) for lines in (fit.change.old(hunk), fit.change.new(hunk)))
+    return not any(is_comment(lines[0 if above else -1]) for lines in beside if lines)
 
 
 def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:

@@ -183,7 +183,7 @@ def _aligned(document: Document, change: Change, place: Place) -> Fit | None:
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     if _slipped(document, change.search, alignment):
         return None
-    whole = Fit(document, partners.widened(change), alignment)
+    whole = Fit(document, partners.widened(change), alignment, code)
     certain = _certain(whole, place, leads) and separators.objection(whole) is None
     return whole if certain and _as_wanted(whole, place) else None
 
