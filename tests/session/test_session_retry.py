@@ -102,6 +102,21 @@ def test_nothing_is_suggested_behind_a_line_that_goes_on_in_the_file() -> None:
     assert "quote from them" in told
 
 
+def test_nothing_is_suggested_between_a_head_and_its_docstring() -> None:
+    text = 'def near(at: int) -> int:\n    """Give what is next to it."""\n    return at + 1\n'
+    search = "def near(at: int) -> int:\n    return at + 2\n"
+    told = message(block(search, search.replace("    return", "    at *= 2\n    return")), {"app.py": text})
+    assert "at *= 2" not in told
+    assert '    """Give what is next to it."""\n' in told
+
+
+def test_nothing_is_suggested_where_half_of_the_search_is_something_else() -> None:
+    search = "def start(self) -> None:\n    self.clock.start()\n    self.count += 1\n"
+    text = "async def drain(queue, names):\n    for name in await names():\n    self.count += 1\n    self.log.flush()\n"
+    told = message(block(search, search.replace("+= 1", "+= 1\n    self.log.open()")), {"app.py": text})
+    assert "self.log.open()" not in told
+
+
 def test_an_ambiguous_edit_is_told_every_line() -> None:
     told = message(block("\n\n    x\n", "y\n"), {"app.py": "a\n\n\n    x\nb\n\n\n    x\n"})
     assert "lines 2 and 6" in told

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt, Failure
 from dovetail.match import Clash, Merged, merge
+from dovetail.match.lines.comments import is_comment, is_docstring
 from dovetail.match.lines.likeness import ratio
 from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Kind, Reading
@@ -35,6 +36,7 @@ LONGEST_CORRECTED = 40
 _AROUND = 6
 _MOST_LIKELY = 24
 _MARGIN = 2
+_SIMILAR = 1 / 2  # how like the search a place is at least that may be the one meant
 _ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
 _WORD = late(r"[^\W\d]\w{2,}")
 _TOKEN = late(r"\w+|\n|\s|[^\w\s]")
@@ -144,20 +146,27 @@ def _as_lines(lines: Sequence[str]) -> str:
 def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Reading | None:
     search = _near(result)
     after = apply_edits(search, [*merged.edits, *settled])
-    return Reading(search, after) if after != search and _held(result.block.search, search, merged.edits) else None
+    if after == search or result.nearest is None or result.nearest.similarity < _SIMILAR:
+        return None
+    return Reading(search, after) if _held(result.block.search, search, merged) else None
 
 
-def _held(search: str, near: str, edits: Sequence[Edit]) -> bool:
-    """Whether what is added stands beside a line that the edit quotes as it is: one that it misquotes may end later."""
+def _held(search: str, near: str, merged: Merged) -> bool:
+    """Whether what is added stands below a line that the edit quotes as it is, for one that it misquotes may end later;
+    and not above words that it forgot, for these may belong to what is above."""
     text = Text(near)
     other = {line for hunk in diff(split_lines(search), text.lines) for line in range(hunk.b1, hunk.b2)}
     full = [line for line, words in enumerate(text.lines) if words.strip()]
-    for start in (edit.span.start for edit in edits if not edit.span):
+    for start in (edit.span.start for edit in merged.edits if not edit.span):
         at = text.line_at(start) if start < len(near) else len(text)
-        above, below = [line for line in full if line < at], [line for line in full if line >= at]
-        if other.issuperset(above[-1:] + below[:1]):
+        above, below = [line for line in full if line < at][-1:], [line for line in full if line >= at][:1]
+        if other.intersection(above) or any(_speaks(text.lines[line]) for line in other.intersection(below)):
             return False
     return True
+
+
+def _speaks(line: str) -> bool:
+    return is_comment(line) or is_docstring(line)
 
 
 def _near(result: BlockResult) -> str:
