@@ -62,6 +62,10 @@ class Fit:
         """Another change of the same search on the same lines."""
         return Fit(self.document, change, self.alignment, self.code)
 
+    def says(self, line: int) -> bool:
+        """Whether a line of the file may be code: it is, or no grammar tells."""
+        return self.code is None or line in self.code
+
     def taken(self, hunk: Hunk) -> tuple[int, int] | None:
         """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""
         found = [self.alignment.reach(i) for i in hunk.old if self.lines[i] is not None]

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
-from dovetail.match.lines.comments import is_comment
+from dovetail.match.lines.comments import is_comment, is_docstring
 from dovetail.match.lines.line import deep, distinctive
 from dovetail.match.lines.linediff import Hunk
 
@@ -85,7 +85,11 @@ def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
     elif (above := fit.alignment.above(hunk.a1)) is not None:
         below = fit.alignment.below(hunk.a2)
         first = end = above
-        if below is not None and hunk.inserts and _goes_with_below(fit.change, hunk, below - above):
+        if (
+            below is not None
+            and hunk.inserts
+            and (_documents(fit, above, below) or _goes_with_below(fit.change, hunk, below - above))
+        ):
             first = end = below
     elif (below := fit.alignment.below(hunk.a2)) is not None:
         first = end = below
@@ -104,13 +108,23 @@ def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
 def _stays(fit: Fit, hunk: Hunk, line: int, first: int) -> bool:
     """Whether a line that the search forgot is a comment, and no line beside it that comes or goes may be one.
 
-    It speaks of what is below: lines may come or go above it, and below it give way to others.
+    It speaks of what is below: lines may come or go above it, and below it give way to others. Not so a docstring.
     """
+    if fit.says(line):
+        return False
     above = line < first
-    if fit.code is None or line in fit.code or (above and not (hunk.old and fit.change.new(hunk))):
+    if above and _documents(fit, fit.alignment.above(hunk.a1), first):
+        return True
+    if above and not (hunk.old and fit.change.new(hunk)):
         return False
     beside = (list(filter(str.strip, lines)) for lines in (fit.change.old(hunk), fit.change.new(hunk)))
     return not any(is_comment(lines[0 if above else -1]) for lines in beside if lines)
+
+
+def _documents(fit: Fit, first: int | None, end: int) -> bool:
+    """Whether the file's lines to `end` (exclusive) are no code, and begin with a docstring: what is new goes below."""
+    lines = [line for line in range(first if first is not None else end, end) if fit.rows[line].strip()]
+    return bool(lines) and not any(fit.says(line) for line in lines) and is_docstring(fit.rows[lines[0]])
 
 
 def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:

@@ -9,7 +9,7 @@ from dovetail.match.lines.quoting import strings
 from dovetail.model.patterns import late
 
 _LINE = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
-_DOCUMENTS = late(r"\s*(?:\"\"\"|''')")
+_DOCUMENTS = late(r"\s*[rRuU]?(?:\"\"\"|''')")
 _SENTENCE = late(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
 _DEFINES = late(
@@ -28,7 +28,12 @@ def is_prose(line: str) -> bool:
     """Whether a line is words for people: a comment, the first line of a docstring, or a plain sentence."""
     if is_comment(line):
         return True
-    return (_DOCUMENTS.match(line) or _SENTENCE.match(line)) is not None and _SIGNS_OF_CODE.isdisjoint(line)
+    return (is_docstring(line) or _SENTENCE.match(line) is not None) and _SIGNS_OF_CODE.isdisjoint(line)
+
+
+def is_docstring(line: str) -> bool:
+    """Whether a line begins with a text in triple quotes."""
+    return _DOCUMENTS.match(line) is not None
 
 
 def defines(line: str) -> bool:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.comments import is_docstring
 from dovetail.match.lines.linediff import common
 from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.patterns import late
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     Pairs = list[tuple[int | None, int | None]]
 
 _WORD = late(r"\w+|[^\w\s]")
+_OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 _LOOSE = frozenset("();,|&/'\"`\\")  # what may come or go, alone or in a sign, and marks of strings
 _BELOW = 3  # lines below that may hold nothing but such
 _GOES_ON = frozenset("([`+-/*<")
@@ -102,13 +104,28 @@ def read(language: Language, path: str, text: str) -> Code | None:
         return None
     starts = Text(text).starts
     lines = [(token, bisect_right(starts, token.start) - 1) for token in found if token.text.strip()]
-    code = [(token, first) for token, first in lines if not token.comment]
+    silent = [token.comment for token, _ in lines]
+    for n in _docstrings([token for token, _ in lines], text):
+        silent[n] = True
+    code = [line for line, says_nothing in zip(lines, silent, strict=True) if not says_nothing]
+    comments = [line for line, says_nothing in zip(lines, silent, strict=True) if says_nothing]
     return Code(
         [token for token, _ in code],
         [first for _, first in code],
         [first + token.text.count("\n") for token, first in code],
-        [(n, text.strip()) for t, first in lines if t.comment for n, text in enumerate(t.text.split("\n"), first)],
+        [(n, text.strip()) for token, first in comments for n, text in enumerate(token.text.split("\n"), first)],
     )
+
+
+def _docstrings(tokens: Sequence[Token], text: str) -> Iterator[int]:
+    """Which tokens are the texts in triple quotes that stand alone below the head of a definition."""
+    depth = 0
+    for n, token in enumerate(tokens):
+        if depth == 0 and n and tokens[n - 1].text == ":" and is_docstring(token.text):
+            behind = tokens[n + 1].start if n + 1 < len(tokens) else len(text)
+            if "\n" in text[tokens[n - 1].end : token.start] and "\n" in text[token.end : behind]:
+                yield n
+        depth += (token.text in _OPENS) - (token.text in _CLOSES)
 
 
 @dataclass(frozen=True)

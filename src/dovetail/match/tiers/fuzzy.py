@@ -66,12 +66,12 @@ def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignmen
         return False
     best, *others = ranked
     clearly = not others or 1 - others[0].score >= 2 * (1 - best.score) + _MARGIN
-    if clearly and not any(_quotes_as_much(document, search, best, other) for other in others):
+    if clearly and not any(quotes_as_much(document, search, best, other) for other in others):
         return True
     return _holds_all_rare_lines(document, search, best)
 
 
-def _quotes_as_much(document: Document, search: Sequence[str], best: Alignment, other: Alignment) -> bool:
+def quotes_as_much(document: Document, search: Sequence[str], best: Alignment, other: Alignment) -> bool:
     """Whether another region has the search's lines as the best one has, where that has lines between them, too."""
     if not any(document.stripped[row] for row in best.unnamed()):
         return False

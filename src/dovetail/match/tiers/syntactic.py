@@ -88,7 +88,7 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
         window = Window(language, path, low, [document.rows[line] for line in range(low, high)])
         for place in places_in(window, change.search, wanted, known):
             fit = _aligned(document, change, place)
-            if fit is not None and _comments_agree(fit, place):
+            if fit is not None and _comments_agree(fit, place) and not _quoted_elsewhere(fit, question.regions):
                 first = fit.alignment.first
                 runs_on = Obstacle(first, _RUNS_ON) if place.runs_on(change.replace) else None
                 places.setdefault(first, (fit, runs_on or fuzzy.wrapped(fit)))
@@ -97,6 +97,16 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
         for again in _standing_again(document, fit.alignment, question.regions):
             places.setdefault(again.first, (Fit(document, fit.change, again), barred))
     return [places[first] for first in sorted(places)]
+
+
+def _quoted_elsewhere(fit: Fit, regions: Sequence[Alignment]) -> bool:
+    """Whether a line that the search forgets at its place is one that it has, or another place has all that it quotes
+    without forgetting any."""
+    forgotten = {fit.document.stripped[row] for row in fit.alignment.unnamed()}
+    if any(line.strip() in forgotten for line in fit.search if distinctive(line)):
+        return True
+    others = (region for region in regions if not region.meets(fit.alignment))
+    return any(fuzzy.quotes_as_much(fit.document, fit.search, fit.alignment, other) for other in others)
 
 
 def _standing_again(document: Document, alignment: Alignment, regions: Sequence[Alignment]) -> Iterator[Alignment]:
