@@ -44,5 +44,9 @@ def _head(lines: Sequence[str], definition: Definition) -> tuple[int, re.Pattern
     for row in range(definition.first_line, max(definition.body_line, definition.first_line + 1)):
         at = None if lines[row].startswith("@") else name.search(lines[row])
         if at is not None:
-            return row, re.compile(rf"{re.escape(lines[row][: at.end()])}(?!\w)")
+            more = (
+                r"[\w?!=]" if lines[row].startswith("def ") else r"\w"
+            )  # Ruby's `ready?` and `ready=` are not `ready`
+            begins = re.compile(rf"{re.escape(lines[row][: at.end()])}(?!{more})")
+            return (row, begins) if begins.match(lines[row]) else None
     return None
