@@ -117,6 +117,23 @@ def test_nothing_is_suggested_where_half_of_the_search_is_something_else() -> No
     assert "self.log.open()" not in told
 
 
+def test_nothing_is_suggested_where_other_places_are_as_likely() -> None:
+    rules = "".join(
+        f".{name} {{\n  margin-top: 0;\n  margin-bottom: {size}rem;\n}}\n\n" for name, size in enumerate("1123")
+    )
+    told = message(block("  margin-top: 0;\n  margin-bottom: 0;\n", "  margin-block: 0;\n", "a.css"), {"a.css": rules})
+    assert "margin-block" not in told
+    assert "quote from them" in told
+
+
+def test_a_line_that_is_quoted_tells_the_file() -> None:
+    search = "def function_30(value):\n" + "".join(f"    other_{n} = other(value, {n})\n" for n in range(8))
+    applied = dovetail.apply(block(search, "pass\n"), {"app.py": APP})
+    assert applied.failed[0].nearest is None
+    assert "Copy the search text from the file as it is now." in (applied.retry or "")
+    assert "def function_30(value):\n    return value + 30\n" in (applied.retry or "")
+
+
 def test_an_ambiguous_edit_is_told_every_line() -> None:
     told = message(block("\n\n    x\n", "y\n"), {"app.py": "a\n\n\n    x\nb\n\n\n    x\n"})
     assert "lines 2 and 6" in told

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dovetail.match.lines.document import Document
 
 _LIKE_ENOUGH = 0.3  # below this the text is called absent, and no region is shown
+_SURE = 0.5  # below this something else may be meant
 
 
 def explain(document: Document, change: Change, regions: Sequence[Alignment]) -> Nearest | None:
@@ -38,7 +39,17 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
         expected=expected,
         found=found,
         corrected=region.of(document.raw).replace("\r\n", "\n"),
+        sure=_sure(document, search, regions),
     )
+
+
+def _sure(document: Document, search: Sequence[str], regions: Sequence[Alignment]) -> bool:
+    """Whether the first region is like the search, and has a line of it that stands nowhere else, or no rival."""
+    best, *others = regions
+    if best.score < _SURE:
+        return False
+    once = document.once(search).values()
+    return any(line in once for _, line in best.pairs) or all(2 * other.score <= best.score for other in others)
 
 
 def _reach(document: Document, best: Alignment) -> tuple[int, int]:

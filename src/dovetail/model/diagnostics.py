@@ -63,7 +63,8 @@ class Nearest:
 
     `start` and `end` are its first and last line, from 1. `expected` is the first line of the search that differs
     and `found` the file's line in its place, at `line`; either is None where one side has no such line.
-    `corrected` is a search that would have matched exactly: the region's own text.
+    `corrected` is a search that would have matched exactly: the region's own text. `sure` tells whether no other
+    region is as likely to be meant.
     """
 
     start: int
@@ -74,3 +75,4 @@ class Nearest:
     expected: str | None
     found: str | None
     corrected: str
+    sure: bool = True

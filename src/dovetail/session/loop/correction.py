@@ -36,7 +36,6 @@ LONGEST_CORRECTED = 40
 _AROUND = 6
 _MOST_LIKELY = 24
 _MARGIN = 2
-_SIMILAR = 1 / 2  # how like the search a place is at least that may be the one meant
 _ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
 _WORD = late(r"[^\W\d]\w{2,}")
 _TOKEN = late(r"\w+|\n|\s|[^\w\s]")
@@ -146,9 +145,8 @@ def _as_lines(lines: Sequence[str]) -> str:
 def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Reading | None:
     search = _near(result)
     after = apply_edits(search, [*merged.edits, *settled])
-    if after == search or result.nearest is None or result.nearest.similarity < _SIMILAR:
-        return None
-    return Reading(search, after) if _held(result.block.search, search, merged) else None
+    sure = result.nearest is not None and result.nearest.sure
+    return Reading(search, after) if after != search and sure and _held(result.block.search, search, merged) else None
 
 
 def _held(search: str, near: str, merged: Merged) -> bool:
@@ -176,17 +174,23 @@ def _near(result: BlockResult) -> str:
 def likely_lines(result: BlockResult, text: str) -> Excerpt | None:
     """The lines of a file that share most rare words with a search for which no nearest region is known.
 
+    A line that the search quotes as it is counts as all of its words, the more the rarer it is.
     None where one is known, where the failure is not about the file's text, or where no word is shared.
     """
     about_text = result.code in (*MISSED, Code.MALFORMED)
     if result.path is None or result.nearest is not None or result.places or not about_text:
         return None
-    wanted = set(_WORD.findall(result.block.search or result.block.raw))
-    lines = [wanted.intersection(_WORD.findall(line)) for line in split_lines(text)]
+    search = result.block.search or result.block.raw
+    wanted, quoted, rows = set(_WORD.findall(search)), set(split_lines(search)), split_lines(text)
+    lines = [wanted.intersection(_WORD.findall(line)) for line in rows]
     often = Counter(word for found in lines for word in found)
     if not often:
         return None
-    worth = [sum(1 / often[word] for word in found) for found in lines]
+    alike = Counter(rows)
+    worth = [
+        sum(1 / often[word] for word in found) + (len(found) / alike[line] if line in quoted else 0)
+        for line, found in zip(rows, lines, strict=True)
+    ]
     size = max(1, min(_MOST_LIKELY, len(lines), result.block.search.count("\n")))
     sums = [0.0, *accumulate(worth)]
     first = max(range(len(lines) - size + 1), key=lambda at: (sums[at + size] - sums[at], -at))
