@@ -125,7 +125,7 @@ def _docstrings(tokens: Sequence[Token], text: str) -> Iterator[int]:
             behind = tokens[n + 1].start if n + 1 < len(tokens) else len(text)
             if "\n" in text[tokens[n - 1].end : token.start] and "\n" in text[token.end : behind]:
                 yield n
-        depth += (token.text in _OPENS) - (token.text in _CLOSES)
+        depth = max(0, depth + (token.text in _OPENS) - (token.text in _CLOSES))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import apply_edits, split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
@@ -47,6 +47,7 @@ _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _FEW = 8  # places that are looked at where no line of the search stands in the file
 _DECORATES = late(r"\s*@")
+_ENDS = "\"'.*/ "  # what ends a comment, or its sentence
 _SLACK = 3  # times the search's lines that its place may take
 _RUNS_ON = "the reply ends statements otherwise than the file, and its new lines would be one with those beside them"
 
@@ -80,7 +81,7 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
     words = {word for word, _ in wanted.words if word[0].isalpha()}
     places: dict[int, tuple[Fit, Obstacle | None]] = {}
     known: set[range] = set()  # the lines of those, which windows that overlap would show again
-    for low, high in _windows(question):
+    for low, high in _windows(question, places):
         span = document.span(low, high)
         text = span.of(document.raw)
         if len(text) > _LARGEST or any(word not in text for word in words):
@@ -151,22 +152,31 @@ def _head(question: Question) -> int | None:
     return next((i for i in range(len(first)) if i in question.heads), None)
 
 
-def _windows(question: Question) -> Iterator[tuple[int, int]]:
+def _windows(question: Question, places: Mapping[int, object]) -> Iterator[tuple[int, int]]:
+    """Where to look, likeliest first: in the definition that the search is only where nothing else gave `places`, and
+    from its first line on, for lines that begin inside a text of several are read as what they are not.
+    """
     document, search = question.document, question.coarse.search
     slack = _SLACK * len(search) + 5
-    spans = [(region.first, region.end) for region in question.regions]
-    if not spans and (head := _head(question)) is not None:
-        lines = question.heads[head].rows
-        spans = [(lines.start, lines.stop)]
-    for first, end in spans or _holding(document, search):
-        yield max(0, first - slack), min(len(document), end + slack)
+    spans = [(region.first - slack, region.end) for region in question.regions]
+    yield from _within(document, spans, slack)
+    head = _head(question) if not places else None
+    if head is not None:
+        rows = question.heads[head].rows
+        yield from _within(document, [(rows.start - head, rows.stop)], slack)
+    elif not spans:
+        yield from _within(document, ((line - slack, line + 1) for line in _holding(document, search)), slack)
 
 
-def _holding(document: Document, search: Sequence[str]) -> list[tuple[int, int]]:
+def _within(document: Document, spans: Iterable[tuple[int, int]], slack: int) -> Iterator[tuple[int, int]]:
+    return ((max(0, first), min(len(document), end + slack)) for first, end in spans)
+
+
+def _holding(document: Document, search: Sequence[str]) -> Sequence[int]:
     """The lines with the search's rarest word, where they are few: no other place can have its tokens."""
     rarest = document.rarest_word(search)
     lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1)) if rarest is not None else []
-    return [(line, line + 1) for line in lines] if len(lines) <= _FEW else []
+    return lines if len(lines) <= _FEW else []
 
 
 def _aligned(document: Document, change: Change, place: Place) -> Fit | None:
@@ -216,8 +226,8 @@ def _as_wanted(fit: Fit, place: Place) -> bool:
 def _comments_agree(fit: Fit, place: Place) -> bool:
     """Whether the search's comments let its tokens mean this place.
 
-    Each must stand in the place, or beside it on the side where the search has it. Many tokens need no comments, but
-    one that stands elsewhere in the file may tell of another place there.
+    Each must stand in the place, or beside it on the side where the search has it, and may go on there. Many tokens
+    need no comments, but one that stands elsewhere in the file may tell of another place there.
     """
     mine = place.mine
     many = len(mine.tokens) >= _MANY
@@ -225,6 +235,8 @@ def _comments_agree(fit: Fit, place: Place) -> bool:
         above, below = line < mine.firsts[0], line > mine.lasts[-1]
         near = place.theirs.comments_on(fit.alignment.first - above, fit.alignment.end + below)
         if text in near or (many and not distinctive(text)):
+            continue
+        if distinctive(text) and any(line.startswith(text.rstrip(_ENDS)) for line in near):
             continue
         if not many or text in fit.document.raw:
             return False
