@@ -5,12 +5,14 @@ No grammar is asked, so the marks of most languages count in any. Where one is k
 
 from __future__ import annotations
 
+from dovetail.match.lines.line import distinctive
 from dovetail.match.lines.quoting import strings
 from dovetail.model.patterns import late
 
 _LINE = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
 _DOCUMENTS = late(r"\s*[rRuU]?(?:\"\"\"|''')")
 _SENTENCE = late(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
+_ENDS = "\"'.*/ "
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
 _DEFINES = late(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
@@ -29,6 +31,11 @@ def is_prose(line: str) -> bool:
     if is_comment(line):
         return True
     return (is_docstring(line) or _SENTENCE.match(line) is not None) and _SIGNS_OF_CODE.isdisjoint(line)
+
+
+def goes_on(line: str, longer: str) -> bool:
+    """Whether a comment, both of them stripped, has all that another says before its end, and more or the same."""
+    return distinctive(line) and longer.startswith(line.rstrip(_ENDS))
 
 
 def is_docstring(line: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.comments import goes_on, is_docstring
 from dovetail.match.lines.linediff import Hunk, apart, common
 
 if TYPE_CHECKING:
@@ -137,18 +138,24 @@ def comment_partners(
     bare: Iterable[int],
     code: Container[int],
     alignment: Alignment,
-) -> Iterator[tuple[int, int]]:
-    """Partners for the `bare` lines of the search, which hold comments and no code, between lines that have theirs.
+) -> Iterator[tuple[int, int, int]]:
+    """Partners for the `bare` lines of the search, which hold comments and no code, between lines that have theirs; the
+    file's line, and one behind the last.
 
     Equal ones go together; of the others as many as there are, where search and file have equally many between those.
+    One that goes on in the file has all lines of it there.
     """
     for (above, below), together in groupby(bare, lambda i: (alignment.above(i), alignment.below(i))):
         run, there = list(together), _between(document, code, above, below)
         equal = list(common([search[i].strip() for i in run], [document.stripped[line] for line in there]))
-        yield from ((run[i], there[k]) for i, k in equal)
+        yield from ((run[i], there[k], there[k] + 1) for i, k in equal)
         for left in apart(equal, Hunk(0, len(run), 0, len(there))):
+            mine, others = run[left.a1 : left.a2], there[left.b1 : left.b2]
             if left.one_for_one:
-                yield from zip(run[left.a1 : left.a2], there[left.b1 : left.b2], strict=True)
+                yield from ((i, line, line + 1) for i, line in zip(mine, others, strict=True))
+            elif len(mine) == 1 and others and goes_on(search[mine[0]].strip(), document.stripped[others[0]]):
+                whole = is_docstring(search[mine[0]]) or others[-1] - others[0] < len(others)
+                yield mine[0], others[0], others[-1] + 1 if whole else others[0] + 1
 
 
 def _between(document: Document, code: Container[int], above: int | None, below: int | None) -> list[int]:

@@ -21,7 +21,7 @@ from dovetail.match.landing.candidates import Barred, Lines
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
 from dovetail.match.lines.alignment import Alignment, blank_partners
-from dovetail.match.lines.comments import defines, is_comment
+from dovetail.match.lines.comments import defines, goes_on, is_comment
 from dovetail.match.lines.line import distinctive, full, opens
 from dovetail.match.lines.similar import within
 from dovetail.match.question import forgiven
@@ -47,7 +47,6 @@ _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _FEW = 8  # places that are looked at where no line of the search stands in the file
 _DECORATES = late(r"\s*@")
-_ENDS = "\"'.*/ "  # what ends a comment, or its sentence
 _SLACK = 3  # times the search's lines that its place may take
 _RUNS_ON = "the reply ends statements otherwise than the file, and its new lines would be one with those beside them"
 
@@ -193,10 +192,9 @@ def _aligned(document: Document, change: Change, place: Place) -> Fit | None:
     solid = place.mine.solid_lines()
     bare = [i for i, line in enumerate(change.search) if line.strip() and i not in solid]
     code = place.around
-    for i, line in list(
-        comment_partners(document, change.search, bare, code, Alignment(tuple(lines), ends=tuple(ends)))
-    ):
-        lines[i], ends[i] = line, line + 1
+    solidly = Alignment(tuple(lines), ends=tuple(ends))
+    for i, line, end in list(comment_partners(document, change.search, bare, code, solidly)):
+        lines[i], ends[i] = line, end
     shared = Alignment(tuple(lines[lead] for lead in leads), ends=tuple(ends[lead] for lead in leads))
     for i, line in blank_partners(change.search, document.rows, shared):
         lines[i], ends[i] = line, line + 1
@@ -234,9 +232,7 @@ def _comments_agree(fit: Fit, place: Place) -> bool:
     for line, text in mine.comments:
         above, below = line < mine.firsts[0], line > mine.lasts[-1]
         near = place.theirs.comments_on(fit.alignment.first - above, fit.alignment.end + below)
-        if text in near or (many and not distinctive(text)):
-            continue
-        if distinctive(text) and any(line.startswith(text.rstrip(_ENDS)) for line in near):
+        if text in near or (many and not distinctive(text)) or any(goes_on(text, line) for line in near):
             continue
         if not many or text in fit.document.raw:
             return False

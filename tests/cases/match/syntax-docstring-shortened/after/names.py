@@ -39,6 +39,7 @@ def numbered(name: str, taken: Collection[str]) -> str:
     .. versionchanged:: 2.1
        Counts from 2.
     """
+    taken = set(taken)
     if name not in taken:
         return name
     number = 1
