@@ -436,3 +436,17 @@ def test_what_fails_parts_no_edits(failing: Block) -> None:
     )
     assert [result.status for result in made.results] == [Status.APPLIED, Status.FAILED, Status.APPLIED]
     assert [change.after for change in made.changes] == ["A\nB\nc\nd\n"]
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_chain_beside_an_edit_that_is_nowhere_stands_the_second_time(at: int) -> None:
+    edits = [
+        edit("a.py", "    return call(url)\n", "    log(url)\n    return call(url)\n"),
+        edit("a.py", "    log(url)\n    return call(url)\n", "    log(url, now)\n    return call(url)\n"),
+    ]
+    edits.insert(at, edit("a.py", "def nothing_like_it(one, two):\n", "def something(one, two):\n"))
+    first = planned({"a.py": "def ask(url):\n    return call(url)\n"}, *edits, on_failure=OnFailure.BLOCK)
+    again = planned({"a.py": first.changes[0].after or ""}, *edits, on_failure=OnFailure.BLOCK)
+    assert first.changes[0].after == "def ask(url):\n    log(url, now)\n    return call(url)\n"
+    assert not again.changes
+    assert [result.status for result in again.results].count(Status.ALREADY_APPLIED) == 2

@@ -3,6 +3,7 @@
 The text then holds nothing of what an earlier one asked for. So they are taken back, from the last one on: each must
 stand in what taking back those behind it leaves, and must give that to the letter where it is made again. Whether a
 single edit stands is asked of `match` at each step; nothing counts as made here that would not there.
+An edit that is nowhere is left out of this: it was refused before, as it is now.
 Each step reads a text anew, so many edits of a large one are not looked at.
 """
 
@@ -10,16 +11,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dovetail.match import AlreadyApplied, Document, Match
+from dovetail.match import AlreadyApplied, Document, Match, NoMatch
 from dovetail.model.text import Span, apply_edits
-from dovetail.plan.edits.locator import Locator
+from dovetail.plan.edits.landings import Landing, Refused, Stands
+from dovetail.plan.edits.locator import Found, Locator
+from dovetail.plan.edits.settle import Settled
 from dovetail.plan.edits.versions import Versions
 from dovetail.plan.request import Request
 
 _MOST = 20_000_000  # characters of all those texts
 
 
-def made(document: Document, requests: Sequence[Request], locator: Locator) -> list[Span] | None:
+def stood_already(
+    document: Document, requests: Sequence[Request], settled: Sequence[Settled], locator: Locator
+) -> dict[int, Landing] | None:
+    """The landings of edits, some of which stand in `document`, where it turns out that all do but those that are
+    nowhere; None where one does not."""
+    found = {r.n: first for r, first in zip(requests, settled, strict=True) if isinstance(first, Found)}
+    nowhere: dict[int, Landing] = {
+        n: Refused(first) for n, first in found.items() if isinstance(first.outcome, NoMatch)
+    }
+    for refused in (dict[int, Landing](), nowhere)[: 1 + bool(nowhere)]:
+        rest = [request for request in requests if request.n not in refused]
+        if (places := _made(document, rest, locator)) is not None:
+            stood = {request.n: Stands(place, 0) for request, place in zip(rest, places, strict=True)}
+            return {request.n: (refused | stood)[request.n] for request in requests}
+    return None
+
+
+def _made(document: Document, requests: Sequence[Request], locator: Locator) -> list[Span] | None:
     """Where in `document` each edit stands; None where one of them does not."""
     if len(document.raw) * len(requests) > _MOST:
         return None

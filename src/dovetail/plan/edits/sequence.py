@@ -22,7 +22,7 @@ from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.locator import Found, Locator
-from dovetail.plan.edits.made import made
+from dovetail.plan.edits.made import stood_already
 from dovetail.plan.edits.pending import Pending, Waiting, placed
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
@@ -44,10 +44,8 @@ def land(document: Document, requests: Sequence[Request], locator: Locator) -> t
         for index, first in enumerate(settled)
         if isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied)
     }
-    places = made(document, requests, locator) if 0 < len(standing) < len(settled) else None
-    if places is not None:
-        pairs = zip(requests, places, strict=True)
-        return {request.n: Stands(place, 0) for request, place in pairs}, Versions(document)
+    if 0 < len(standing) < len(settled) and (stood := stood_already(document, requests, settled, locator)) is not None:
+        return stood, Versions(document)
     walk = _Walk(Versions(document), locator)
     undone = _undone(document, settled, standing) if standing else ()
     order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(settled[i], Twin) else i in undone)
