@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
-from dovetail.match.lines.comments import is_comment, is_docstring
+from dovetail.match.lines.comments import is_docstring, is_remark
 from dovetail.match.lines.line import deep, distinctive
 from dovetail.match.lines.linediff import Hunk
 
@@ -118,7 +118,7 @@ def _stays(fit: Fit, hunk: Hunk, line: int, first: int) -> bool:
     if above and not (hunk.old and fit.change.new(hunk)):
         return False
     beside = (list(filter(str.strip, lines)) for lines in (fit.change.old(hunk), fit.change.new(hunk)))
-    return not any(is_comment(lines[0 if above else -1]) for lines in beside if lines)
+    return not any(is_remark(lines[0 if above else -1]) for lines in beside if lines)
 
 
 def _documents(fit: Fit, first: int | None, end: int) -> bool:

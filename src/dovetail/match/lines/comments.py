@@ -43,6 +43,11 @@ def is_docstring(line: str) -> bool:
     return _DOCUMENTS.match(line) is not None
 
 
+def is_remark(line: str) -> bool:
+    """Whether a line holds a comment, or begins with a docstring."""
+    return is_comment(line) or is_docstring(line)
+
+
 def defines(line: str) -> bool:
     """Whether a line begins a named definition, by the keywords of most languages."""
     return _DEFINES.match(line) is not None

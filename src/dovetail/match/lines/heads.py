@@ -39,14 +39,15 @@ def named(document: Document, search: Sequence[str], language: Language, path: s
 
 
 def _head(lines: Sequence[str], definition: Definition) -> tuple[int, re.Pattern[str]] | None:
-    """The line that names a definition, behind its decorators, which may be another place's too; and how it begins."""
+    """The line that names a definition, behind its decorators, which may be another place's too; and how it begins.
+
+    Ruby's `ready?` and `ready=` have other names than `ready`.
+    """
     name = re.compile(rf"(?<!\w){re.escape(definition.name)}(?!\w)")
     for row in range(definition.first_line, max(definition.body_line, definition.first_line + 1)):
         at = None if lines[row].startswith("@") else name.search(lines[row])
         if at is not None:
-            more = (
-                r"[\w?!=]" if lines[row].startswith("def ") else r"\w"
-            )  # Ruby's `ready?` and `ready=` are not `ready`
+            more = r"[\w?!=]" if lines[row].startswith("def ") else r"\w"
             begins = re.compile(rf"{re.escape(lines[row][: at.end()])}(?!{more})")
             return (row, begins) if begins.match(lines[row]) else None
     return None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt, Failure
 from dovetail.match import Clash, Merged, merge
-from dovetail.match.lines.comments import is_comment, is_docstring
+from dovetail.match.lines.comments import is_remark
 from dovetail.match.lines.likeness import ratio
 from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Kind, Reading
@@ -158,13 +158,9 @@ def _held(search: str, near: str, merged: Merged) -> bool:
     for start in (edit.span.start for edit in merged.edits if not edit.span):
         at = text.line_at(start) if start < len(near) else len(text)
         above, below = [line for line in full if line < at][-1:], [line for line in full if line >= at][:1]
-        if other.intersection(above) or any(_speaks(text.lines[line]) for line in other.intersection(below)):
+        if other.intersection(above) or any(is_remark(text.lines[line]) for line in other.intersection(below)):
             return False
     return True
-
-
-def _speaks(line: str) -> bool:
-    return is_comment(line) or is_docstring(line)
 
 
 def _near(result: BlockResult) -> str:
