@@ -28,10 +28,10 @@ def stood_already(
     """The landings of edits, some of which stand in `document`, where it turns out that all do but those that are
     nowhere; None where one does not."""
     found = {r.n: first for r, first in zip(requests, settled, strict=True) if isinstance(first, Found)}
-    nowhere: dict[int, Landing] = {
-        n: Refused(first) for n, first in found.items() if isinstance(first.outcome, NoMatch)
-    }
-    for refused in (dict[int, Landing](), nowhere)[: 1 + bool(nowhere)]:
+    tries: list[dict[int, Landing]] = [{}]
+    if nowhere := {n: Refused(first) for n, first in found.items() if isinstance(first.outcome, NoMatch)}:
+        tries.append({**nowhere})
+    for refused in tries:
         rest = [request for request in requests if request.n not in refused]
         if (places := _made(document, rest, locator)) is not None:
             stood = {request.n: Stands(place, 0) for request, place in zip(rest, places, strict=True)}
