@@ -254,6 +254,11 @@ PAGE = "<!DOCTYPE html>\n<html>\n<body>\n<p>a</p>\n</body>\n</html>\n"
         (".gitignore", "dist/\n*.log\n.env\n", "*.pyc\ncache/\n"),
         ("index.html", PAGE, "<nav>\n<a>b</a>\n<a>c</a>\n<a>d</a>\n<a>e</a>\n<a>f</a>\n<a>g</a>\n</nav>\n"),
         ("a.php", "<?php\nfunction a() {}\n", "function b() {\n  return 1;\n}\nfunction c() {}\n"),
+        ("Makefile", "CC = cc\n\nall: a.o\n\t$(CC) a.o\n\nclean:\n\trm a.o\n", "test: all\n\t./a\n"),
+        ("nginx.conf", "events {}\nhttp {\n  server {\n    listen 80;\n  }\n}\n", "location /b {\n  root /c;\n}\n"),
+        ("main.tf", 'resource "a" "b" {\n}\n\nresource "a" "c" {\n}\n', 'resource "a" "d" {\n  size = 1\n}\n'),
+        ("A.jsx", "export default () => (\n  <p>\n    <b>1</b>\n  </p>\n);\n", "<b>2</b>\n"),
+        ("a.sh", "#!/bin/sh\nset -e\nmake a\nmake b\n", "make clean\n"),
     ],
 )
 def test_a_listing_of_a_few_members_does_not_replace_its_file(path: str, before: str, text: str) -> None:

@@ -1,10 +1,11 @@
-"""Warnings about files that parsed before and no longer do."""
+"""Warnings about files that parsed before and no longer do, and listings that only their definitions tell apart."""
 
 from __future__ import annotations
 
-from plan_builders import OK, bad, codes, edit, new_file, said, whole
+import pytest
+from plan_builders import OK, after, bad, codes, edit, new_file, said, whole
 
-from dovetail.model.blocks import Block
+from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
@@ -51,3 +52,60 @@ def test_a_listing_that_was_completed_to_what_does_not_parse_is_refused() -> Non
     assert not made.changes
     broken = whole("f.py", listing.replace + "\n\ndef h(\n")
     assert said(planned_with_syntax({"f.py": GOOD + "\n\ndef h(\n"}, broken).results) == [OK]
+
+
+SERVER = 'import web from "web";\n\nconst app = web();\n\napp.get("/a", one);\napp.get("/b", two);\napp.listen(80);\n'
+CACHE = """import json
+import time
+from collections import Counter
+
+
+def load(path):
+    return json.load(path), time.time()
+
+
+def best(words):
+    return Counter(words).most_common(3)
+
+
+def shout(word):
+    return word.upper()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "text"),
+    [
+        ("a.js", SERVER, 'import web from "web";\n\napp.post("/c", three);\n'),
+        ("a.py", CACHE, "import json\nimport time\n\n\ndef shout(word):\n    return word.title()\n"),
+        ("a.py", CACHE, "import re\n"),
+        (
+            "a.js",
+            SERVER.replace("const app", "function one() {}\nfunction two() {}\nconst app"),
+            'import { b as c } from "b";\n',
+        ),
+    ],
+)
+def test_a_listing_with_what_only_the_rest_of_the_file_uses_does_not_replace_it(
+    path: str, before: str, text: str
+) -> None:
+    assert said(planned_with_syntax({path: before}, whole(path, text)).results) == [bad(Code.ELIDED)]
+    written = Block("tool-call", Kind.REWRITE, path, "", text)
+    assert after({path: before}, planned_with_syntax({path: before}, written)) == {path: text}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "text"),
+    [
+        ("a.js", SERVER, 'import web from "web";\n\nconst app = web();\napp.post("/c", three);\n'),
+        ("a.js", SERVER, 'import web from "web";\n\nexport default (app) => app.post("/c", web);\n'),
+        ("a.py", CACHE, "import json\n\n\ndef store(path, it):\n    json.dump(it, path)\n"),
+        ("a.py", CACHE, "from cache.words import best, load, shout\n"),
+        ("a.py", CACHE, "from cache.words import Words\n"),
+        ("a.py", "from a import b\n\n\ndef c(): ...\n\n\ndef d(): ...\n", "from a import b\n"),
+    ],
+)
+def test_a_listing_that_uses_what_it_brings_in_or_passes_it_on_replaces_its_file(
+    path: str, before: str, text: str
+) -> None:
+    assert after({path: before}, planned_with_syntax({path: before}, whole(path, text))) == {path: text}

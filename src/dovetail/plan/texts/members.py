@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STYLES = (".css", ".scss", ".less")
+_BLOCKS = (".conf", ".tf", ".hcl", ".prisma", ".proto", ".graphql", ".gql")
 _LEAST = 2  # members a file must have before a listing can lack most of them
 _ASSIGNED = late(r"(?m)^[ \t]*(?:export[ ]+)?([\w.-]+)[ \t]*=")
 _SECTION = late(r"(?m)^\[+([^\]\n]+)\]")
@@ -45,9 +46,11 @@ def _members_of(name: str) -> Callable[[str], dict[str, None]] | None:
         return _found(_REQUIRED)
     if name.endswith(STYLES):
         return _selectors
+    if name.endswith(_BLOCKS):
+        return _found(_SELECTOR)
     if name.endswith((".json", ".jsonc", ".json5", ".webmanifest")):
         return _keys
-    if name.endswith((".yaml", ".yml")):
+    if name.endswith((".yaml", ".yml", ".mk", "makefile")):
         return _found(_AT_MARGIN)
     return _found(_SECTION) if name.endswith((".toml", ".ini", ".cfg")) else None
 

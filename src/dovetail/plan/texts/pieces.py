@@ -23,6 +23,7 @@ from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.texts.marks import LONGEST, elisions, remark
 from dovetail.plan.texts.members import STYLES, missing
+from dovetail.plan.texts.names import is_left_over, leaning
 
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
@@ -46,21 +47,6 @@ _THEN = late(
     r"(?: (?:this|these|that|the following))?)\W*"
 )
 """What stands over the new lines, where those above are the old ones."""
-_BRINGS_IN = late(
-    r"(?P<all>import|use|using|from\b.*\bimport)\b(?P<names>(?:(?!\bfrom\b)[^\"'#])*)"
-    r"|(?:(?:export|default|pub|public|static|async|abstract|final)[ ]+)*"
-    r"(?:(?:def|class|function|func|fn|const|let|var|val|type|interface|struct|enum)[ ]+(?P<name>[^\W\d]\w*)"
-    r"|(?P<set>[^\W\d]\w*)[ ]*(?::[ ]*[\w.\[\], ]+)?:?=(?!=))"
-)
-"""A line at the margin that brings in names, or defines one."""
-_NAME = late(r"[^\W\d]\w*+")
-_USED = late(
-    rf"(?<![\w.$]){_NAME.pattern}(?=\.\w)|(?<=[^\w.$\s]){_NAME.pattern}(?=[(\[])"
-    rf"|(?:(?<=\breturn )|(?<=\bawait )|(?<=\bnew )|(?<=\bnot )|(?<=\bin )|(?<=\band )|(?<=\bor )|(?<=[^\w\s][ ]))"
-    rf"{_NAME.pattern}(?=[(\[])|(?:(?<=\$\{{)|(?<=[@<]))\b{_NAME.pattern}"
-)
-"""A name that stands for something known: what is said of it defines nothing."""
-_EVERYTHING = late(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
 _MEMBER = late(r"\"(?:[^\"\\\n]|\\.)*\"[ \t]*:")
 _JSON = (".json", ".jsonc", ".json5")
 _DECLARATION = late(r"[a-z][\w-]*[ \t]*:[^{};]*;")
@@ -69,6 +55,7 @@ _ELEMENT = late(r"\s*<[A-Za-z]")
 _IMAGES = ("dockerfile", "containerfile")
 _BASE = late(r"(?im)^[ \t]*FROM[ \t]")
 _PHP = late(r"\s*<\?php\b")
+_SHELL = late(r"#!.*sh\b")
 _SEVERAL = 2  # definitions a file must have before a text can lack most of them
 _FIRST_WORD = late(r"\s*(\"{3}|'{3}|[#@<.]*\w+|\S+)")
 _COMMENTS = frozenset({"#", "//", "/*", "/**", "*", "*/", "--", "<!--", ";", "%"})
@@ -94,7 +81,7 @@ def only_a_piece(path: str, before: str, new: str, language: Language) -> Reject
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
     now = said_lines(new)
     hint = "Send the whole text, or the changed lines as an edit."
-    why = _lacking(path, before, new) or _leaning(path, before, new, len(was)) or _among(path, was, now)
+    why = _lacking(path, before, new) or leaning(path, before, new, len(was)) or _among(path, was, now)
     if why is None and 2 * len(now) <= len(was):
         why = _amid(path, before, new, language)
         hint = "Send the changed lines as an edit, or say above the listing that it is the complete file."
@@ -123,35 +110,10 @@ def _without(path: str, lacks: Sequence[str]) -> str:
     return f"The new text of `{path}` lacks {lacks[0]}{more}, which the file has"
 
 
-def _leaning(path: str, before: str, new: str, size: int) -> str | None:
-    """The name that a file of `size` lines that say something brings in at its beginning, where `new` has none of the
-    lines down to there and uses the name, and nothing in it can be what defines it."""
-    if len(said_lines(new)) > 2 * size or _EVERYTHING.search(new):
-        return None
-    had = {line.strip() for line in split_lines(new)}
-    said, used = Counter(_NAME.findall(new)), Counter(_USED.findall(new))
-    for number, line in enumerate(split_lines(before), 1):
-        if says(line) and line.strip() in had:
-            return None
-        name = next((name for name in _brought_in(line) if 0 < used[name] == said[name]), None)
-        if name is not None:
-            return (
-                f"The new text uses `{name}` from line {number} of `{path}`, and has nothing of the file down to there"
-            )
-    return None
-
-
-def _brought_in(line: str) -> list[str]:
-    """The names that a line at the margin brings in or defines."""
-    found = _BRINGS_IN.match(line)
-    if found is None:
-        return []
-    return _NAME.findall(found["names"]) if found["all"] else [found["name"] or found["set"]]
-
-
 def _amid(path: str, before: str, new: str, language: Language) -> str | None:
     """What a file defines at its margin and a short text lacks, if that is most, and the text does not begin as the
     file does: with a word that the file has above its definitions, or with what one definition around the others has.
+    A beginning of which little is used is left over, and is that of no text.
     """
     had = language.definitions(path, before) or ()
     outermost = [found for found in had if "." not in found.qualified]
@@ -165,7 +127,7 @@ def _amid(path: str, before: str, new: str, language: Language) -> str | None:
     begins = split_lines(new)[: has[0].first_line + 1 if has else None]
     if not path.lower().endswith(DOCUMENTS):
         heads -= _COMMENTS
-    if not heads.isdisjoint(_first_words(begins)):
+    if not heads.isdisjoint(_first_words(begins)) and not is_left_over(before, new):
         return None
     return _without(path, gone)
 
@@ -196,11 +158,16 @@ def _among(path: str, was: Sequence[tuple[int, str]], now: list[str]) -> str | N
 
 def _unframed(name: str, before: str, new: str) -> str:
     """What a page or a program has around it, and elements or lines of it have not; "" where nothing is lacking. A
-    template may take the place of a page."""
+    template may take the place of a page. Elements alone are no program, and few lines of a shell's are no script.
+    """
     if name.startswith(_IMAGES) and _BASE.search(before) and not _BASE.search(new):
         return "FROM"
     if _ELEMENT.match(new) and _PAGE.search(before) and not _PAGE.search(new):
         return "<html>"
+    if name.endswith((".jsx", ".tsx", ".js", ".ts")) and _ELEMENT.match(new) and not _ELEMENT.match(before):
+        return next(iter(said_lines(before)), "")
+    if _SHELL.match(before) and not new.startswith("#!") and 2 * len(said_lines(new)) <= len(said_lines(before)):
+        return split_lines(before)[0]
     return "<?php" if _PHP.match(before) and "<" not in new.lstrip()[:1] and "<?" not in new else ""
 
 
