@@ -23,6 +23,12 @@ WHOLE = {
     "in an indented one": ("a.rb", "x = <<~END\n  # Shop\n  ```\n  run\n  ```\n  END\n"),
     "in a value of YAML": ("a.yaml", "prompt: |\n  Say:\n  ```\n  yes\n  ```\nmodel: m\n"),
     "with a path above": ("a.py", 'PROMPT = """Write\n\n`b.py`\n\n```python\ny\n```\n"""\n'),
+    "in a comment": ("a.css", "/*\n```\n<a>\n```\n*/\na { b: url('//c/*.d'); }\n"),
+    "in a text of Kotlin": ("a.kt", 'val a = """\n```\nx\n```\n""".trim()\nval b = "/*" // it\'s /* and """\n'),
+    "in a raw string": ("a.rs", 'const A: &\'static str = r#"\n```\n"\n```\n"#;\n'),
+    "in long brackets": ("a.lua", "-- [[ it's\n--[==[\n```\n]]\n```\n]==]\nlocal a = b[c[1]]\n"),
+    "in a comment of Haskell": ("a.hs", '{-\n```\nf\n```\n-}\nf = "{-" -- {-\n'),
+    "in a text of TOML": ("a.toml", "a = '''\n```\n'''\nb = \"\"\"\n```\n\"\"\"\n"),
     "far behind the margin": ("a.js", "/*\n    ```\n    f();\n    ```\n*/\nf();\n"),
     "behind the margin with an info string": ("a.js", "/*\n```js\nf();\n```\n*/\nf();\n"),
 }

@@ -1,6 +1,8 @@
-"""Strings of several lines in a file's text: a fence line in one is the string's, and ends or begins no listing.
+"""Strings and comments of several lines in a file's text: a fence line in one is the file's, and ends or begins no
+listing.
 
-Knows Python's triple quotes, the here documents of shells, PHP and Ruby, and YAML, where a deeper line is a value's.
+Knows quotes of three, comments between marks, and other marks that their mirror image ends; the here documents of
+shells, PHP and Ruby; and YAML, where a deeper line is a value's.
 """
 
 from __future__ import annotations
@@ -14,12 +16,24 @@ from dovetail.model.patterns import late
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
 
-_PYTHON = late(r"#[^\n]*+|(?P<ends>\"\"\"|''')|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?")
+_QUOTED = r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'"
+_HASHED = late(rf"#[^\n]*+|(?P<ends>\"\"\"|''')|{_QUOTED}")
+_SLASHED = late(rf"//[^\n]*+|(?P<ends>(?<!\S)/\*|\"\"\"|(?<=r)#+\")|{_QUOTED}")
+_BRACED = late(rf"--[^\n]*+|(?P<ends>\{{-)|{_QUOTED}")
+_BRACKETED = late(rf"--(?!\[=*\[)[^\n]*+|(?P<ends>\[=*\[)|{_QUOTED}")
 _HERE = late(r"<<[-~]?[ \t]*([\"']?)(?P<ends>[A-Z_]\w*)\1[^\n]*")
-_PATTERNS = {
-    **dict.fromkeys((".py", ".pyi", ".pyx"), _PYTHON),
-    **dict.fromkeys((".sh", ".bash", ".zsh", ".php", ".rb"), _HERE),
-}
+_KINDS = (
+    (_HASHED, "ex exs jl py pyi pyx toml"),
+    (
+        _SLASHED,
+        "c cc cjs cpp cs css cxx dart go gradle groovy h hpp java js jsx kt kts less m mjs rs scala scss swift ts tsx",
+    ),
+    (_BRACED, "elm hs purs"),
+    (_BRACKETED, "lua luau"),
+    (_HERE, "bash php rb sh zsh"),
+)
+_PATTERNS = {f".{end}": pattern for pattern, ends in _KINDS for end in ends.split()}
+_MIRRORED = str.maketrans("[{(", "]})")
 _YAML = (".yml", ".yaml")
 
 
@@ -55,7 +69,8 @@ class LongStrings:
                 found = next((one for one in self._begin.finditer(text, at) if one["ends"]), None)
                 if found is None:
                     return
-                self._ends = found["ends"]
+                mark = found["ends"]
+                self._ends = mark if mark[0].isidentifier() else mark[::-1].translate(_MIRRORED)
             at = found.end()
 
 
@@ -64,4 +79,5 @@ def _ending(mark: str) -> re.Pattern[str]:
     """Finds `mark` as the group `end`; as a word it is alone on its line, and as quotes no backslash stands before."""
     if mark[0].isidentifier():
         return re.compile(rf"(?m)^[ \t]*(?P<end>{mark})\b")
-    return re.compile(rf"(?s)\\.|(?P<end>{mark})")
+    escaped = r"\\.|" if mark in ('"""', "'''") else ""
+    return re.compile(rf"(?s){escaped}(?P<end>{re.escape(mark)})")

@@ -1,0 +1,3 @@
+package shop
+
+fun ask(what: String) = what
