@@ -493,3 +493,12 @@ def test_a_listing_may_cut_a_file_down(before: str, text: str) -> None:
 def test_a_notice_behind_the_files_own_beginning_is_no_text(notice: str) -> None:
     begun = "import os\nimport sys\n\n\ndef go():\n"
     assert said(planned({"a.py": FILE}, whole("a.py", f"{begun}{notice}\n")).results) == [bad(Code.ELIDED)]
+
+
+def test_a_listing_that_was_padded_on_its_way_is_not_written_with_its_blanks() -> None:
+    text = "def go():\n    return 3\n\n\ndef end():\n    return 4\n"
+    padded = "".join(f"{line:<40}\n" for line in text.splitlines())
+    files = {"a.py": text.replace("3", "2")}
+    assert after(files, planned(files, whole("a.py", padded))) == {"a.py": text}
+    for kept in ({"a.py": padded.replace("3", "2")}, {"a.py": "a  \nb\n"}):
+        assert after(kept, planned(kept, whole("a.py", padded))) == {"a.py": padded}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substitute import carry, ended
 from dovetail.match.lines.entities import with_entities_of
-from dovetail.match.lines.line import distinctive, full, squeeze
+from dovetail.match.lines.line import distinctive, full, padded, squeeze
 from dovetail.match.lines.linediff import common
 from dovetail.match.lines.quoting import marked, other_marks
 
@@ -36,6 +36,7 @@ class Spelling:
 
         Within lines that are rewritten one for one it is the file's spelling of all that the edit does not change.
         """
+        lines = [line.rstrip() for line in lines] if self._padded else lines
         quoted = [self._quoted(hunk.b1 + n, line) for n, line in enumerate(lines)]
         kept = [line if found is None else found for line, found in zip(lines, quoted, strict=True)]
         absent: set[int] = set()
@@ -47,7 +48,7 @@ class Spelling:
                 kept[k] = self._rows[partner]
         absent |= {k for k, line in enumerate(kept) if not line.strip() and self._is_imagined(hunk.b1 + k)}
         if absent or hunk.a2 - hunk.a1 != len(lines):
-            new = [marked(line, self._marks) if quoted[k] is None else line for k, line in enumerate(kept)]
+            new = [self._as_around(line) if quoted[k] is None else line for k, line in enumerate(kept)]
             self._end(hunk, new)
             return [line for k, line in enumerate(new) if k not in absent]
         carried = [self._carried(hunk.a1 + n, line) if quoted[n] is None else line for n, line in enumerate(kept)]
@@ -107,9 +108,19 @@ class Spelling:
         }
 
     @cached_property
+    def _padded(self) -> bool:
+        """Whether the blanks that the reply's lines end with are none of the file's."""
+        return padded((*self._change.search, *self._change.replace), (row for _, row in self._pairs))
+
+    @cached_property
     def _marks(self) -> Mapping[str, str]:
         """The marks that the file has around the strings that the search quotes in others."""
         return other_marks(self._pairs)
+
+    def _as_around(self, line: str) -> str:
+        """A line that is new, with the file's marks and entities."""
+        wanted, rows = ("\n".join(lines) for lines in zip(*self._pairs, strict=True)) if self._pairs else ("", "")
+        return marked(with_entities_of(rows, wanted, line)[1], self._marks)
 
     def _end(self, hunk: Hunk, lines: list[str]) -> None:
         """End the last new line as the file ends the last line that it comes for, where the search has that otherwise.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
 _BARE = late(r"[<>\"']|&(?!#?\w+;)")
+_IN_TEXT = late(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
 _MARKUP = frozenset("<>&\"'")
 
 
@@ -56,17 +57,17 @@ def without_strange_entities(search: str, replace: str, file: str) -> tuple[str,
 
 
 def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
-    """Two spellings of a line, `wanted` and what becomes of it, with the entities that `found` has for markup which
-    `wanted` has bare: for each character that it has in no other way.
+    """Two spellings of a text, `wanted` and what becomes of it, with the entities that `found` has for markup which
+    `wanted` has bare: for each character that it has in no other way, tags aside.
     """
     spelled = entities_of(found)
     if not spelled:
         return wanted, new
-    ways = Counter(map(undone, (*spelled, *_bare_in(found), *entities_of(wanted))))
+    ways = Counter(map(undone, (*spelled, *set(_IN_TEXT.findall(found)), *entities_of(wanted))))
     entities = {sign: entity for entity in spelled if ways[sign := undone(entity)] == 1}
-    if _bare_in(wanted).isdisjoint(entities):
+    if entities.keys().isdisjoint(_IN_TEXT.findall(wanted)):
         return wanted, new
-    first, second = (_BARE.sub(lambda sign: entities.get(sign[0], sign[0]), text) for text in (wanted, new))
+    first, second = (_IN_TEXT.sub(lambda sign: entities.get(sign[0], sign[0]), text) for text in (wanted, new))
     return first, second
 
 

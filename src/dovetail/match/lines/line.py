@@ -140,6 +140,17 @@ _PLAIN = late(
 )
 
 
+def padded(lines: Iterable[str], file: Iterable[str]) -> bool:
+    """Whether each line of a reply ends with blanks, blank ones aside, and no line of the file does: they are of the
+    terminal or the page that it was copied from."""
+    solid = [line for line in lines if line.strip()]
+    return bool(solid) and all(map(_ends_blank, solid)) and not any(map(_ends_blank, filter(str.strip, file)))
+
+
+def _ends_blank(line: str) -> bool:
+    return line[-1:] in (" ", "\t")
+
+
 def says(line: str) -> bool:
     """Whether a line holds a letter or a digit."""
     return any(map(str.isalnum, line))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dovetail.match import Document, merge
-from dovetail.match.lines.line import said_lines, says
+from dovetail.match.lines.line import padded, said_lines, says
 from dovetail.match.lines.linediff import diff
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.diagnostics import Diagnostic
@@ -96,6 +96,8 @@ def _bare(new: str, before: str) -> str:
 
     bare = wrapping.without_own_numbers(new, before)
     new = new if bare is None else bare
+    lines = split_lines(new)
+    new = "".join(f"{line.rstrip()}\n" for line in lines) if padded(lines, split_lines(before)) and before else new
     return encodings.reread(new, new, before)[1]
 
 

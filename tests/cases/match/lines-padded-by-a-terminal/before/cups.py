@@ -1,0 +1,5 @@
+def half(cups):
+    return cups / 2
+
+
+print(half(4))
