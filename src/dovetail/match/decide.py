@@ -131,20 +131,33 @@ def _elsewhere(candidate: Candidate) -> Obstacle | None:
 
 
 def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
-    """What speaks against an edit that begins with the head of a definition which stands right above its place: quoted
-    with the new lines and not with the old ones, it would stand there twice."""
-    document, change = question.document, question.change
-    first = next((line.strip() for line in change.replace if line.strip()), "")
-    end = document.raw.rfind("\n", 0, candidate.place.start) + 1
-    near = max(0, end - _LONGEST_HEAD)
-    above = document.raw[near:end].rstrip()
-    if not first or above.rpartition("\n")[2].strip() != first or any(line.strip() == first for line in change.search):
-        return None
-    row = document.line_at(near + len(above) - 1)
-    known = question.language.definitions(question.path, document.raw) or ()
-    if not any(found.kind != "other" and found.first_line <= row < found.body_line for found in known):
-        return None
-    return Obstacle(row, "this head stands right above the place, and the edit would have it stand there twice")
+    """What speaks against an edit that begins, or ends, with the head of a definition which stands right above its
+    place, or below: quoted with the new lines and not with the old ones, it would stand there twice."""
+    document, quoted = question.document, question.change.search
+    new = [line.strip() for line in question.change.replace if line.strip()]
+    beside = _beside(document.raw, candidate.place) if new else ()
+    for line, (head, at) in zip((new[:1] + new[-1:]), beside, strict=True):
+        if head.strip() != line or any(own.strip() == line for own in quoted):
+            continue
+        row = document.line_at(at)
+        known = question.language.definitions(question.path, document.raw) or ()
+        if any(found.kind != "other" and found.first_line <= row < found.body_line for found in known):
+            return Obstacle(
+                row, "this head stands right beside the place, and the edit would have it stand there twice"
+            )
+    return None
+
+
+def _beside(raw: str, place: Span) -> tuple[tuple[str, int], ...]:
+    """The lines nearest above and below a place that are not blank, each with an offset in it."""
+    start = raw.rfind("\n", 0, place.start) + 1
+    near = max(0, start - _LONGEST_HEAD)
+    above, below = raw[near:start].rstrip(), raw[place.end : place.end + _LONGEST_HEAD]
+    behind = below.lstrip()
+    return (
+        (above.rpartition("\n")[2], near + len(above) - 1),
+        (behind.partition("\n")[0], place.end + len(below) - len(behind)),
+    )
 
 
 def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:

@@ -17,7 +17,7 @@ from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match import Document
 from dovetail.match.lines.comments import is_comment
 from dovetail.match.lines.likeness import ratio
-from dovetail.match.lines.line import bare, says, squeeze
+from dovetail.match.lines.line import bare, closes, says, squeeze
 from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.patterns import late
 from dovetail.plan.texts.marks import remark
@@ -137,7 +137,10 @@ def _accounted(comments: Sequence[str], gone: Sequence[str], below: Sequence[str
         return True
     if any(line.endswith(comment.strip()) for line in gone for comment in comments):
         return True
-    heads = [*below, *(line for line in (*gone[:1], *gone[-1:]) if _may_be_comments([line]))]
+    heads = [
+        *(line for line in below if not closes(line)),
+        *(line for line in (*gone[:1], *gone[-1:]) if _may_be_comments([line])),
+    ]
     return any(_topics(line) & _topics(said) for line in heads for said in told)
 
 
