@@ -67,6 +67,12 @@ def _depth(text: str) -> int:
     return len(text) - len(text.lstrip(" \t"))
 
 
+def _before_all_signs(text: str) -> str:
+    """The blanks that stand alike before the plus of each line, which begins it else."""
+    before = {line[: _depth(line)] if line.lstrip()[:1] == "+" else "" for line in text.split("\n") if line.strip()}
+    return before.pop() if len(before) == 1 else ""
+
+
 class ApplyPatch:
     """One patch. `blank` stands before each line of its fence, or of the patch, and is not the patch's."""
 
@@ -236,6 +242,7 @@ class ApplyPatch:
             text = self._without_head("".join(self.lines))
             hunk = _NEW_HUNK.match(text)
             text = text if hunk is None else text[hunk.end() :]
+            text = outdented(text, _before_all_signs(text))
             content = hunks.without_margin("".join(line.removeprefix("+") + "\n" for line in text.split("\n")[:-1]))
             fault = faults.NO_END.at(self.section_line, format="apply-patch") if cut_off else None
             self._give(Kind.CREATE, (Reading("", content),), text, self.section_line, fault=fault)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.fences import unfenced
 from dovetail.formats.marked.machine import MarkedBlock
+from dovetail.formats.marked.readings import dedented
 from dovetail.model.blocks import Kind, Reading
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class NewFile(MarkedBlock):
         return "start" if start is not None and start.family == "new-file" else None
 
     def build(self, body: str, raw: str) -> Block:
-        """A creation."""
+        """A creation; where the whole block is indented, without that indentation."""
+        body = dedented(body, self.start.indent) or body
         text = (Reading("", unfenced(self._text(body), self.place.path)),)
         return self.place.block(self.format, text, raw, self.first, kind=Kind.CREATE)
 

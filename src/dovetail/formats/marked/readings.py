@@ -82,13 +82,13 @@ def _pair(start: Start, search: str, replace: str) -> Iterable[Reading]:
     """The reading itself; where the whole block is indented, first without that indentation."""
     plain = Reading(search, replace)
     if start.indent:
-        shifted = [_dedent(text, start.indent) for text in (search, replace)]
+        shifted = [dedented(text, start.indent) for text in (search, replace)]
         if shifted[0] is not None and shifted[1] is not None:
             return (Reading(shifted[0], shifted[1]), plain)
     return (plain,)
 
 
-def _dedent(text: str, indent: int) -> str | None:
+def dedented(text: str, indent: int) -> str | None:
     """`text` without `indent` blanks in front of each line, or None where one has fewer and is not blank itself."""
     lines = text.split("\n")
     if any(line.strip() and line[:indent].strip() for line in lines):

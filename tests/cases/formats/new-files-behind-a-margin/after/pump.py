@@ -1,0 +1,2 @@
+def pump():
+    return 1

@@ -1,0 +1,2 @@
+def valve():
+    return 2
