@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dovetail.match import Document, merge
-from dovetail.match.lines.line import padded, said_lines, says
+from dovetail.match.lines.line import said_lines, says
 from dovetail.match.lines.linediff import diff
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.diagnostics import Diagnostic
@@ -23,6 +23,7 @@ from dovetail.plan.texts.elided import Spliced, UnclearError, splice
 from dovetail.plan.texts.marks import dots_are_code, elisions
 from dovetail.plan.texts.no_text import no_text
 from dovetail.plan.texts.omitted import comments_alone, omissions, omits
+from dovetail.plan.texts.on_its_way import as_meant
 from dovetail.plan.texts.standing import Meaning, meanings
 
 APPENDING = frozenset(
@@ -54,7 +55,7 @@ def shaped(new: str, before: str) -> str:
 
 def replaced(path: str, before: str | None, new: str, language: Language = NO_SYNTAX) -> Written | Unchanged | Rejected:
     """Put a file's whole new text in place of the one it has; one that was completed must parse if the old one did."""
-    bare = _bare(new, before or "")
+    bare = as_meant(path, before or "", new, language)
     tier, new = (Tier.FORM if bare != new else None), bare
     if (objection := no_text(path, before, new)) is not None:
         return objection
@@ -87,18 +88,6 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
             _said(Code.SHRUNK, path, f"The new text has {len(now)} lines where the old one had {len(was)}.")
         )
     return Written(after, tuple(warnings), tier)
-
-
-def _bare(new: str, before: str) -> str:
-    """A file's whole new text without what it got on its way, as far as the old one shows it."""
-    from dovetail.match.lines import encodings  # as the tiers are loaded: few replies hold a whole text
-    from dovetail.match.tiers import wrapping
-
-    bare = wrapping.without_own_numbers(new, before)
-    new = new if bare is None else bare
-    lines = split_lines(new)
-    new = "".join(f"{line.rstrip()}\n" for line in lines) if padded(lines, split_lines(before)) and before else new
-    return encodings.reread(new, new, before)[1]
 
 
 def _completed(path: str, before: str, new: str, marks: Sequence[int]) -> Spliced | None:

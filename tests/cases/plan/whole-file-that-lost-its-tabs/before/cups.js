@@ -1,0 +1,3 @@
+function wash() {
+	return 1;
+}
