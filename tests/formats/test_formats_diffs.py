@@ -494,6 +494,12 @@ def test_a_last_line_that_ends_the_patch_ends_it_where_it_is_indented(body: str,
         assert (block.search, block.malformed) == ("x\n", None)
 
 
+@pytest.mark.parametrize(("head", "end"), [("n.py:", ""), ("n.py", "."), ("n.py ***", " ***")])
+def test_a_colon_or_a_period_behind_a_header_is_no_part_of_it(head: str, end: str) -> None:
+    (block,) = parse(f"*** Begin Patch\n*** Add File: {head}\n+x\n*** End Patch{end}\n").blocks
+    assert (essence(block), block.malformed) == (("create", "n.py", "", "x\n"), None)
+
+
 def test_an_end_of_a_patch_without_one_is_text() -> None:
     assert parse("```\n*** End Patch\n```\n").blocks == ()
 

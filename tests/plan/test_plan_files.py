@@ -174,6 +174,7 @@ REFUSED: dict[str, tuple[Files, list[Block], Code]] = {
     "climbs": (A, [edit("../b.py", "", "x\n")], Code.OUTSIDE_ROOT),
     "climbs and comes back": (A, [edit("x/../../a.py", "one = 1\n", "x\n")], Code.OUTSIDE_ROOT),
     "made at an absolute path": (A, [edit("/srv/b.py", "", "x\n")], Code.OUTSIDE_ROOT),
+    "made at an address": (A, [edit("file:///b.py", "", "x\n")], Code.OUTSIDE_ROOT),
     "made where a variable says": (A, [edit("$HOME/b.py", "", "x\n")], Code.OUTSIDE_ROOT),
     "made where a variable of Windows says": (A, [edit("%APPDATA%/b.py", "", "x\n")], Code.OUTSIDE_ROOT),
     "made on a drive": (A, [new_file("C:\\x\\b.py", "x\n")], Code.OUTSIDE_ROOT),

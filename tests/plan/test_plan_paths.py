@@ -45,6 +45,7 @@ MEANS: dict[str, tuple[dict[str, str], str | None, str, str, list[Code]]] = {
     "the one with that basename": (TEXT, "menu.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
     "the one with that suffix": (TEXT, "app/menu.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
     "an absolute path's suffix": (TEXT, "/home/me/work/lib/till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
+    "a suffix in an address": (TEXT, "file:///kiosk/lib/till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
     "a suffix behind a variable": (TEXT, "${ROOT}/kiosk/lib/till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
     "a drive's": (TEXT, "C:\\work\\lib\\till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
     "a home folder's": (TEXT, "~/code/lib/till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _HEAD = late(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
-    r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)(?:[ \t]+\*{3})?[ \t]*\n?$",
+    r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)(?:[ \t]+\*{3}|[:.])?[ \t]*\n?$",
     re.IGNORECASE,
 )
 _UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")

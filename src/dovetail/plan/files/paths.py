@@ -22,7 +22,7 @@ GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
-_DRIVE = late(r"(?:[A-Za-z]:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # or a variable of the environment in its place
+_DRIVE = late(r"(?:[A-Za-z][\w+-]*:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # or a scheme or a variable in its place
 
 
 def tidy(path: str, existing: Collection[str] = ()) -> str:
