@@ -55,6 +55,12 @@ def test_a_listing_whose_end_is_uncertain_is_cut_off(reply: str) -> None:
     assert block.malformed is not None and block.malformed.code is Code.NO_END
 
 
+def test_a_listing_with_a_broken_comment_takes_no_other_for_its_text() -> None:
+    reply = "a.js\n```js\nf();\n/* g\n```\n\nb.js\n```\n/* h */\nh();\n```\n"
+    (block,) = parse(reply).blocks
+    assert block.malformed is not None and block.path == "a.js"
+
+
 def _listings(reply: str) -> list[tuple[str | None, str, bool]]:
     return [(block.path, block.replace, block.malformed is None) for block in parse(reply).blocks]
 

@@ -185,12 +185,15 @@ class Fenced:
             scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
 
     def in_string(self, text: str) -> bool:
-        """Whether a line stands in a string of the file's."""
-        return (
-            not (self.used or self.above.holds_fences)
-            and self.strings is not None
-            and self.strings.hold(text, self.pieces)
-        )
+        """Whether a line stands in a string of the file's. Where one would begin a fence and the last in it has not
+        ended, that may have ended the file's, in a string that is broken."""
+        if self.used or self.above.holds_fences or self.strings is None:
+            return False
+        if not self.strings.hold(text, self.pieces):
+            return False
+        if self.strings.fences and not self.strings.fences % 2 and reopened.begins_listing(self, text):
+            self.unsure = True
+        return True
 
     def _is_wrong_end(self, text: str) -> bool:
         """Whether a bare run of another kind or length stands right behind a block, where it can only end the fence."""

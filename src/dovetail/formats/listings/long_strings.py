@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dovetail.formats.lines import fences
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class LongStrings:
         self._indented = end in _YAML
         self._fence = fence
         self._ends = ""  # how the open one ends
+        self.fences = 0  # how many fence lines the open one had so far
         self._seen = 0  # pieces
 
     def hold(self, text: str, pieces: list[str]) -> bool:
@@ -55,6 +57,7 @@ class LongStrings:
         if self._begin is not None:
             self._read("".join(pieces[self._seen :]))
             self._seen = len(pieces)
+        self.fences += bool(self._ends) and fences.is_fence_line(text)
         return bool(self._ends)
 
     def _read(self, text: str) -> None:
@@ -64,7 +67,7 @@ class LongStrings:
                 found = next((one for one in _ending(self._ends).finditer(text, at) if one["end"]), None)
                 if found is None:
                     return
-                self._ends = ""
+                self._ends, self.fences = "", 0
             else:
                 found = next((one for one in self._begin.finditer(text, at) if one["ends"]), None)
                 if found is None:

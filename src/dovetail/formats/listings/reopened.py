@@ -37,6 +37,12 @@ def _names_file(lines: list[str]) -> bool:
     return paths.says_path(next(filter(str.strip, reversed(lines[-2:])), ""))
 
 
+def begins_listing(fenced: Fenced, text: str) -> bool:
+    """Whether a fence line has an info string, or a path above it."""
+    fence = fences.opening(text)
+    return fence is not None and (not fence.bare or _names_file(fenced.scanner.recent.lines()))
+
+
 def _named_apart(lines: list[str]) -> bool:
     """Whether that line stands behind a blank one, as the text between two listings does."""
     texts = "\n".join(lines).rstrip().split("\n")
