@@ -102,6 +102,7 @@ def test_a_listing_with_what_only_the_rest_of_the_file_uses_does_not_replace_it(
         ("a.py", CACHE, "import json\n\n\ndef store(path, it):\n    json.dump(it, path)\n"),
         ("a.py", CACHE, "from cache.words import best, load, shout\n"),
         ("a.py", CACHE, "from cache.words import Words\n"),
+        ("a.md", f"# Web\n\n```js\n{SERVER}```\n", '# Web\n\n```js\napp.get("/c", three);\n```\n'),
         ("a.py", "from a import b\n\n\ndef c(): ...\n\n\ndef d(): ...\n", "from a import b\n"),
     ],
 )

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match.lines.line import said_lines, says
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 _BRINGS_IN = late(
-    r"(?P<all>import|use|using|from\b.*\bimport)\b(?P<names>(?:(?!\bfrom\b)[^\"'#])*)"
+    r"(?:import|use|using|from\b.*\bimport)\b(?P<names>(?:(?!\bfrom\b)[^\"'#])*)"
     r"|(?:(?:export|default|pub|public|static|async|abstract|final)[ ]+)*"
     r"(?:(?:def|class|function|func|fn|const|let|var|val|type|interface|struct|enum)[ ]+(?P<name>[^\W\d]\w*)"
     r"|(?P<set>[^\W\d]\w*)[ ]*(?::[ ]*[\w.\[\], ]+)?:?=(?!=))"
@@ -33,20 +34,21 @@ _APART = late(r"[,{}()]")
 
 def leaning(path: str, before: str, new: str, size: int) -> str | None:
     """The name that a file of `size` lines that say something brings in at its beginning, where `new` has none of the
-    lines down to there and uses the name, and nothing in it can be what defines it. Of a text of at most half the
-    lines, what it has of them does not count for a name that the file defines."""
+    lines down to there and uses the name, and nothing in it can be what defines it. Of a program's text of at most
+    half the lines, what it has of them does not count for a name that the file defines."""
     length = len(said_lines(new))
     if length > 2 * size or _EVERYTHING.search(new):
         return None
     had = {line.strip() for line in split_lines(new)}
     said, used = Counter(_NAME.findall(new)), Counter(_USED.findall(new))
+    cut = 2 * length <= size and not path.lower().endswith(DOCUMENTS)
     begun = False
     for number, line in enumerate(split_lines(before), 1):
         if says(line) and line.strip() in had:
-            if 2 * length > size:
+            if not cut:
                 return None
             begun = True
-        names = _defined(line) if begun else [*_imported(line), *_defined(line)]
+        names = _defined(line) if begun else [*_NAME.findall(_imports(line)), *_defined(line)]
         name = next((name for name in names if 0 < used[name] == said[name]), None)
         if name is not None:
             lacks = "does not define it" if begun else "has nothing of the file down to there"
@@ -78,12 +80,15 @@ def _beyond_imports(text: str) -> set[str]:
     return {name for line in split_lines(text) if not _imported(line) for name in _NAME.findall(line)}
 
 
-def _imported(line: str) -> list[str]:
-    """The names that a line at the margin brings in."""
+def _imports(line: str) -> str:
+    """What a line at the margin brings in."""
     found = _BRINGS_IN.match(line)
-    if found is None or not found["all"]:
-        return []
-    return [last[1] for part in _APART.split(found["names"]) if (last := _LAST.search(part)) is not None]
+    return (found["names"] if found is not None else None) or ""
+
+
+def _imported(line: str) -> list[str]:
+    """The names by which that is known here."""
+    return [last[1] for part in _APART.split(_imports(line)) if (last := _LAST.search(part)) is not None]
 
 
 def _defined(line: str) -> list[str]:
