@@ -149,6 +149,13 @@ LANDS = {
     "form: curly quotes of both kinds in the reply alone": (
         'a = "x"\n', "a = \u201cx\u201d\n", "a = \u201cx\u201d\nb = \u2018y\u2019\n", "a = \"x\"\nb = 'y'\n", Tier.FORM,
     ),
+    "form: entities in the file, and code in what is new": (
+        "<b>Tom &amp; Jerry</b>\n",
+        "<b>Tom & Jerry</b>\n",
+        "<b>Tom & Jerry</b>\n{a && b < c}\n<i>Tea & milk</i>\n<i>{a & b}</i>\n",
+        "<b>Tom &amp; Jerry</b>\n{a && b < c}\n<i>Tea &amp; milk</i>\n<i>{a & b}</i>\n",
+        Tier.FORM,
+    ),
     "form: entities in the file": (
         "<p>it&apos;s old</p>\n", "<p>it's old</p>\n", "<p>it's new</p>\n", "<p>it&apos;s new</p>\n", Tier.FORM,
     ),

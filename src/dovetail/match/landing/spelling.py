@@ -118,9 +118,11 @@ class Spelling:
         return other_marks(self._pairs)
 
     def _as_around(self, line: str) -> str:
-        """A line that is new, with the file's marks and entities."""
-        wanted, rows = ("\n".join(lines) for lines in zip(*self._pairs, strict=True)) if self._pairs else ("", "")
-        return marked(with_entities_of(rows, wanted, line)[1], self._marks)
+        """A line that is new, with the file's marks; and with its entities, where it is an element and has no code."""
+        if line.lstrip()[:1] == "<" and self._pairs and not any(sign in line for sign in ("{", "&&")):
+            wanted, rows = ("\n".join(lines) for lines in zip(*self._pairs, strict=True))
+            line = with_entities_of(rows, wanted, line)[1]
+        return marked(line, self._marks)
 
     def _end(self, hunk: Hunk, lines: list[str]) -> None:
         """End the last new line as the file ends the last line that it comes for, where the search has that otherwise.
