@@ -131,13 +131,16 @@ def _elsewhere(candidate: Candidate) -> Obstacle | None:
 
 
 def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
-    """What speaks against an edit that begins, or ends, with the head of a definition which stands right above its
-    place, or below: quoted with the new lines and not with the old ones, it would stand there twice."""
-    document, quoted = question.document, question.change.search
+    """What speaks against an edit that begins with the head of a definition which stands right above its place, or goes
+    on behind its last quoted line with one from right below: quoted with the new lines and not with the old ones, it
+    would stand there twice."""
+    document, quoted = question.document, {line.strip() for line in question.change.search}
     new = [line.strip() for line in question.change.replace if line.strip()]
-    beside = _beside(document.raw, candidate.place) if new else ()
-    for line, (head, at) in zip((new[:1] + new[-1:]), beside, strict=True):
-        if head.strip() != line or any(own.strip() == line for own in quoted):
+    if not new:
+        return None
+    ends = (new[0], new[-1] if new[-2:-1] and new[-2] in quoted else "")
+    for line, (head, at) in zip(ends, _beside(document.raw, candidate.place), strict=True):
+        if not line or head.strip() != line or line in quoted:
             continue
         row = document.line_at(at)
         known = question.language.definitions(question.path, document.raw) or ()
