@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
 
 _QUOTED = r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'"
-_HASHED = late(rf"#[^\n]*+|(?P<ends>\"\"\"|''')|{_QUOTED}")
+_HASHED = late(rf"#[^\n]*+|(?P<ends>\"\"\"|''')|{_QUOTED}?")
 _SLASHED = late(rf"//[^\n]*+|(?P<ends>(?<!\S)/\*|\"\"\"|(?<=r)#+\")|{_QUOTED}")
 _BRACED = late(rf"--[^\n]*+|(?P<ends>\{{-)|{_QUOTED}")
 _BRACKETED = late(rf"--(?!\[=*\[)[^\n]*+|(?P<ends>\[=*\[)|{_QUOTED}")
