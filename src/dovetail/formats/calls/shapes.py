@@ -98,7 +98,7 @@ def _is_message(fields: Mapping[str, object]) -> bool:
     an agent's program prints it."""
     whole = fields.get("done") is not False  # else it is a piece of an answer
     answers = whole and isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats"))
-    return answers or fields.get("role") in _MODELS or fields.get("type") in _PRINTED
+    return answers or fields.get("role") in _MODELS or str(fields.get("type")) in _PRINTED
 
 
 def _message(fields: Mapping[str, object], around: Around) -> Iterator[Item]:

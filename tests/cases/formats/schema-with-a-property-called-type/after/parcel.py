@@ -1,0 +1,3 @@
+class Parcel:
+    type: str
+    role: str

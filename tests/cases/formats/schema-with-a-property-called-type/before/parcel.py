@@ -1,0 +1,3 @@
+class Parcel:
+    kind: str
+    role: str
