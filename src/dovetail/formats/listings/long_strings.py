@@ -18,21 +18,26 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
 
 _QUOTED = r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'"
+_COMMENT = r"(?m:^[ \t]*+)/\*"
+_WORD = r"([\"']?)(?P<ends>[A-Z_]\w*)\1[^\n]*"
 _HASHED = late(rf"#[^\n]*+|(?P<ends>\"\"\"|''')|{_QUOTED}?")
-_SLASHED = late(rf"//[^\n]*+|(?P<ends>(?<!\S)/\*|\"\"\"|(?<=r)#+\")|{_QUOTED}")
+_SLASHED = late(rf"//[^\n]*+|(?P<ends>{_COMMENT}|(?<=r)#+\")|{_QUOTED}")
+_TRIPLED = late(rf"//[^\n]*+|@\"(?:[^\"]|\"\")*+\"|(?P<ends>{_COMMENT}|\"\"\")|{_QUOTED}")
 _BRACED = late(rf"--[^\n]*+|(?P<ends>\{{-)|{_QUOTED}")
 _BRACKETED = late(rf"--(?!\[=*\[)[^\n]*+|(?P<ends>\[=*\[)|{_QUOTED}")
-_HERE = late(r"<<[-~]?[ \t]*([\"']?)(?P<ends>[A-Z_]\w*)\1[^\n]*")
+_SHELL = late(rf"(?<!\S)#[^\n]*+|\(\([^\n]*\)\)|(?<!<)<<-?[ \t]*{_WORD}")
 _KINDS = (
     (_HASHED, "ex exs jl py pyi pyx toml"),
-    (
-        _SLASHED,
-        "c cc cjs cpp cs css cxx dart go gradle groovy h hpp java js jsx kt kts less m mjs rs scala scss swift ts tsx",
-    ),
+    (_SLASHED, "c cc cjs cpp css cxx go h hpp js jsx less m mjs rs scss ts tsx"),
+    (_TRIPLED, "cs dart gradle groovy java kt kts scala swift"),
     (_BRACED, "elm hs purs"),
     (_BRACKETED, "lua luau"),
-    (_HERE, "bash php rb sh zsh"),
+    (_SHELL, "bash sh zsh"),
+    (late(rf"<<<[ \t]*{_WORD}"), "php"),
+    (late(rf"<<[-~]?{_WORD}"), "rb"),
 )
+"""What begins such a string or comment, beside what would hide that. A comment of several lines begins its line: such a
+mark within one is mostly a pattern's of files, or text."""
 _PATTERNS = {f".{end}": pattern for pattern, ends in _KINDS for end in ends.split()}
 _MIRRORED = str.maketrans("[{(", "]})")
 _YAML = (".yml", ".yaml")
@@ -72,7 +77,7 @@ class LongStrings:
                 found = next((one for one in self._begin.finditer(text, at) if one["ends"]), None)
                 if found is None:
                     return
-                mark = found["ends"]
+                mark = found["ends"].strip()
                 self._ends = mark if mark[0].isidentifier() else mark[::-1].translate(_MIRRORED)
             at = found.end()
 
