@@ -77,8 +77,10 @@ def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejecte
     outcome = _rewritten(work, block, now)
     if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
         language = NO_SYNTAX if block.complete else work.locator.language
-        if block.format == "whole" and (piece := only_a_piece(sheet.path, now.text or "", outcome.after, language)):
-            return piece
+        if block.format == "whole":
+            moved = work.brought(besides=block.path)
+            if (piece := only_a_piece(sheet.path, now.text or "", outcome.after, language, moved)) is not None:
+                return piece
         work.land(sheet)
         work.overwritten(request.n, sheet.path, outcome.after)
     return _behind_edits(work, request, sheet, outcome)

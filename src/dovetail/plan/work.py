@@ -15,6 +15,7 @@ from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
+from dovetail.model.text import split_lines
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.files.holding import holders
 from dovetail.plan.files.shelf import Sheet, Shelf
@@ -48,6 +49,15 @@ class Work:
     def is_quoted(self, path: str | None) -> bool:
         """Whether an edit of the reply quotes lines of the file that it calls so."""
         return any(block.path == path and not block.draft and quotes(block) for block in self.blocks.values())
+
+    def brought(self, *, besides: str | None) -> set[str]:
+        """The lines that the reply brings into files, but for one, that they had not."""
+        lines: set[str] = set()
+        for block in self.blocks.values():
+            if block.path != besides and not block.draft:
+                known = self.shelf.snapshot.files.get(block.path or "")
+                lines |= {*split_lines(block.replace)}.difference(split_lines((known and known.text) or ""))
+        return lines
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""

@@ -7,6 +7,7 @@ what only the file uses, was cut out of it. What is said here of names is told b
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match.lines.line import said_lines, says
@@ -32,10 +33,11 @@ _EVERYTHING = late(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
 _APART = late(r"[,{}()]")
 
 
-def leaning(path: str, before: str, new: str, size: int) -> str | None:
+def leaning(path: str, before: str, new: str, size: int, moved: Collection[str] = ()) -> str | None:
     """The name that a file of `size` lines that say something brings in at its beginning, where `new` has none of the
     lines down to there and uses the name, and nothing in it can be what defines it. Of a program's text of at most
-    half the lines, what it has of them does not count for a name that the file defines."""
+    half the lines, what it has of them does not count for a name that the file defines, in a line that is not `moved`
+    into another file."""
     length = len(said_lines(new))
     if length > 2 * size or _EVERYTHING.search(new):
         return None
@@ -48,6 +50,8 @@ def leaning(path: str, before: str, new: str, size: int) -> str | None:
             if not cut:
                 return None
             begun = True
+        if begun and line in moved:
+            continue
         names = _defined(line) if begun else [*_NAME.findall(_imports(line)), *_defined(line)]
         name = next((name for name in names if 0 < used[name] == said[name]), None)
         if name is not None:

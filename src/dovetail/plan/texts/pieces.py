@@ -8,7 +8,7 @@ nothing of it. One that may be all that is to be left of the file is none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from dovetail.formats.lines.fences import DOCUMENTS
@@ -69,8 +69,9 @@ def excerpt(before: str, new: str) -> Span | None:
     return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
 
 
-def only_a_piece(path: str, before: str, new: str, language: Language) -> Rejected | None:
-    """Why a listing is a piece of its file, and no new text of it; None where it may be one.
+def only_a_piece(path: str, before: str, new: str, language: Language, moved: Collection[str] = ()) -> Rejected | None:
+    """Why a listing is a piece of its file, and no new text of it; None where it may be one. The reply puts the lines
+    `moved` into other files.
 
     It is a piece where all of it is indented and the file is not; where it lacks a page's frame, or most members of a
     file that consists of such; where a comment says what is to be done with it, and it is short, keeps little of the
@@ -81,7 +82,7 @@ def only_a_piece(path: str, before: str, new: str, language: Language) -> Reject
     was = [(number, line.strip()) for number, line in enumerate(split_lines(before), 1) if says(line)]
     now = said_lines(new)
     hint = "Send the whole text, or the changed lines as an edit."
-    why = _lacking(path, before, new) or leaning(path, before, new, len(was)) or _among(path, was, now)
+    why = _lacking(path, before, new) or leaning(path, before, new, len(was), moved) or _among(path, was, now)
     if why is None and 2 * len(now) <= len(was):
         why = _amid(path, before, new, language)
         hint = "Send the changed lines as an edit, or say above the listing that it is the complete file."
