@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
+from dovetail.match.lines.folding import folded
 from dovetail.match.lines.line import bare, full, indent_of, squeeze, worded
 from dovetail.model.dataclasses import replace
 
@@ -32,11 +33,14 @@ def around(fit: Fit) -> Span | None:
 
 
 def _told(fit: Fit) -> _Trim:
-    """What leaves of a new line all that the file must have: its depth too, where the search has the file's.
+    """What leaves of a new line all that the file must have: its depth too, where the search has the file's, and its
+    characters, where the search has no other form of them.
 
-    Then a lone brace of another depth is another one.
+    Then a lone brace of another depth is another one; and new lines were written in the file's form.
     """
     same = all(indent_of(line) == indent_of(row) for line, row in fit.pairs if line.strip())
+    if any(squeeze(line) != squeeze(row) and folded(line) == folded(row) for line, row in fit.pairs):
+        return (lambda line: indent_of(line) + folded(line)) if same else folded
     return str.rstrip if same else str.strip
 
 

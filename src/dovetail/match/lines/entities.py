@@ -6,6 +6,7 @@ is without them, was not wrapped with it: of its lines only those are unwrapped 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 _ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
 _BARE = late(r"[<>\"']|&(?!#?\w+;)")
 _IN_TEXT = late(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
+_IN_TAG = late(r"&(?!#?\w+;)|<")
+_IN_ELEMENTS = late(
+    rf"(?si)<(?:(script|style)\b.*?</\1|(?P<tag>[\w/!?$](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+))>|{_IN_TEXT.pattern}"
+)
 _MARKUP = frozenset("<>&\"'")
 
 
@@ -58,7 +63,8 @@ def without_strange_entities(search: str, replace: str, file: str) -> tuple[str,
 
 def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
     """Two spellings of a text, `wanted` and what becomes of it, with the entities that `found` has for markup which
-    `wanted` has bare: for each character that it has in no other way, tags aside.
+    `wanted` has bare: for each character that it has in no other way, tags aside. In a tag the marks around what it
+    says are none of the text's, and a program or a style is written as it is.
     """
     spelled = entities_of(found)
     if not spelled:
@@ -67,8 +73,18 @@ def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
     entities = {sign: entity for entity in spelled if ways[sign := undone(entity)] == 1}
     if entities.keys().isdisjoint(_IN_TEXT.findall(wanted)):
         return wanted, new
-    first, second = (_IN_TEXT.sub(lambda sign: entities.get(sign[0], sign[0]), text) for text in (wanted, new))
-    return first, second
+
+    def one(sign: re.Match[str]) -> str:
+        return entities.get(sign[0], sign[0])
+
+    def spelt(found: re.Match[str]) -> str:
+        said = found[0]
+        if len(said) == 1:
+            return one(found)
+        inside = found["tag"]
+        return said if inside is None else f"<{_IN_TAG.sub(one, inside)}>"
+
+    return _IN_ELEMENTS.sub(spelt, wanted), _IN_ELEMENTS.sub(spelt, new)
 
 
 def _bare_in(text: str) -> set[str]:
