@@ -502,3 +502,11 @@ def test_a_listing_that_was_padded_on_its_way_is_not_written_with_its_blanks() -
     assert after(files, planned(files, whole("a.py", padded))) == {"a.py": text}
     for kept in ({"a.py": padded.replace("3", "2")}, {"a.py": "a  \nb\n"}):
         assert after(kept, planned(kept, whole("a.py", padded))) == {"a.py": padded}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "new"),
+    [("a.tsv", "a\tb\n1\t2\n", "a\tb\t\n1\t2\t\n"), ("a.md", "Shop\nStreet\n", "Shop  \nStreet  \n")],
+)
+def test_blanks_that_mean_something_are_no_padding(path: str, before: str, new: str) -> None:
+    assert after({path: before}, planned({path: before}, whole(path, new))) == {path: new}

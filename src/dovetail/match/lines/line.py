@@ -141,14 +141,12 @@ _PLAIN = late(
 
 
 def padded(lines: Iterable[str], file: Iterable[str]) -> bool:
-    """Whether each line of a reply ends with blanks, blank ones aside, and no line of the file does: they are of the
-    terminal or the page that it was copied from."""
+    """Whether each line of a reply ends with spaces, blank ones aside, and no line of the file with blanks: they are of
+    the terminal or the page that it was copied from."""
     solid = [line for line in lines if line.strip()]
-    return bool(solid) and all(map(_ends_blank, solid)) and not any(map(_ends_blank, filter(str.strip, file)))
-
-
-def _ends_blank(line: str) -> bool:
-    return line[-1:] in (" ", "\t")
+    if not solid or not all(line.endswith(" ") for line in solid):
+        return False
+    return not any(line.endswith((" ", "\t")) for line in file if line.strip())
 
 
 def says(line: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match.lines.line import padded
 from dovetail.model.text import split_lines
 from dovetail.plan.syntax_check import new_error
@@ -24,19 +25,24 @@ def as_meant(path: str, before: str, new: str, language: Language) -> str:
     bare = wrapping.without_own_numbers(new, before)
     new = new if bare is None else bare
     lines = split_lines(new)
-    if before and padded(lines, split_lines(before)):
+    if before and not path.lower().endswith(DOCUMENTS) and padded(lines, split_lines(before)):  # Markdown breaks lines
         new = "".join(f"{line.rstrip()}\n" for line in lines)
     new = _with_tabs(path, before, new, language)
     return encodings.reread(new, new, before)[1]
 
 
 def _with_tabs(path: str, before: str, new: str, language: Language) -> str:
-    """`new` with tabs for the blanks that lines begin with, where it does not parse with these and does with those."""
+    """`new` with tabs for the blanks that lines begin with, where it does not parse with these and does with those.
+
+    A tab became as many as a line has that the file begins with one, or else as the least deep line; lines that are no
+    multiple of that stay."""
     if "\n\t" not in before or "\n\t" in new or new_error(path, before, new, language) is None:
         return new
     lines = split_lines(new)
     depths = [len(line) - len(line.lstrip(" ")) for line in lines]
-    step = min(filter(None, depths), default=1)
-    pairs = zip(lines, depths, strict=True)
-    tabs = "".join("\t" * (depth // step) + line[depth:] + "\n" for line, depth in pairs)
+    pairs = list(zip(lines, depths, strict=True))
+    tabbed = set(split_lines(before))
+    known = (depth for line, depth in pairs if depth and f"\t{line[depth:]}" in tabbed)
+    step = next(known, None) or min(filter(None, depths), default=1)
+    tabs = "".join((line if depth % step else "\t" * (depth // step) + line[depth:]) + "\n" for line, depth in pairs)
     return tabs if new_error(path, before, tabs, language) is None else new
