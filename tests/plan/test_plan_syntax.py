@@ -73,6 +73,10 @@ def shout(word):
 """
 
 
+MAPS = "int one() { return 1; }\n\nint two() {\n  int n = one();\n  return n + 1;\n}\n\nint three() { return 3; }\n"
+JAVA = "class C extends B {\n  int c = 1;\n}\n\nclass D extends B {\n  int d = 2;\n}\n"
+
+
 @pytest.mark.parametrize(
     ("path", "before", "text"),
     [
@@ -104,6 +108,13 @@ def test_a_listing_with_what_only_the_rest_of_the_file_uses_does_not_replace_it(
         ("a.py", CACHE, "from cache.words import Words\n"),
         ("a.md", f"# Web\n\n```js\n{SERVER}```\n", '# Web\n\n```js\napp.get("/c", three);\n```\n'),
         ("a.py", "from a import b\n\n\ndef c(): ...\n\n\ndef d(): ...\n", "from a import b\n"),
+        (
+            "a.toml",
+            'name = "a"\nversion = "1"\nlicense = "MIT"\nreadme = "b"\n',
+            'name = "a"\nversion.workspace = true\n',
+        ),
+        ("a.cpp", f"#include <map>\n\n{MAPS}", "#include <map>\n\nusing namespace std;\n\nint none() { return 0; }\n"),
+        ("A.java", f"import a.B;\n\n{JAVA}", "import c.*;\n\nclass E extends F {}\n"),
     ],
 )
 def test_a_listing_that_uses_what_it_brings_in_or_passes_it_on_replaces_its_file(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from dovetail.formats.lines.fences import DOCUMENTS
+from dovetail.formats.lines.fences import DATA, DOCUMENTS
 from dovetail.match.lines.line import said_lines, says
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
@@ -22,7 +22,7 @@ _BRINGS_IN = late(
 )
 """A line at the margin that brings in names, or defines one."""
 _NAME = late(r"[^\W\d]\w*+")
-_LAST = late(rf"({_NAME.pattern})\W*$")
+_LAST = late(rf"({_NAME.pattern})[^\w*]*$")
 _USED = late(
     rf"(?<![\w.$]){_NAME.pattern}(?=\.\w)|(?<=[^\w.$\s]){_NAME.pattern}(?=[(\[])"
     rf"|(?:(?<=\breturn )|(?<=\bawait )|(?<=\bnew )|(?<=\bnot )|(?<=\bin )|(?<=\band )|(?<=\bor )|(?<=[^\w\s][ ]))"
@@ -30,6 +30,9 @@ _USED = late(
 )
 """A name that stands for something known: what is said of it defines nothing."""
 _EVERYTHING = late(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
+_NO_PROGRAMS = (*DOCUMENTS, *map(".{}".format, DATA))
+_OPENING = (".cc", ".cpp", ".cs", ".cxx", ".dart", ".h", ".hpp", ".hs", ".swift")
+"""Ends of programs that bring in names by that of what holds them: ``using System;``."""
 _APART = late(r"[,{}()]")
 
 
@@ -43,7 +46,7 @@ def leaning(path: str, before: str, new: str, size: int, moved: Collection[str] 
         return None
     had = {line.strip() for line in split_lines(new)}
     said, used = Counter(_NAME.findall(new)), Counter(_USED.findall(new))
-    cut = 2 * length <= size and not path.lower().endswith(DOCUMENTS)
+    cut = 2 * length <= size and not path.lower().endswith(_NO_PROGRAMS)
     begun = False
     for number, line in enumerate(split_lines(before), 1):
         if says(line) and line.strip() in had:
@@ -60,11 +63,13 @@ def leaning(path: str, before: str, new: str, size: int, moved: Collection[str] 
     return None
 
 
-def is_left_over(before: str, new: str) -> bool:
+def is_left_over(path: str, before: str, new: str) -> bool:
     """Whether a text uses little of what it brings in, where the file used it or did not know it.
 
     What the file defined may be taken from it still; and what comes `from` a place that is new to it, as well.
     """
+    if path.lower().endswith(_OPENING):
+        return False
     had, has = _beyond_imports(before), _beyond_imports(new)
     defined = {name for line in split_lines(before) for name in _defined(line)}
     known = {*_NAME.findall(before)}

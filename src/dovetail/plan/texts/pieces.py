@@ -128,7 +128,7 @@ def _amid(path: str, before: str, new: str, language: Language) -> str | None:
     begins = split_lines(new)[: has[0].first_line + 1 if has else None]
     if not path.lower().endswith(DOCUMENTS):
         heads -= _COMMENTS
-    if not heads.isdisjoint(_first_words(begins)) and not is_left_over(before, new):
+    if not heads.isdisjoint(_first_words(begins)) and not is_left_over(path, before, new):
         return None
     return _without(path, gone)
 
