@@ -25,7 +25,7 @@ _SLASHED = late(rf"//[^\n]*+|(?P<ends>{_COMMENT}|(?<=r)#+\")|{_QUOTED}")
 _TRIPLED = late(rf"//[^\n]*+|@\"(?:[^\"]|\"\")*+\"|(?P<ends>{_COMMENT}|\"\"\")|{_QUOTED}")
 _BRACED = late(rf"--[^\n]*+|(?P<ends>\{{-)|{_QUOTED}")
 _BRACKETED = late(rf"--(?!\[=*\[)[^\n]*+|(?P<ends>\[=*\[)|{_QUOTED}")
-_SHELL = late(rf"(?<!\S)#[^\n]*+|\(\([^\n]*\)\)|(?<!<)<<-?[ \t]*{_WORD}")
+_SHELL = late(rf"(?<!\S)#[^\n]*+|\(\([^\n]{{0,200}}\)\)|(?<!<)<<-?[ \t]*{_WORD}")
 _KINDS = (
     (_HASHED, "ex exs jl py pyi pyx toml"),
     (_SLASHED, "c cc cjs cpp css cxx go h hpp js jsx less m mjs rs scss ts tsx"),

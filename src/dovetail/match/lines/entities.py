@@ -21,7 +21,7 @@ _BARE = late(r"[<>\"']|&(?!#?\w+;)")
 _IN_TEXT = late(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
 _IN_TAG = late(r"&(?!#?\w+;)|<")
 _IN_ELEMENTS = late(
-    rf"(?si)<(?:(script|style)\b.*?</\1|(?P<tag>[\w/!?$](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+))>|{_IN_TEXT.pattern}"
+    rf"(?si)<(?:(script|style)\b.{{0,999}}?</\1|(?P<tag>[\w/!?$](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+))>|{_IN_TEXT.pattern}"
 )
 _MARKUP = frozenset("<>&\"'")
 
