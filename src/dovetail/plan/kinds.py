@@ -7,6 +7,7 @@ the edit waits for its file's others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status, Tier
@@ -78,7 +79,7 @@ def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejecte
     if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
         language = NO_SYNTAX if block.complete else work.locator.language
         if block.format == "whole":
-            moved = work.brought(besides=block.path)
+            moved = partial(work.moves, path=block.path)
             if (piece := only_a_piece(sheet.path, now.text or "", outcome.after, language, moved)) is not None:
                 return piece
         work.land(sheet)

@@ -6,7 +6,7 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cached_property
 
 from dovetail.match import AlreadyApplied
@@ -50,13 +50,19 @@ class Work:
         """Whether an edit of the reply quotes lines of the file that it calls so."""
         return any(block.path == path and not block.draft and quotes(block) for block in self.blocks.values())
 
-    def brought(self, *, besides: str | None) -> set[str]:
-        """The lines that the reply brings into files, but for one, that they had not."""
-        lines: set[str] = set()
+    def moves(self, line: str, path: str | None) -> bool:
+        """Whether the reply brings a line into another file than this one, which had it not."""
+        return not self._brought.get(line, frozenset()) <= {path}
+
+    @cached_property
+    def _brought(self) -> Mapping[str, Set[str | None]]:
+        """The lines that the reply brings into files, each with those that it is new in."""
+        lines: dict[str, set[str | None]] = {}
         for block in self.blocks.values():
-            if block.path != besides and not block.draft:
-                known = self.shelf.snapshot.files.get(block.path or "")
-                lines |= {*split_lines(block.replace)}.difference(split_lines((known and known.text) or ""))
+            known = self.shelf.snapshot.files.get(block.path or "")
+            new = set() if block.draft else {*split_lines(block.replace)}
+            for line in new.difference(split_lines((known and known.text) or "")):
+                lines.setdefault(line, set()).add(block.path)
         return lines
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:

@@ -7,12 +7,15 @@ what only the file uses, was cut out of it. What is said here of names is told b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable
 
 from dovetail.formats.lines.fences import DATA, DOCUMENTS
 from dovetail.match.lines.line import said_lines, says
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
+
+Moved = Callable[[str], bool]
+"""Whether the reply puts a line into another file."""
 
 _BRINGS_IN = late(
     r"(?:import|use|using|from\b.*\bimport)\b(?P<names>(?:(?!\bfrom\b)[^\"'#])*)"
@@ -36,7 +39,7 @@ _OPENING = (".cc", ".cpp", ".cs", ".cxx", ".dart", ".h", ".hpp", ".hs", ".swift"
 _APART = late(r"[,{}()]")
 
 
-def leaning(path: str, before: str, new: str, size: int, moved: Collection[str] = ()) -> str | None:
+def leaning(path: str, before: str, new: str, size: int, moved: Moved) -> str | None:
     """The name that a file of `size` lines that say something brings in at its beginning, where `new` has none of the
     lines down to there and uses the name, and nothing in it can be what defines it. Of a program's text of at most
     half the lines, what it has of them does not count for a name that the file defines, in a line that is not `moved`
@@ -53,7 +56,7 @@ def leaning(path: str, before: str, new: str, size: int, moved: Collection[str] 
             if not cut:
                 return None
             begun = True
-        if begun and line in moved:
+        if begun and moved(line):
             continue
         names = _defined(line) if begun else [*_NAME.findall(_imports(line)), *_defined(line)]
         name = next((name for name in names if 0 < used[name] == said[name]), None)

@@ -8,7 +8,7 @@ nothing of it. One that may be all that is to be left of the file is none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from dovetail.formats.lines.fences import DOCUMENTS
@@ -23,7 +23,7 @@ from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.texts.marks import LONGEST, elisions, remark
 from dovetail.plan.texts.members import STYLES, missing
-from dovetail.plan.texts.names import is_left_over, leaning
+from dovetail.plan.texts.names import Moved, is_left_over, leaning
 
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
@@ -69,9 +69,9 @@ def excerpt(before: str, new: str) -> Span | None:
     return max(Document(before).whole_lines(new.strip("\n") + "\n"), default=None)
 
 
-def only_a_piece(path: str, before: str, new: str, language: Language, moved: Collection[str] = ()) -> Rejected | None:
-    """Why a listing is a piece of its file, and no new text of it; None where it may be one. The reply puts the lines
-    `moved` into other files.
+def only_a_piece(path: str, before: str, new: str, language: Language, moved: Moved) -> Rejected | None:
+    """Why a listing is a piece of its file, and no new text of it; None where it may be one. `moved` tells of a line
+    whether the reply puts it into another file.
 
     It is a piece where all of it is indented and the file is not; where it lacks a page's frame, or most members of a
     file that consists of such; where a comment says what is to be done with it, and it is short, keeps little of the
