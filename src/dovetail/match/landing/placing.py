@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
-from dovetail.match.lines.comments import is_docstring, is_remark
+from dovetail.match.lines.comments import is_comment, is_docstring, is_remark
 from dovetail.match.lines.line import deep, distinctive
 from dovetail.match.lines.linediff import Hunk
 
@@ -85,12 +85,11 @@ def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
     elif (above := fit.alignment.above(hunk.a1)) is not None:
         below = fit.alignment.below(hunk.a2)
         first = end = above
-        if (
-            below is not None
-            and hunk.inserts
-            and (_documents(fit, above, below) or _goes_with_below(fit.change, hunk, below - above))
-        ):
-            first = end = below
+        if below is not None and hunk.inserts:
+            if _documents(fit, above, below):
+                first = end = _below_docstring(fit, hunk, above, below)
+            elif _goes_with_below(fit.change, hunk, below - above):
+                first = end = below
     elif (below := fit.alignment.below(hunk.a2)) is not None:
         first = end = below
     else:
@@ -108,23 +107,42 @@ def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
 def _stays(fit: Fit, hunk: Hunk, line: int, first: int) -> bool:
     """Whether a line that the search forgot is a comment, and no line beside it that comes or goes may be one.
 
-    It speaks of what is below: lines may come or go above it, and below it give way to others. Not so a docstring.
+    It speaks of what is below: lines may come or go above it, and below it give way to others. Not so a docstring, nor
+    the rest of a comment that the search quotes above, nor one that would take a quoted blank line from what is new.
     """
-    if fit.says(line):
+    if fit.says(line) or (hunk.inserts and line == first and _touched(fit, hunk, line)):
         return False
     above = line < first
+    beside = [list(filter(str.strip, lines)) for lines in (fit.change.old(hunk), fit.change.new(hunk))]
     if above and _documents(fit, fit.alignment.above(hunk.a1), first):
-        return True
-    if above and not (hunk.old and fit.change.new(hunk)):
+        return not any(is_docstring(lines[0]) for lines in beside if lines)
+    if above and not all(beside):
         return False
-    beside = (list(filter(str.strip, lines)) for lines in (fit.change.old(hunk), fit.change.new(hunk)))
     return not any(is_remark(lines[0 if above else -1]) for lines in beside if lines)
+
+
+def _touched(fit: Fit, hunk: Hunk, line: int) -> bool:
+    """Whether an insertion would part a comment from its first lines, or stand at one and not at the blank line that
+    the search has there."""
+    parts = all(map(is_comment, fit.rows[line - 1 : line + 1]))
+    return parts or (fit.search[hunk.a2 : hunk.a2 + 1] == [""] and fit.change.new(hunk)[-1].strip() != "")
 
 
 def _documents(fit: Fit, first: int | None, end: int) -> bool:
     """Whether the file's lines to `end` (exclusive) are no code, and begin with a docstring: what is new goes below."""
     lines = [line for line in range(first if first is not None else end, end) if fit.rows[line].strip()]
     return bool(lines) and not any(fit.says(line) for line in lines) and is_docstring(fit.rows[lines[0]])
+
+
+def _below_docstring(fit: Fit, hunk: Hunk, first: int, below: int) -> int:
+    """Where new lines go that stand below a docstring which begins behind `first`: above a comment that the file has
+    there, and above a blank line where the search quotes one."""
+    lines = [line for line in range(first, below) if fit.rows[line].strip()]
+    quotes = fit.rows[lines[0]].strip().lstrip("rRuU")[:3]
+    end = next((line + 1 for line in lines if fit.rows[line].count(quotes) > (line == lines[0])), below)
+    if hunk.a2 < len(fit.search) and not fit.search[hunk.a2].strip():
+        return end
+    return next((line for line in range(end, below) if fit.rows[line].strip()), below)
 
 
 def _goes_with_below(change: Change, hunk: Hunk, more: int) -> bool:

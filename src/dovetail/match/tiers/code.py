@@ -118,14 +118,19 @@ def read(language: Language, path: str, text: str) -> Code | None:
 
 
 def _docstrings(tokens: Sequence[Token], text: str) -> Iterator[int]:
-    """Which tokens are the texts in triple quotes that stand alone below the head of a definition."""
-    depth = 0
+    """Which tokens are the texts in triple quotes that stand alone below the head of a definition, or above all code:
+    where a search begins with one, that head stands above it in the file.
+    """
+    depth, above = 0, -1
     for n, token in enumerate(tokens):
-        if depth == 0 and n and tokens[n - 1].text == ":" and is_docstring(token.text):
+        if token.comment:
+            continue
+        if depth == 0 and is_docstring(token.text) and (above < 0 or tokens[above].text == ":"):
             behind = tokens[n + 1].start if n + 1 < len(tokens) else len(text)
-            if "\n" in text[tokens[n - 1].end : token.start] and "\n" in text[token.end : behind]:
+            if (above < 0 or "\n" in text[tokens[above].end : token.start]) and "\n" in text[token.end : behind]:
                 yield n
-        depth = max(0, depth + (token.text in _OPENS) - (token.text in _CLOSES))
+                continue
+        depth, above = max(0, depth + (token.text in _OPENS) - (token.text in _CLOSES)), n
 
 
 @dataclass(frozen=True)

@@ -100,11 +100,12 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
 
 
 def _quoted_elsewhere(fit: Fit, regions: Sequence[Alignment]) -> bool:
-    """Whether a line that the search forgets at its place is one that it has, or another place has all that it quotes
-    without forgetting any."""
-    forgotten = {fit.document.stripped[row] for row in fit.alignment.unnamed()}
-    if any(line.strip() in forgotten for line in fit.search if distinctive(line)):
-        return True
+    """Whether a line that the search forgets at its place is one that it has and found no equal for, or another place
+    has all that it quotes without forgetting any."""
+    rows, forgotten = fit.document.stripped, {fit.document.stripped[row] for row in fit.alignment.unnamed()}
+    for line, at in zip(map(str.strip, fit.search), fit.lines, strict=True):
+        if line in forgotten and distinctive(line) and (at is None or rows[at] != line):
+            return True
     others = (region for region in regions if not region.meets(fit.alignment))
     return any(fuzzy.quotes_as_much(fit.document, fit.search, fit.alignment, other) for other in others)
 
