@@ -110,6 +110,29 @@ def test_nothing_is_suggested_between_a_head_and_its_docstring() -> None:
     assert '    """Give what is next to it."""\n' in told
 
 
+def test_nothing_is_suggested_deeper_or_shallower_than_the_file_has_it() -> None:
+    text = (
+        "class Lamp:\n    def light(self):\n        # the switch first\n        self.switch.on()\n        return self\n"
+    )
+    search = "  def light(self):\n    # its switch first\n    self.switch.on()\n    return self.lamp\n"
+    reply = block(search, search.replace("    return self.lamp\n", "    self.count += 1\n    return self.lamp.name\n"))
+    assert "<<<<<<< SEARCH" not in message(reply, {"app.py": text})
+
+
+def test_nothing_is_suggested_that_stands_there_already() -> None:
+    head = "    if lamp is None:\n        lamp = new_lamp(room)\n        lamp.hang(room.ceiling)\n    else:\n        lamp.dust()\n\n"
+    new, last = "    count_once(lamp)\n    tell_of(lamp, room)\n", "    return room.lit_by(lamp).windows\n"
+    text = f"def light(room, lamp):\n{head}{new}    # it burns now\n    # all night\n    # and day\n{last}"
+    assert "<<<<<<< SEARCH" not in message(block(head + last, head + new + last), {"app.py": text})
+
+
+def test_nothing_is_suggested_for_what_has_another_name() -> None:
+    text = "def dim(lamp):\n    switch = find_switch(lamp)\n    switch.turn(lamp, 1)\n    return switch\n"
+    search = text.replace("def dim", "def light")
+    reply = block(search, search.replace("turn(lamp, 1)", "turn(lamp, 2)"))
+    assert "<<<<<<< SEARCH" not in message(reply, {"app.py": text})
+
+
 def test_nothing_is_suggested_where_half_of_the_search_is_something_else() -> None:
     search = "def start(self) -> None:\n    self.clock.start()\n    self.count += 1\n"
     text = "async def drain(queue, names):\n    for name in await names():\n    self.count += 1\n    self.log.flush()\n"

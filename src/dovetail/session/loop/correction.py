@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt, Failure
 from dovetail.match import Clash, Merged, merge
-from dovetail.match.lines.comments import is_remark
+from dovetail.match.lines.comments import defines, is_remark
 from dovetail.match.lines.likeness import ratio
-from dovetail.match.lines.linediff import diff
+from dovetail.match.lines.line import distinctive, indent_of
+from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.blocks import Kind, Reading
 from dovetail.model.codes import MISSED, Code
 from dovetail.model.dataclasses import replace
@@ -38,6 +39,7 @@ _MOST_LIKELY = 24
 _MARGIN = 2
 _ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
 _WORD = late(r"[^\W\d]\w{2,}")
+_HEAD = late(r"[\w\s]*\w")
 _TOKEN = late(r"\w+|\n|\s|[^\w\s]")
 
 
@@ -101,7 +103,7 @@ def _insisting(result: BlockResult, clash: Clash) -> Edit | None:
     """The lines of a clash as the edit wants them, and those that it keeps as the file has them.
 
     None where nobody can say which of the file's lines stand for which: it has more there, or fewer, or one that is
-    not like what the edit changes, as where that was made up.
+    not like what the edit changes, as where that was made up; or where lines that are added would stand elsewhere.
     """
     was, wanted = split_lines(clash.base), split_lines(clash.theirs)
     lines = split_lines(_near(result)[clash.ours.start : clash.ours.end])
@@ -110,6 +112,8 @@ def _insisting(result: BlockResult, clash: Clash) -> Edit | None:
     hunks = diff(was, wanted)
     if any(ratio(was[at].strip(), lines[at].strip()) < _ALIKE for hunk in hunks for at in range(hunk.a1, hunk.a2)):
         return None
+    if any(hunk.b2 - hunk.b1 > len(hunk.old) and not _stands(hunk, was, lines) for hunk in hunks):
+        return None
     for hunk in reversed(hunks):
         changed = slice(hunk.a1, hunk.a2)
         worded = _by_words(was[changed], lines[changed], wanted[hunk.b1 : hunk.b2])
@@ -117,6 +121,15 @@ def _insisting(result: BlockResult, clash: Clash) -> Edit | None:
             return None
         lines[changed] = worded
     return Edit(clash.ours, join_lines(lines))
+
+
+def _stands(hunk: Hunk, was: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether the file has the lines that are to be changed, or the one below what is added, as deep as they were
+    quoted; and the one above what is added to the letter."""
+    beside = range(hunk.a1, max(hunk.a2, min(hunk.a1 + 1, len(was))))
+    if any(indent_of(was[at]) != indent_of(lines[at]) for at in beside):
+        return False
+    return not (hunk.inserts and hunk.a1) or was[hunk.a1 - 1] == lines[hunk.a1 - 1]
 
 
 def _by_words(was: Sequence[str], lines: Sequence[str], wanted: Sequence[str]) -> Sequence[str] | None:
@@ -146,16 +159,31 @@ def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Re
     search = _near(result)
     after = apply_edits(search, [*merged.edits, *settled])
     sure = result.nearest is not None and result.nearest.sure
-    return Reading(search, after) if after != search and sure and _held(result.block.search, search, merged) else None
+    held = (
+        after != search and sure and _names(result.block.search, search) and _held(result.block.search, search, merged)
+    )
+    return Reading(search, after) if held else None
+
+
+def _names(search: str, near: str) -> bool:
+    """Whether what the edit quotes the head of is named so there, too: else something much like it may be gone."""
+    there, named = (
+        {head[0] for line in lines if (head := _HEAD.match(line.strip()))}
+        for lines in (split_lines(near), filter(defines, split_lines(search)))
+    )
+    return named <= there
 
 
 def _held(search: str, near: str, merged: Merged) -> bool:
     """Whether what is added stands below a line that the edit quotes as it is, for one that it misquotes may end later;
-    and not above words that it forgot, for these may belong to what is above."""
+    not above words that it forgot, for these may belong to what is above; and not where it stands already."""
     text = Text(near)
     other = {line for hunk in diff(split_lines(search), text.lines) for line in range(hunk.b1, hunk.b2)}
     full = [line for line, words in enumerate(text.lines) if words.strip()]
-    for start in (edit.span.start for edit in merged.edits if not edit.span):
+    forgotten = {text.lines[line].strip() for line in other}
+    for start, added in ((edit.span.start, edit.text) for edit in merged.edits if not edit.span):
+        if any(distinctive(line) and line.strip() in forgotten for line in split_lines(added)):
+            return False
         at = text.line_at(start) if start < len(near) else len(text)
         above, below = [line for line in full if line < at][-1:], [line for line in full if line >= at][:1]
         if other.intersection(above) or any(is_remark(text.lines[line]) for line in other.intersection(below)):
