@@ -146,8 +146,10 @@ def comment_partners(
     One that goes on in the file has all lines of it there.
     """
     for (above, below), together in groupby(bare, lambda i: (alignment.above(i), alignment.below(i))):
-        run, there = list(together), _between(document, code, above, below)
-        equal = list(common([search[i].strip() for i in run], [document.stripped[line] for line in there]))
+        run = list(together)
+        texts = [search[i].strip() for i in run]
+        there = _between(document, code, above, below, texts)
+        equal = list(common(texts, [document.stripped[line] for line in there]))
         yield from ((run[i], there[k], there[k] + 1) for i, k in equal)
         for left in apart(equal, Hunk(0, len(run), 0, len(there))):
             mine, others = run[left.a1 : left.a2], there[left.b1 : left.b2]
@@ -158,14 +160,22 @@ def comment_partners(
                 yield mine[0], others[0], others[-1] + 1 if whole else others[0] + 1
 
 
-def _between(document: Document, code: Container[int], above: int | None, below: int | None) -> list[int]:
-    """The file's comment lines between code; where one end is open, as far as nothing else stands there."""
+def _between(
+    document: Document, code: Container[int], above: int | None, below: int | None, texts: Container[str]
+) -> list[int]:
+    """The file's comment lines between code; where one end is open, as far as nothing else stands there, and below a
+    blank line only one of `texts`."""
+    rows = document.stripped
     if above is None:
         above = below or 0
-        while above > 0 and above - 1 not in code and document.stripped[above - 1]:
+        while above > 0 and above - 1 not in code and rows[above - 1]:
             above -= 1
     elif below is None:
         below = above
-        while below < len(document) and below not in code and document.stripped[below]:
+        while (
+            below < len(rows)
+            and below not in code
+            and (rows[below] or any(row in texts for row in rows[below + 1 : below + 2]))
+        ):
             below += 1
-    return [line for line in range(above, below or above) if document.stripped[line]]
+    return [line for line in range(above, below or above) if rows[line]]
