@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.lines.comments import is_comment, is_docstring, is_remark
-from dovetail.match.lines.line import deep, distinctive
+from dovetail.match.lines.likeness import ratio
+from dovetail.match.lines.line import deep, distinctive, squeeze
 from dovetail.match.lines.linediff import Hunk
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
 
 _ELIDED = "lines are to be inserted beside an elision, and no quoted line there says where"
+_VERSION = 0.6  # likeness of a line that has changed to what it was
 
 
 def place_of(fit: Fit, hunk: Hunk) -> tuple[Hunk, int, int] | Obstacle:
@@ -107,8 +109,9 @@ def _place(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
 def _stays(fit: Fit, hunk: Hunk, line: int, first: int) -> bool:
     """Whether a line that the search forgot is a comment, and no line beside it that comes or goes may be one.
 
-    It speaks of what is below: lines may come or go above it, and below it give way to others. Not so a docstring, nor
-    the rest of a comment that the search quotes above, nor one that would take a quoted blank line from what is new.
+    It speaks of what is below: lines may come or go above it, and the one below it may become another like it. Not so a
+    docstring, nor the rest of a comment that the search quotes above, nor one that would take a quoted blank line from
+    what is new.
     """
     if fit.says(line) or (hunk.inserts and line == first and _touched(fit, hunk, line)):
         return False
@@ -116,9 +119,14 @@ def _stays(fit: Fit, hunk: Hunk, line: int, first: int) -> bool:
     beside = [list(filter(str.strip, lines)) for lines in (fit.change.old(hunk), fit.change.new(hunk))]
     if above and _documents(fit, fit.alignment.above(hunk.a1), first):
         return not any(is_docstring(lines[0]) for lines in beside if lines)
-    if above and not all(beside):
+    if above and not _comes_again(*beside):
         return False
     return not any(is_remark(lines[0 if above else -1]) for lines in beside if lines)
+
+
+def _comes_again(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether the first of some lines that go is among those that come, in another form."""
+    return bool(old) and any(ratio(squeeze(old[0]), squeeze(line)) >= _VERSION for line in new)
 
 
 def _touched(fit: Fit, hunk: Hunk, line: int) -> bool:
