@@ -133,6 +133,26 @@ def test_edits_that_were_made_in_part_do_not_stand(file: str) -> None:
     assert done.failed or done.changes
 
 
+NEW = "one = 1\ntwo = 2\nthree = 3\n"
+
+
+@pytest.mark.parametrize("left", ["two = 2\nthree = 3\n", "one = 1\nthree = 3\n", "one = 1\ntwo = 2\n"])
+def test_an_insertion_stands_though_a_later_edit_took_some_of_it_away(left: str) -> None:
+    """Alone, nothing would show that the deletion was made."""
+    edits = edit("f", "b\n", f"b\n{NEW}"), edit("f", NEW, left)
+    first = planned({"f": FILE}, *edits)
+    assert [change.after for change in first.changes] == [f"a\nb\n{left}c\nd\n"]
+    again = planned({"f": f"a\nb\n{left}c\nd\n"}, *edits)
+    assert said(again.results) == [DONE, DONE]
+    assert not again.changes
+
+
+def test_lines_that_stand_elsewhere_show_no_deletion() -> None:
+    edits = edit("f", "b\n", f"b\n{NEW}"), edit("f", NEW, "two = 2\nthree = 3\n")
+    made = planned({"f": f"two = 2\nthree = 3\n{FILE}"}, *edits)
+    assert [change.after for change in made.changes] == ["two = 2\nthree = 3\na\nb\ntwo = 2\nthree = 3\nc\nd\n"]
+
+
 def test_an_equal_block_is_already_applied_by_its_twin() -> None:
     made = planned({"f": FILE}, edit("f", "b\n", "b\nx\n"), edit("f", "b\n", "b\nx\n"))
     assert said(made.results) == [OK, TWIN]

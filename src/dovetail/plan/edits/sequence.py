@@ -44,8 +44,11 @@ def land(document: Document, requests: Sequence[Request], locator: Locator) -> t
         for index, first in enumerate(settled)
         if isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied)
     }
-    if 0 < len(standing) < len(settled) and (stood := stood_already(document, requests, settled, locator)) is not None:
-        return stood, Versions(document)
+    doubtful = standing or any(isinstance(first, Found) and isinstance(first.outcome, NoMatch) for first in settled)
+    if doubtful and len(standing) < len(settled):
+        stood = stood_already(document, requests, settled, locator)
+        if stood is not None:
+            return stood, Versions(document)
     walk = _Walk(Versions(document), locator)
     undone = _undone(document, settled, standing) if standing else ()
     order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(settled[i], Twin) else i in undone)
