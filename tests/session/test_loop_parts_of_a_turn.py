@@ -189,6 +189,18 @@ def test_what_is_carried_over_to_the_nearest_text_is_the_change_alone() -> None:
     assert (reading.search, reading.replace) == (TILL, TILL.replace("return lines", "return lines[:80]"))
 
 
+def test_a_change_is_carried_over_for_people_where_the_model_is_told_of_none() -> None:
+    """They see the text, and say that it is the one that is meant."""
+    said = SAID.replace(
+        "    chk(lines)\n", "    for price in prices:\n        lines.append(price)\n    log('made it')\n"
+    )
+    failed = missed(said, said.replace("return lines", "return lines[:80]"))
+    reading = carried_over(failed)
+    assert reading is not None
+    assert reading.replace == TILL.replace("return lines", "return lines[:80]")
+    assert corrected_edit(failed) is None
+
+
 @pytest.mark.parametrize(
     "wanted",
     [

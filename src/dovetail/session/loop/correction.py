@@ -52,8 +52,8 @@ def failure_of(result: BlockResult, text: str | None, markers: Markers = DEFAULT
 def carried_over(result: BlockResult) -> Reading | None:
     """The edit as it reads on the nearest text: that text as search, and as replacement that text with its change.
 
-    None where nothing is near, where the lines that the edit changes say something else there, or where there is
-    nothing left to change.
+    Whether that is the text which is meant is for the person to say who sees it. None where nothing is near, where the
+    lines that the edit changes say something else there, or where there is nothing left to change.
     """
     merged = _merged(result)
     return _reading(result, merged, ()) if merged is not None and not merged.clashes else None
@@ -62,10 +62,11 @@ def carried_over(result: BlockResult) -> Reading | None:
 def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> str | None:
     """The failed edit as it reads on the nearest text, in its own format and the markers in force.
 
-    Words that the edit changes read as it wants them, whatever the file says there. None where no such edit is known,
-    where the lines lack such words, where it would undo lines that the edit does not change, or where it is long.
+    Words that the edit changes read as it wants them, whatever the file says there. None where another text may be
+    meant, where no such edit is known, where the lines lack such words, where it would undo lines that the edit does
+    not change, or where it is long.
     """
-    merged = _merged(result)
+    merged = _merged(result) if _is_meant(result) else None
     insisting = [_insisting(result, clash) for clash in merged.clashes] if merged is not None else []
     settled = [edit for edit in insisting if edit is not None]
     if merged is None or len(settled) < len(insisting):
@@ -158,20 +159,17 @@ def _as_lines(lines: Sequence[str]) -> str:
 def _reading(result: BlockResult, merged: Merged, settled: Sequence[Edit]) -> Reading | None:
     search = _near(result)
     after = apply_edits(search, [*merged.edits, *settled])
-    sure = result.nearest is not None and result.nearest.sure
-    held = (
-        after != search and sure and _names(result.block.search, search) and _held(result.block.search, search, merged)
-    )
-    return Reading(search, after) if held else None
+    return Reading(search, after) if after != search and _held(result.block.search, search, merged) else None
 
 
-def _names(search: str, near: str) -> bool:
-    """Whether what the edit quotes the head of is named so there, too: else something much like it may be gone."""
+def _is_meant(result: BlockResult) -> bool:
+    """Whether the nearest text is surely the one that is meant, and what the edit quotes the head of is named so there,
+    too: else something much like it may be gone."""
     there, named = (
         {head[0] for line in lines if (head := _HEAD.match(line.strip()))}
-        for lines in (split_lines(near), filter(defines, split_lines(search)))
+        for lines in (split_lines(_near(result)), filter(defines, split_lines(result.block.search)))
     )
-    return named <= there
+    return result.nearest is not None and result.nearest.sure and named <= there
 
 
 def _held(search: str, near: str, merged: Merged) -> bool:
