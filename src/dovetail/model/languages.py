@@ -1,7 +1,7 @@
-"""Which grammar reads a file, told by its name alone.
+"""The language of a file, told by its name alone.
 
-Owns the table of names and extensions; opens nothing. A language is named as its grammar is (``python``, ``tsx``,
-``bash``), which is also the word that a code fence takes.
+Owns the table of names and extensions; opens nothing. A language is named by the word that a code fence takes
+(``python``, ``tsx``, ``bash``), which is also the name of its grammar.
 """
 
 from __future__ import annotations

@@ -34,13 +34,13 @@ from dovetail.model.patterns import late
 from dovetail.model.text import apply_edits, split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
     from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
-    from dovetail.match.tiers.code import Place
+    from dovetail.match.tiers.code import Code, Place
 
 _FEWEST = 8  # tokens, or words in them, below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
@@ -73,14 +73,27 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
 
     With each the change as it lands there, what the file has on one line changed as one, and why it must not.
     """
-    document, change, language, path = question.document, question.coarse, question.language, question.path
-    wanted = read(language, path, "\n".join(change.search) + "\n")
+    document = question.document
+    wanted = read(question.language, question.path, "\n".join(question.coarse.search) + "\n")
     if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST:
         return []
+    places = next(filter(None, (_found_in(question, wanted, spans) for spans in _spans(question))), {})
+    for fit, barred in list(places.values()):
+        for again in _standing_again(document, fit.alignment, question.regions):
+            places.setdefault(again.first, (Fit(document, fit.change, again), barred))
+    return [places[first] for first in sorted(places)]
+
+
+def _found_in(
+    question: Question, wanted: Code, spans: Iterable[tuple[int, int]]
+) -> dict[int, tuple[Fit, Obstacle | None]]:
+    """The places in some spans of lines, by their first lines."""
+    document, change, language, path = question.document, question.coarse, question.language, question.path
     words = {word for word, _ in wanted.words if word[0].isalpha()}
     places: dict[int, tuple[Fit, Obstacle | None]] = {}
     known: set[range] = set()  # the lines of those, which windows that overlap would show again
-    for low, high in _windows(question, places):
+    for first, end in spans:
+        low, high = max(0, first), min(len(document), end)
         span = document.span(low, high)
         text = span.of(document.raw)
         if len(text) > _LARGEST or any(word not in text for word in words):
@@ -89,14 +102,11 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
         for place in places_in(window, change.search, wanted, known):
             fit = _aligned(document, change, place)
             if fit is not None and _comments_agree(fit, place) and not _quoted_elsewhere(fit, question.regions):
-                first = fit.alignment.first
-                runs_on = Obstacle(first, _RUNS_ON) if place.runs_on(change.replace) else None
-                places.setdefault(first, (fit, runs_on or fuzzy.wrapped(fit)))
+                at = fit.alignment.first
+                runs_on = Obstacle(at, _RUNS_ON) if place.runs_on(change.replace) else None
+                places.setdefault(at, (fit, runs_on or fuzzy.wrapped(fit)))
                 known.add(place.lines)
-    for fit, barred in list(places.values()):
-        for again in _standing_again(document, fit.alignment, question.regions):
-            places.setdefault(again.first, (Fit(document, fit.change, again), barred))
-    return [places[first] for first in sorted(places)]
+    return places
 
 
 def _quoted_elsewhere(fit: Fit, regions: Sequence[Alignment]) -> bool:
@@ -152,24 +162,22 @@ def _head(question: Question) -> int | None:
     return next((i for i in range(len(first)) if i in question.heads), None)
 
 
-def _windows(question: Question, places: Mapping[int, object]) -> Iterator[tuple[int, int]]:
-    """Where to look, likeliest first: in the definition that the search is only where nothing else gave `places`, and
-    from its first line on, for lines that begin inside a text of several are read as what they are not.
+def _spans(question: Question) -> Iterator[list[tuple[int, int]]]:
+    """Where to look, as lines from and to, likeliest first; each is asked where those before gave nothing.
+
+    The definition is read from its first line on, for lines that begin inside a text of several are read as what they
+    are not.
     """
-    document, search = question.document, question.coarse.search
+    search = question.coarse.search
     slack = _SLACK * len(search) + 5
-    spans = [(region.first - slack, region.end) for region in question.regions]
-    yield from _within(document, spans, slack)
-    head = _head(question) if not places else None
+    near = [(region.first - slack, region.end + slack) for region in question.regions]
+    yield near
+    head = _head(question)
     if head is not None:
         rows = question.heads[head].rows
-        yield from _within(document, [(rows.start - head, rows.stop)], slack)
-    elif not spans:
-        yield from _within(document, ((line - slack, line + 1) for line in _holding(document, search)), slack)
-
-
-def _within(document: Document, spans: Iterable[tuple[int, int]], slack: int) -> Iterator[tuple[int, int]]:
-    return ((max(0, first), min(len(document), end + slack)) for first, end in spans)
+        yield [(rows.start - head, rows.stop + slack)]
+    elif not near:
+        yield [(line - slack, line + 1 + slack) for line in _holding(question.document, search)]
 
 
 def _holding(document: Document, search: Sequence[str]) -> Sequence[int]:

@@ -31,9 +31,8 @@ _MOST_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared fro
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
 _WORDS = late(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
-_PLAIN_WORDS = late(
-    r"\w+|\s+|[^\w\s]"
-)  # the same for ASCII: large ranges take as long to compile as many lines to draw
+_PLAIN_WORDS = late(r"\w+|\s+|[^\w\s]")
+"""The same for ASCII: large ranges take as long to compile as many lines to draw."""
 _JOINER = "\u200d"
 _FLAG, _TONE = ("\U0001f1e6", "\U0001f1ff"), ("\U0001f3fb", "\U0001f3ff")  # halves of flags; colours of skin
 
