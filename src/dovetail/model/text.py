@@ -169,9 +169,9 @@ class Text:
         """Where each line begins, and one entry more: the length of the text."""
         raw = self.raw
         if "\r" not in raw or "\n" not in raw:
-            starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
+            starts = [0, *accumulate([len(line) + 1 for line in self.lines])]
         else:
-            starts = [0, *accumulate(len(line) + 1 for line in raw.split("\n"))][: len(self.lines) + 1]
+            starts = [0, *accumulate([len(line) + 1 for line in raw.split("\n")])][: len(self.lines) + 1]
         starts[-1] = len(raw)
         return starts
 

@@ -17,7 +17,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dovetail.match.lines.line import Form
 
@@ -41,13 +41,14 @@ class Document(Text):
     @cached_property
     def stripped(self) -> list[str]:
         """The lines without blanks at their ends."""
-        return [line.strip() for line in self.lines]
+        return list(map(str.strip, self.lines))
 
     def __init__(self, raw: str) -> None:
         super().__init__(raw)
         self._scans = 0
         self._looks = 0
         self._found: dict[str, list[int]] = {}
+        self._rows_of: dict[str, list[int]] = {}
 
     @cached_property
     def line_set(self) -> frozenset[str]:
@@ -57,16 +58,21 @@ class Document(Text):
     def places_of(self, wanted: Collection[str]) -> dict[str, list[int]]:
         """Where each of some lines stands, blanks at the ends aside; lines that stand nowhere are left out.
 
-        The first few askers pay for a scan each, further ones for one index of all lines.
+        The first few who ask for a line that nobody did before pay for a scan each, further ones for one index of all.
         """
-        if self._scans >= _SCANS:
-            return {text: self._where[text] for text in wanted if text in self._where}
-        self._scans += 1
-        places: dict[str, list[int]] = {}
-        for index, line in enumerate(self.stripped):
-            if line in wanted:
-                places.setdefault(line, []).append(index)
-        return places
+        known = self._looked_for(wanted) if self._scans < _SCANS else self._where
+        return {text: rows for text in wanted if (rows := known.get(text))}
+
+    def _looked_for(self, wanted: Collection[str]) -> Mapping[str, list[int]]:
+        """Where each line stands that was asked for so far, these included."""
+        new: dict[str, list[int]] = {text: [] for text in wanted if text not in self._rows_of}
+        if new:
+            self._scans += 1
+            for index, line in enumerate(self.stripped):
+                if line in new:
+                    new[line].append(index)
+            self._rows_of |= new
+        return self._rows_of
 
     def once(self, lines: Iterable[str]) -> dict[str, int]:
         """Where those of some lines stand that are distinctive, and of which the text has but one."""

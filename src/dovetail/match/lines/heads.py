@@ -7,6 +7,7 @@ are heads the grammar tells; but where any other line begins so, it may be meant
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -31,15 +32,17 @@ def named(document: Document, search: Sequence[str], language: Language, path: s
         head = _head(document.stripped, definition) if definition.name in text else None
         if head is None:
             continue
-        row, begins = head
-        quoted = [i for i, line in enumerate(search) if begins.match(line.strip())]
-        if len(quoted) == 1 and sum(1 for line in document.stripped if begins.match(line)) == 1:
+        row, begins, pattern = head
+        quoted = [i for i, line in enumerate(search) if pattern.match(line.strip())]
+        heads = (at for at in document.lines_holding(begins) if pattern.match(document.stripped[at]))
+        if len(quoted) == 1 and len(list(islice(heads, 2))) == 1:
             found[quoted[0]] = Head(row, range(definition.first_line, definition.last_line + 1))
     return found
 
 
-def _head(lines: Sequence[str], definition: Definition) -> tuple[int, re.Pattern[str]] | None:
-    """The line that names a definition, behind its decorators, which may be another place's too; and how it begins.
+def _head(lines: Sequence[str], definition: Definition) -> tuple[int, str, re.Pattern[str]] | None:
+    """The line that names a definition, behind its decorators, which may be another place's too; how it begins, and
+    what a line must match to begin so.
 
     Ruby's `ready?` and `ready=` have other names than `ready`.
     """
@@ -48,6 +51,7 @@ def _head(lines: Sequence[str], definition: Definition) -> tuple[int, re.Pattern
         at = None if lines[row].startswith("@") else name.search(lines[row])
         if at is not None:
             more = r"[\w?!=]" if lines[row].startswith("def ") else r"\w"
-            begins = re.compile(rf"{re.escape(lines[row][: at.end()])}(?!{more})")
-            return (row, begins) if begins.match(lines[row]) else None
+            begins = lines[row][: at.end()]
+            pattern = re.compile(rf"{re.escape(begins)}(?!{more})")
+            return (row, begins, pattern) if pattern.match(lines[row]) else None
     return None

@@ -144,12 +144,12 @@ def named(question: Question) -> Alignment | None:
         return None
     document, search = question.document, question.coarse.search
     rows = question.heads[head].rows
-    reach = range(rows.start - head, rows.stop)
+    low, high = rows.start - head, rows.stop
     places = document.places_of({line.strip() for line in search if distinctive(line)})
-    if any(found and not any(row in reach for row in found) for found in places.values()):
+    if any(map(frozenset(range(low, high)).isdisjoint, places.values())):
         return None
     blanks = len(search) - 1 - full(search)[-1]
-    return within(document, search, reach.start, reach.stop + blanks)
+    return within(document, search, low, high + blanks)
 
 
 def _head(question: Question) -> int | None:
