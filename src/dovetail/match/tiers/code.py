@@ -55,6 +55,14 @@ class Code:
         ]
 
     @cached_property
+    def _names(self) -> set[str]:
+        return {word for word, _ in self.words if word[0].isalpha()}
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether a text has all the words, without which it cannot have the tokens."""
+        return all(name in text for name in self._names)
+
+    @cached_property
     def commas(self) -> set[int]:
         """The lines that end with a comma which is spare."""
         ends = zip(self.tokens, self.lasts, strict=True)

@@ -75,7 +75,7 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
     """
     document = question.document
     wanted = read(question.language, question.path, "\n".join(question.coarse.search) + "\n")
-    if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST:
+    if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST or not wanted.may_stand_in(document.raw):
         return []
     places = next(filter(None, (_found_in(question, wanted, spans) for spans in _spans(question))), {})
     for fit, barred in list(places.values()):
@@ -89,14 +89,13 @@ def _found_in(
 ) -> dict[int, tuple[Fit, Obstacle | None]]:
     """The places in some spans of lines, by their first lines."""
     document, change, language, path = question.document, question.coarse, question.language, question.path
-    words = {word for word, _ in wanted.words if word[0].isalpha()}
     places: dict[int, tuple[Fit, Obstacle | None]] = {}
     known: set[range] = set()  # the lines of those, which windows that overlap would show again
     for first, end in spans:
         low, high = max(0, first), min(len(document), end)
         span = document.span(low, high)
         text = span.of(document.raw)
-        if len(text) > _LARGEST or any(word not in text for word in words):
+        if len(text) > _LARGEST or not wanted.may_stand_in(text):
             continue
         window = Window(language, path, low, [document.rows[line] for line in range(low, high)])
         for place in places_in(window, change.search, wanted, known):
