@@ -23,6 +23,7 @@ from dovetail.model.text import Edit, Span, to_lf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dovetail.match.landing.change import Change
     from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
 
@@ -134,13 +135,11 @@ def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
     """What speaks against an edit that begins with the head of a definition which stands right above its place, or goes
     on behind its last quoted line with one from right below: quoted with the new lines and not with the old ones, it
     would stand there twice."""
-    document, quoted = question.document, {line.strip() for line in question.change.search}
-    new = [line.strip() for line in question.change.replace if line.strip()]
-    if not new:
-        return None
-    ends = (new[0], new[-1] if new[-2:-1] and new[-2] in quoted else "")
-    for line, (head, at) in zip(ends, _beside(document.raw, candidate.place), strict=True):
-        if not line or head.strip() != line or line in quoted:
+    document, change = question.document, question.change
+    new = list(filter(None, map(str.strip, change.replace)))
+    ends = zip((new[:1], new[1:][-1:]), ([], new[-2:-1]), _beside(document.raw, candidate.place), strict=True)
+    for line, above, (head, at) in ends:
+        if [head.strip()] != line or not _comes_behind(change, line, above):
             continue
         row = document.line_at(at)
         known = question.language.definitions(question.path, document.raw) or ()
@@ -149,6 +148,12 @@ def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
                 row, "this head stands right beside the place, and the edit would have it stand there twice"
             )
     return None
+
+
+def _comes_behind(change: Change, new: Sequence[str], above: Sequence[str]) -> bool:
+    """Whether a search does not quote a new line, and quotes what stands above that in the replacement."""
+    quoted = {line.strip() for line in change.search}
+    return quoted.isdisjoint(new) and quoted.issuperset(above)
 
 
 def _beside(raw: str, place: Span) -> tuple[tuple[str, int], ...]:

@@ -167,6 +167,8 @@ def _key(names: Sequence[str]) -> _Key:
 
 def _compared(test: Callable[[Any, Any], bool], key: _Key) -> Callable[[Any, object], bool]:
     def method(self: Any, other: object) -> bool:
+        if self is other and test is operator.eq:
+            return True
         return test(key(self), key(other)) if other.__class__ is self.__class__ else NotImplemented
 
     return method

@@ -86,8 +86,8 @@ class Locator:
     ) -> Outcome:
         keeps = neighbours is NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
         key = (id(document), path, needle, tiers)
-        if keeps and key in self._answers:
-            return self._answers[key]
+        if keeps and (known := self._answers.get(key)) is not None:
+            return known
         outcome = locate(
             document,
             needle,

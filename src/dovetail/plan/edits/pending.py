@@ -9,7 +9,7 @@ Invariant: no pending edit changes characters that another one changes.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import reduce
 from typing import NamedTuple
 
@@ -57,6 +57,10 @@ class Pending:
     def add(self, item: Waiting) -> None:
         """Have one more edit wait, which changes nothing that another one does."""
         insort(self._items, item, key=_order)
+
+    def beside(self, items: Iterable[Waiting]) -> bool:
+        """Whether an edit shares characters with one of some others, or touches it."""
+        return any(self._near(item.edit.span) for item in items)
 
     def has(self, edit: Edit) -> bool:
         """Whether this very edit is pending."""

@@ -38,12 +38,15 @@ def _warned(result: BlockResult, earlier: int) -> BlockResult:
 
 def _retakes(requests: Sequence[Request], landings: Mapping[int, Landing]) -> dict[int, int]:
     """The numbers of such later blocks, each with that of the first block of which it keeps a line."""
-    groups: dict[tuple[Span, tuple[str, ...]], dict[tuple[Needle, ...], int]] = {}
+    there: dict[Span, list[Request]] = {}
     for request in requests:
         landing = landings[request.n]
         if request.behind is None and not isinstance(landing, Refused) and landing.origin == 0:
-            place = landing.span, tuple(searches(request.block))
-            groups.setdefault(place, {}).setdefault(request.needles, request.n)
+            there.setdefault(landing.span, []).append(request)
+    groups: dict[tuple[Span, tuple[str, ...]], dict[tuple[Needle, ...], int]] = {}
+    for place, several in there.items():
+        for request in several if len(several) > 1 else ():
+            groups.setdefault((place, tuple(searches(request.block))), {}).setdefault(request.needles, request.n)
     found: dict[int, int] = {}
     for group in groups.values():
         made: dict[_Hunk, int] = {}

@@ -97,7 +97,7 @@ class _Walk:
     """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
 
     `pending` holds edits of the newest version; `new_lines` are those that edits make, without their blanks; those of
-    `new_texts` are still to be looked at.
+    `unread`, each with the text that it is made in, are still to be looked at.
     """
 
     versions: Versions
@@ -105,7 +105,7 @@ class _Walk:
     done: dict[int, tuple[Request, Landing]] = field(default_factory=dict)
     pending: Pending = field(default_factory=Pending)
     new_lines: set[str] = field(default_factory=set)
-    new_texts: list[str] = field(default_factory=list)
+    unread: list[tuple[str, Edit]] = field(default_factory=list)
 
     def take(self, request: Request, first: Settled) -> None:
         """Land one request, whose first answer was found in version 0."""
@@ -150,7 +150,7 @@ class _Walk:
         if touched is not None:
             return self._again(request, first, self._changer(touched))
         whole = placed(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
-        left = self._left(request, hit, whole) if self.pending else whole
+        left = self._left(request, hit, whole) if self.pending.beside(whole) else whole
         own = [rest for rest in left if isinstance(rest, Waiting)]
         blocker = next((n for rest in own if (n := self.pending.blocker(rest.edit)) is not None), None)
         if blocker is not None:
@@ -236,8 +236,8 @@ class _Walk:
     def _may_be_new(self, request: Request) -> bool:
         """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones, blanks
         aside."""
-        while self.new_texts:
-            self.new_lines.update(map(_unblanked, split_lines(self.new_texts.pop())))
+        while self.unread:
+            self.new_lines.update(map(_unblanked, split_lines(_with_rest_of_line(*self.unread.pop()))))
         return any(
             set(map(_unblanked, split_lines(needle.search))) - self.new_lines <= self._unblanked_lines
             and _unblanked(needle.search) not in self._unblanked
@@ -264,14 +264,15 @@ class _Walk:
         """Make edits pending."""
         for item in items:
             self.pending.add(item)
-            self.new_texts.append(self._with_rest_of_line(item.edit))
+            self.unread.append((self.versions.document.raw, item.edit))
 
-    def _with_rest_of_line(self, edit: Edit) -> str:
-        """The lines that an edit of the newest version makes; of what stands beside its text, no more than is short."""
-        raw, (start, end) = self.versions.document.raw, (edit.span.start, edit.span.end)
-        above, below = max(0, start - _SHORT), min(len(raw), end + _SHORT)
-        first, last = raw.rfind("\n", above, start) + 1, raw.find("\n", end, below)
-        return raw[first or above : start] + edit.text + raw[end : last if last >= 0 else below]
+
+def _with_rest_of_line(raw: str, edit: Edit) -> str:
+    """The lines that an edit of a text makes; of what stands beside its own, no more than is short."""
+    start, end = edit.span.start, edit.span.end
+    above, below = max(0, start - _SHORT), min(len(raw), end + _SHORT)
+    first, last = raw.rfind("\n", above, start) + 1, raw.find("\n", end, below)
+    return raw[first or above : start] + edit.text + raw[end : last if last >= 0 else below]
 
 
 def _refused(found: Found, document: Document) -> Refused:

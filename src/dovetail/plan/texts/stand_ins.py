@@ -69,6 +69,8 @@ def stand_in(before: Sequence[str], new: Sequence[str], path: str, file: Documen
     The next line is one that stays: a comment above a line that is new, or has changed, is about that line. One of
     several lines explains something, and one that is a line of the file is content.
     """
+    if len(set(before).difference(new)) < _SEVERAL:  # as in most edits
+        return None
     was, now = bare(before), bare(new)
     had = set(was)
     gone = {line for line in had.difference(now) if says(line)}
