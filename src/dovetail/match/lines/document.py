@@ -172,6 +172,12 @@ class Document(Text):
                 yield line
                 last = line
 
+    def has(self, run: str) -> bool:
+        """Whether a run of characters stands in the text."""
+        if run not in self._found and run not in self.raw:
+            self._found[run] = []
+        return self._found.get(run) != []
+
     def has_word(self, word: str) -> bool:
         """Whether a word stands anywhere in the text, not as a part of a longer one."""
         return re.search(rf"\b{re.escape(word)}\b", self.raw) is not None

@@ -18,7 +18,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from dovetail.model.language import Language, Token
 
@@ -55,12 +55,12 @@ class Code:
         ]
 
     @cached_property
-    def _names(self) -> set[str]:
-        return {word for word, _ in self.words if word[0].isalpha()}
+    def _names(self) -> list[str]:
+        return sorted({word for word, _ in self.words if word[0].isalpha()}, key=lambda word: (-len(word), word))
 
-    def may_stand_in(self, text: str) -> bool:
-        """Whether a text has all the words, without which it cannot have the tokens."""
-        return all(name in text for name in self._names)
+    def may_stand_in(self, has: Callable[[str], bool]) -> bool:
+        """Whether a text has all the words, without which it cannot have the tokens; `has` tells of one."""
+        return all(map(has, self._names))
 
     @cached_property
     def commas(self) -> set[int]:

@@ -75,7 +75,7 @@ def same_tokens(question: Question) -> list[tuple[Fit, Obstacle | None]]:
     """
     document = question.document
     wanted = read(question.language, question.path, "\n".join(question.coarse.search) + "\n")
-    if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST or not wanted.may_stand_in(document.raw):
+    if wanted is None or max(len(wanted.tokens), len(wanted.words)) < _FEWEST or not wanted.may_stand_in(document.has):
         return []
     places = next(filter(None, (_found_in(question, wanted, spans) for spans in _spans(question))), {})
     for fit, barred in list(places.values()):
@@ -95,7 +95,7 @@ def _found_in(
         low, high = max(0, first), min(len(document), end)
         span = document.span(low, high)
         text = span.of(document.raw)
-        if len(text) > _LARGEST or not wanted.may_stand_in(text):
+        if len(text) > _LARGEST or not wanted.may_stand_in(text.__contains__):
             continue
         window = Window(language, path, low, [document.rows[line] for line in range(low, high)])
         for place in places_in(window, change.search, wanted, known):
