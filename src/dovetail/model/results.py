@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
+
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
-from dovetail.model.dataclasses import dataclass, field
+from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.text import Span, Text
 
 PREVIEW_LENGTH = 50
+
+Lines = tuple[int, int]  # the first and the last, from 1; the last is before the first where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,56 @@ class Made:
         return cls(Text(was), Text(after), everything, ((Span(0, len(was)), everything),), before is None)
 
 
+class Extent:
+    """The lines that a block takes up in its file before the plan and after it, and what it does to the text.
+
+    It is told when somebody first asks: a plan is carried out without, and to number lines all above must be counted.
+    """
+
+    def __init__(self, tell: Callable[[], tuple[Lines | None, Lines | None, Made | None]]) -> None:
+        self._tell = tell
+
+    @classmethod
+    def of(cls, lines: Lines | None, new_lines: Lines | None = None, made: Made | None = None) -> Extent:
+        """Make one that is known."""
+        return cls(lambda: (lines, new_lines, made))
+
+    @cached_property
+    def _told(self) -> tuple[Lines | None, Lines | None, Made | None]:
+        return self._tell()
+
+    @property
+    def lines(self) -> Lines | None:
+        """The lines before."""
+        return self._told[0]
+
+    @property
+    def new_lines(self) -> Lines | None:
+        """The lines after."""
+        return self._told[1]
+
+    @property
+    def made(self) -> Made | None:
+        """What it does to the text; None for nothing."""
+        return self._told[2]
+
+    def without_texts(self) -> Extent:
+        """The lines alone, for who keeps results for long."""
+        return Extent.of(self.lines, self.new_lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Extent) and self._told[:2] == other._told[:2]
+
+    def __hash__(self) -> int:
+        return hash(self._told[:2])
+
+    def __repr__(self) -> str:
+        return f"Extent.of({self.lines}, {self.new_lines})"
+
+
+NO_EXTENT = Extent.of(None)
+
+
 @dataclass(frozen=True, slots=True)
 class BlockResult:
     """What becomes of one block.
@@ -54,13 +109,10 @@ class BlockResult:
     code, reason, hint: why it failed or was skipped: for a program, for a person, and what to do next.
     tier, score: how its search was found; None for a block without a search. The score is from 0 to 1, and 1.0 at the
     tiers that compare for equality.
-    start, end: the first and last line, from 1, that its search takes up in the file before the plan. `end` is
-    `start` - 1 if it takes up no line. None if it has no place.
-    new_start, new_end: the lines that stand there in the file after the plan.
+    extent: where it stands, and what it does there; of which `start` and those behind it are parts.
     places: the first lines of all places, where the search fits several; else empty.
     nearest: for a search that was not found, the text most like it, and how they differ.
     warnings: what is worth knowing although it landed.
-    made: what it does to its file's text; None if it changes nothing.
     """
 
     n: int
@@ -72,14 +124,35 @@ class BlockResult:
     hint: str | None = None
     tier: Tier | None = None
     score: float | None = None
-    start: int | None = None
-    end: int | None = None
-    new_start: int | None = None
-    new_end: int | None = None
+    extent: Extent = NO_EXTENT
     places: tuple[int, ...] = ()
     nearest: Nearest | None = None
     warnings: tuple[Diagnostic, ...] = ()
-    made: Made | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def start(self) -> int | None:
+        """The first line, from 1, that its search takes up in the file before the plan; None if it has no place."""
+        return self.extent.lines[0] if self.extent.lines is not None else None
+
+    @property
+    def end(self) -> int | None:
+        """The last of those lines; `start` - 1 if it takes up none."""
+        return self.extent.lines[1] if self.extent.lines is not None else None
+
+    @property
+    def new_start(self) -> int | None:
+        """The first of the lines that stand there in the file after the plan."""
+        return self.extent.new_lines[0] if self.extent.new_lines is not None else None
+
+    @property
+    def new_end(self) -> int | None:
+        """The last of those lines."""
+        return self.extent.new_lines[1] if self.extent.new_lines is not None else None
+
+    @property
+    def made(self) -> Made | None:
+        """What it does to its file's text; None if it changes nothing."""
+        return self.extent.made
 
     @property
     def confidence(self) -> Confidence | None:

@@ -158,6 +158,7 @@ class Text:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
+        self._beginning: tuple[Text, int] | None = None
 
     @cached_property
     def lines(self) -> list[str]:
@@ -177,7 +178,11 @@ class Text:
 
     @cached_property
     def _counted(self) -> _Counted:
-        return _Counted(self.raw)
+        counted = _Counted(self.raw)
+        if self._beginning is not None:
+            other, length = self._beginning
+            counted.take_over(other._counted, length)
+        return counted
 
     @property
     def rows(self) -> Sequence[str]:
@@ -209,8 +214,8 @@ class Text:
         return Span(self.start_of(first), self.start_of(last))
 
     def begins_like(self, other: Text, length: int) -> None:
-        """Number lines from what is known of another text, which begins with the same `length` characters."""
-        self._counted.take_over(other._counted, length)
+        """Number lines from what is known then of another text, which begins with the same `length` characters."""
+        self._beginning = other, length
 
     def content_end(self, index: int) -> int:
         """Offset just behind the last character of a line's content, before its line end."""
@@ -221,10 +226,15 @@ class Text:
         return self.raw[self.content_end(index) : self.start_of(index + 1)]
 
     @cached_property
+    def returns(self) -> bool:
+        """Whether it has a carriage return anywhere; else all line ends are line feeds."""
+        return "\r" in self.raw
+
+    @cached_property
     def main_end(self) -> str:
         r"""The line end that most lines have; ``\n`` where there is none."""
         raw = self.raw
-        if "\r" not in raw:
+        if not self.returns:
             return "\n"
         crlf = raw.count("\r\n")
         bare = raw.count("\n") - crlf
@@ -234,7 +244,7 @@ class Text:
 
     def end_near(self, index: int) -> str:
         """The line end that a line inserted before line `index` takes: its neighbour's above, else below."""
-        if "\r" not in self.raw:
+        if not self.returns:
             return "\n"
         for neighbour in (index - 1, index):
             if 0 <= neighbour < len(self) and (end := self.end_of(neighbour)):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import replace
-from dovetail.model.results import BlockResult
+from dovetail.model.results import BlockResult, Extent
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
@@ -42,9 +42,7 @@ def _withheld(result: BlockResult, failure: int) -> BlockResult:
         code=Code.OTHER_FAILED,
         reason=f"Nothing was applied, because block {failure} failed.",
         hint="Repair the failed block, or apply without it.",
-        new_start=None,
-        new_end=None,
-        made=None,
+        extent=Extent(lambda: (result.extent.lines, None, None)),
     )
 
 

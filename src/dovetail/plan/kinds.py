@@ -13,7 +13,7 @@ from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status, Tier
 from dovetail.model.dataclasses import replace
 from dovetail.model.language import NO_SYNTAX
-from dovetail.model.results import BlockResult
+from dovetail.model.results import BlockResult, Extent
 from dovetail.model.text import Span, Text
 from dovetail.plan.edits.stale import carry_whole
 from dovetail.plan.edits.versions import line_range
@@ -92,7 +92,7 @@ def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResu
     if work.is_quoted(request.block.path):
         lines = line_range(Text(sheet.text or ""), shown)
         reason = "The listing shows a piece of the file as it is."
-        return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason, lines=(lines, lines))
+        return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason, extent=Extent.of(lines, lines))
     reason = f"The new text is a piece of `{sheet.path}` as it is, and would delete most of the file."
     hint = "Send the whole text, or quote the lines to delete."
     return Rejected(Code.ELIDED, reason, hint)
@@ -140,7 +140,7 @@ def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected
     end = len(Text(now.text))
     work.land(sheet)
     work.shelf.write(sheet, None)
-    return request.result(Status.APPLIED, lines=((1, end), None))
+    return request.result(Status.APPLIED, extent=Extent.of((1, end)))
 
 
 def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
@@ -236,7 +236,7 @@ def _settled(
             empty = request.block.kind is Kind.EDIT and request.changes_nothing
             reason = "The block has no text to look for and none to put in its place." if empty else None
             code = Code.NOTHING_TO_CHANGE if empty else None
-            result = request.result(Status.ALREADY_APPLIED, code, reason, lines=(lines, lines))
+            result = request.result(Status.ALREADY_APPLIED, code, reason, extent=Extent.of(lines, lines))
         case Dropped(reason=reason, hint=hint):
             return request.result(Status.SKIPPED, Code.STALE, reason, hint)
         case Rejected():

@@ -11,7 +11,7 @@ from dovetail.match.lines.elisions import omission
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.results import BlockResult, Made
+from dovetail.model.results import BlockResult, Extent, Lines, Made
 from dovetail.model.text import Text
 from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.parts import failing_part
@@ -36,47 +36,50 @@ def landed(request: Request, landing: Landing, versions: Versions) -> BlockResul
 
 def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResult:
     hit, searched = landing.hit, request.behind is None
-    start, end = line_range(versions.first, versions.back(hit.span, landing.origin))
-    region = versions.forward(hit.span, landing.origin, landing.made_in)
-    after = versions.widened(region, landing.made_in, landing.edits)
-    new_start, new_end = line_range(versions.document, after)
-    warnings = []
-    places = landing.lines if searched and not request.block.replace_all else ()
-    if searched and (omitted := omission(request.block.search, request.block.replace)) is not None:
-        said = f"The new text says that lines are left out: {omitted}"
-        hint = "Ask for those lines to be written out."
-        warnings.append(Diagnostic(Code.ELIDED, said, Severity.WARNING, request.path, new_start, hint))
-    if places and hit.first:
-        said = f"The search text stands at lines {_listed(places)}; the first was taken."
-        warnings.append(Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, request.path, places[0]))
-    changes = tuple(versions.change(edit, landing.made_in) for edit in landing.edits)
-    return BlockResult(
+    result = BlockResult(
         request.n,
         request.block,
         request.path,
         Status.APPLIED,
         tier=hit.tier if searched else None,
         score=hit.score if searched else None,
-        start=start,
-        end=end,
-        new_start=new_start,
-        new_end=new_end,
-        places=places,
-        warnings=tuple(warnings),
-        made=Made(versions.first, versions.document, after, changes),
+        extent=Extent(lambda: _told(landing, versions)),
+        places=landing.lines if searched and not request.block.replace_all else (),
     )
+    warnings = []
+    if searched and (omitted := omission(request.block.search, request.block.replace)) is not None:
+        said = f"The new text says that lines are left out: {omitted}"
+        hint = "Ask for those lines to be written out."
+        warnings.append(Diagnostic(Code.ELIDED, said, Severity.WARNING, request.path, result.new_start, hint))
+    if result.places and hit.first:
+        said = f"The search text stands at lines {_listed(result.places)}; the first was taken."
+        warnings.append(Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, request.path, result.places[0]))
+    return replace(result, warnings=tuple(warnings)) if warnings else result
+
+
+def _told(landing: Landed, versions: Versions) -> tuple[Lines, Lines, Made]:
+    """The extent of an edit that lands."""
+    span, made_in = landing.span, landing.made_in
+    region = versions.forward(span, landing.origin, made_in)
+    after = versions.widened(region, made_in, landing.edits)
+    lines = line_range(versions.first, versions.back(span, landing.origin))
+    changes = tuple(versions.change(edit, made_in) for edit in landing.edits)
+    return lines, line_range(versions.document, after), Made(versions.first, versions.document, after, changes)
 
 
 def _stands(request: Request, landing: Stands, versions: Versions) -> BlockResult:
-    lines = line_range(versions.first, versions.back(landing.span, landing.origin))
-    new_lines = line_range(versions.document, versions.forward(landing.span, landing.origin))
+    def told() -> tuple[Lines, Lines, None]:
+        span, origin = landing.span, landing.origin
+        lines = line_range(versions.first, versions.back(span, origin))
+        return lines, line_range(versions.document, versions.forward(span, origin)), None
+
     code = reason = None
     if landing.twin is not None:
         code, reason = Code.DUPLICATE, f"Block {landing.twin} of the reply makes the same change."
     elif request.changes_nothing:
         code = Code.NOTHING_TO_CHANGE
         reason = "The search and the replacement are the same text, and it is in the file."
-    return request.result(Status.ALREADY_APPLIED, code, reason, lines=(lines, new_lines))
+    return request.result(Status.ALREADY_APPLIED, code, reason, extent=Extent(told))
 
 
 def _refused(request: Request, landing: Refused, file: Text) -> BlockResult:

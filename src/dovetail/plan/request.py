@@ -8,10 +8,8 @@ from dovetail.match import Needle
 from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.results import BlockResult, Made
+from dovetail.model.results import NO_EXTENT, BlockResult, Extent, Lines, Made
 from dovetail.plan.outcomes import Rejected
-
-Lines = tuple[int, int]  # the first and the last, from 1
 
 
 def quotes(block: Block) -> bool:
@@ -64,21 +62,17 @@ class Request:
         code: Code | None = None,
         reason: str | None = None,
         hint: str | None = None,
-        lines: tuple[Lines | None, Lines | None] = (None, None),
+        extent: Extent = NO_EXTENT,
     ) -> BlockResult:
-        """What becomes of the block, in which `lines` of the file before and after."""
-        (start, end), (new_start, new_end) = (one or (None, None) for one in lines)
-        return BlockResult(
-            self.n, self.block, self.path, status, code, reason, hint,
-            start=start, end=end, new_start=new_start, new_end=new_end,
-        )  # fmt: skip
+        """What becomes of the block, and where."""
+        return BlockResult(self.n, self.block, self.path, status, code, reason, hint, extent=extent)
 
     def failed(self, why: Rejected, lines: Lines | None = None) -> BlockResult:
         """The result of a block that does not land."""
-        return self.result(Status.FAILED, why.code, why.reason, why.hint, (lines, None))
+        return self.result(Status.FAILED, why.code, why.reason, why.hint, Extent.of(lines))
 
     def wrote(self, before: str | None, after: str) -> BlockResult:
         """The result of a block that gave its file a whole new text; `before` is None where there was no file."""
         made = Made.whole(before, after)
-        result = self.result(Status.APPLIED, lines=((1, len(made.before)), (1, len(made.after))))
-        return replace(result, made=made)
+        extent = Extent(lambda: ((1, len(made.before)), (1, len(made.after)), made))
+        return self.result(Status.APPLIED, extent=extent)

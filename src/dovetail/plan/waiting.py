@@ -9,7 +9,7 @@ from dovetail.match import Clash, Document
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic, Difference
-from dovetail.model.results import BlockResult, Made
+from dovetail.model.results import BlockResult, Extent, Made
 from dovetail.model.text import Span, Text
 from dovetail.plan.edits.landings import Landed, Refused, Stands, one_version_later
 from dovetail.plan.edits.locator import Locator
@@ -117,10 +117,8 @@ def _carried_result(
         return here.of(own.first.raw) != met.of(carried.text)
 
     here, after = told(versions.back(landing.span, landing.origin))
-    start, end = line_range(own.first, here)
-    new_start, new_end = line_range(own.document, after)
-    result = landed(request, landing, versions)
-    result = replace(result, start=start, end=end, new_start=new_start, new_end=new_end, made=None)
+    lines, new_lines = line_range(own.first, here), line_range(own.document, after)
+    result = replace(landed(request, landing, versions), extent=Extent.of(lines, new_lines))
     if isinstance(landing, Stands):
         return result
     changes = tuple(told(versions.change(edit, landing.made_in)[0]) for edit in landing.edits)
@@ -129,13 +127,13 @@ def _carried_result(
     if not any(map(changed, places)):
         result = replace(result, status=Status.ALREADY_APPLIED)
         return _dropped(result, carried.clashes, [was for was, _ in changes], own.first)
-    result = replace(result, made=Made(own.first, own.document, after, changes))
+    result = replace(result, extent=Extent.of(lines, new_lines, Made(own.first, own.document, after, changes)))
     if not any(map(carried.origin.touches, spoken)):
         return result
     message = "The file changed here since the model saw it; the edit was merged with that change."
     if any(clash.ours.touches(at) for clash in carried.clashes for at in places):
         message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
-    warning = Diagnostic(Code.MERGED, message, Severity.WARNING, request.path, start)
+    warning = Diagnostic(Code.MERGED, message, Severity.WARNING, request.path, lines[0])
     return replace(result, warnings=(*result.warnings, warning))
 
 

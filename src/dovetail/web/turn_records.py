@@ -153,10 +153,12 @@ def _draw(edit: ShownEdit, result: BlockResult) -> None:
 
 def without_texts(edit: ShownEdit) -> BlockResult | None:
     """What became of an edit, without the texts of its file; what is drawn of them is kept with the edit."""
-    if edit.result is None or edit.result.made is None:
-        return edit.result
-    _draw(edit, edit.result)
-    return replace(edit.result, made=None)
+    result = edit.result
+    if result is None:
+        return None
+    if result.made is not None:
+        _draw(edit, result)
+    return replace(result, extent=result.extent.without_texts())
 
 
 def _carried(edit: ShownEdit) -> Record | None:
