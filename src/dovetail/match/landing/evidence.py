@@ -64,11 +64,12 @@ def standing(document: Document, change: Change, *, inline: bool = False) -> lis
 
     inline: it is a run of characters, which may stand inside a line.
     """
-    if not shows(change):
+    if not any(map(str.strip, change.replace)):
         return []
-    if inline:
-        return list(document.runs("\n".join(change.replace)))
-    return list(document.whole_lines(join_lines(change.replace)))
+    new = "\n".join(change.replace) if inline else join_lines(change.replace)
+    places = document.runs(new) if inline else document.whole_lines(new)
+    first = next(places, None)  # most replacements stand nowhere, and need not show anything
+    return [first, *places] if first is not None and shows(change) else []
 
 
 def elsewhere(fit: Fit) -> int | None:

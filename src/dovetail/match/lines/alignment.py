@@ -117,10 +117,11 @@ def _walk(
 ) -> bool:
     """Fill `lines` from the anchor outwards in one direction, blank lines aside; False where the texts part."""
     i, j = anchor[0] + step, anchor[1] + step
+    height = len(file)
     while 0 <= i < len(search):
         if not search[i].strip():
             i += step
-        elif not 0 <= j < len(file):
+        elif not 0 <= j < height:
             return False
         elif form(search[i]) == form(file[j]):
             lines[i] = j

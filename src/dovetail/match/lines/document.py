@@ -36,7 +36,7 @@ class Document(Text):
     @cached_property
     def lf(self) -> str:
         r"""The text with every line end written as ``\n``."""
-        return to_lf(self.raw)
+        return to_lf(self.raw) if self.returns else self.raw
 
     @cached_property
     def stripped(self) -> list[str]:
