@@ -65,7 +65,7 @@ def _may_stand(document: Document, change: Change) -> bool:
     old = {word for line in change.search for word in tokens(line)}
     new = {word for line in change.come for word in tokens(line)}
     names = [word for word in new - old if word.isascii() and word.isidentifier()]
-    return all(name in document.raw for name in heapq.nlargest(_NAMES, names, key=len))
+    return all(map(document.has, heapq.nlargest(_NAMES, names, key=len)))
 
 
 def _turned(question: Question, search: str, new: str) -> Question:

@@ -34,7 +34,8 @@ def named(document: Document, search: Sequence[str], language: Language, path: s
             continue
         row, begins, pattern = head
         quoted = [i for i, line in enumerate(search) if pattern.match(line.strip())]
-        heads = (at for at in document.lines_holding(begins) if pattern.match(document.stripped[at]))
+        rows = range(len(document)) if document.is_common(begins) else document.lines_holding(begins)
+        heads = (at for at in rows if pattern.match(document.stripped[at]))
         if len(quoted) == 1 and len(list(islice(heads, 2))) == 1:
             found[quoted[0]] = Head(row, range(definition.first_line, definition.last_line + 1))
     return found
