@@ -23,7 +23,6 @@ from dovetail.model.text import Edit, Span, to_lf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.landing.change import Change
     from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
 
@@ -139,7 +138,10 @@ def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
     new = list(filter(None, map(str.strip, change.replace)))
     ends = zip((new[:1], new[1:][-1:]), ([], new[-2:-1]), _beside(document.raw, candidate.place), strict=True)
     for line, above, (head, at) in ends:
-        if [head.strip()] != line or not _comes_behind(change, line, above):
+        if [head.strip()] != line:
+            continue
+        quoted = {line.strip() for line in change.search}
+        if not quoted.isdisjoint(line) or not quoted.issuperset(above):
             continue
         row = document.line_at(at)
         known = question.language.definitions(question.path, document.raw) or ()
@@ -148,12 +150,6 @@ def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
                 row, "this head stands right beside the place, and the edit would have it stand there twice"
             )
     return None
-
-
-def _comes_behind(change: Change, new: Sequence[str], above: Sequence[str]) -> bool:
-    """Whether a search does not quote a new line, and quotes what stands above that in the replacement."""
-    quoted = {line.strip() for line in change.search}
-    return quoted.isdisjoint(new) and quoted.issuperset(above)
 
 
 def _beside(raw: str, place: Span) -> tuple[tuple[str, int], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import NamedTuple
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
@@ -14,6 +15,7 @@ from dovetail.model.text import Span, Text
 PREVIEW_LENGTH = 50
 
 Lines = tuple[int, int]  # the first and the last, from 1; the last is before the first where there is none
+_NOWHERE = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,54 +50,41 @@ class Made:
         return cls(Text(was), Text(after), everything, ((Span(0, len(was)), everything),), before is None)
 
 
+class Told(NamedTuple):
+    """The lines that a block takes up in its file before the plan and after it, and what it does to the text."""
+
+    lines: Lines | None = None
+    new_lines: Lines | None = None
+    made: Made | None = None
+
+
 class Extent:
-    """The lines that a block takes up in its file before the plan and after it, and what it does to the text.
+    """Where a block stands, told when somebody first asks: to number lines, all above must be counted."""
 
-    It is told when somebody first asks: a plan is carried out without, and to number lines all above must be counted.
-    """
-
-    def __init__(self, tell: Callable[[], tuple[Lines | None, Lines | None, Made | None]]) -> None:
+    def __init__(self, tell: Callable[[], Told] = Told) -> None:
         self._tell = tell
 
     @classmethod
     def of(cls, lines: Lines | None, new_lines: Lines | None = None, made: Made | None = None) -> Extent:
         """Make one that is known."""
-        return cls(lambda: (lines, new_lines, made))
+        return cls(lambda: Told(lines, new_lines, made))
 
     @cached_property
-    def _told(self) -> tuple[Lines | None, Lines | None, Made | None]:
+    def told(self) -> Told:
+        """All of it."""
         return self._tell()
 
-    @property
-    def lines(self) -> Lines | None:
-        """The lines before."""
-        return self._told[0]
-
-    @property
-    def new_lines(self) -> Lines | None:
-        """The lines after."""
-        return self._told[1]
-
-    @property
-    def made(self) -> Made | None:
-        """What it does to the text; None for nothing."""
-        return self._told[2]
-
-    def without_texts(self) -> Extent:
-        """The lines alone, for who keeps results for long."""
-        return Extent.of(self.lines, self.new_lines)
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Extent) and self._told[:2] == other._told[:2]
+        return isinstance(other, Extent) and self.told[:2] == other.told[:2]
 
     def __hash__(self) -> int:
-        return hash(self._told[:2])
+        return hash(self.told[:2])
 
     def __repr__(self) -> str:
-        return f"Extent.of({self.lines}, {self.new_lines})"
+        return f"Extent.of{self.told[:2]}"
 
 
-NO_EXTENT = Extent.of(None)
+NO_EXTENT = Extent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,27 +121,27 @@ class BlockResult:
     @property
     def start(self) -> int | None:
         """The first line, from 1, that its search takes up in the file before the plan; None if it has no place."""
-        return self.extent.lines[0] if self.extent.lines is not None else None
+        return (self.extent.told.lines or _NOWHERE)[0]
 
     @property
     def end(self) -> int | None:
         """The last of those lines; `start` - 1 if it takes up none."""
-        return self.extent.lines[1] if self.extent.lines is not None else None
+        return (self.extent.told.lines or _NOWHERE)[1]
 
     @property
     def new_start(self) -> int | None:
         """The first of the lines that stand there in the file after the plan."""
-        return self.extent.new_lines[0] if self.extent.new_lines is not None else None
+        return (self.extent.told.new_lines or _NOWHERE)[0]
 
     @property
     def new_end(self) -> int | None:
         """The last of those lines."""
-        return self.extent.new_lines[1] if self.extent.new_lines is not None else None
+        return (self.extent.told.new_lines or _NOWHERE)[1]
 
     @property
     def made(self) -> Made | None:
         """What it does to its file's text; None if it changes nothing."""
-        return self.extent.made
+        return self.extent.told.made
 
     @property
     def confidence(self) -> Confidence | None:

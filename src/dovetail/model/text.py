@@ -142,12 +142,6 @@ class _Counted:
                 return None
         return offset
 
-    def take_over(self, other: _Counted, offset: int) -> None:
-        """Count up to an offset as another does, whose text is the same up to there."""
-        if self._mark == other._mark and offset > 0:
-            self._offsets.append(offset)
-            self._counts.append(other.before(offset))
-
 
 class Text:
     r"""A text and its lines, indexed on first use.
@@ -158,7 +152,6 @@ class Text:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self._beginning: tuple[Text, int] | None = None
 
     @cached_property
     def lines(self) -> list[str]:
@@ -178,11 +171,7 @@ class Text:
 
     @cached_property
     def _counted(self) -> _Counted:
-        counted = _Counted(self.raw)
-        if self._beginning is not None:
-            other, length = self._beginning
-            counted.take_over(other._counted, length)
-        return counted
+        return _Counted(self.raw)
 
     @property
     def rows(self) -> Sequence[str]:
@@ -213,10 +202,6 @@ class Text:
         """Characters of lines `first` to `last` (exclusive), line ends included."""
         return Span(self.start_of(first), self.start_of(last))
 
-    def begins_like(self, other: Text, length: int) -> None:
-        """Number lines from what is known then of another text, which begins with the same `length` characters."""
-        self._beginning = other, length
-
     def content_end(self, index: int) -> int:
         """Offset just behind the last character of a line's content, before its line end."""
         return self.start_of(index) + len(self.rows[index])
@@ -226,15 +211,10 @@ class Text:
         return self.raw[self.content_end(index) : self.start_of(index + 1)]
 
     @cached_property
-    def returns(self) -> bool:
-        """Whether it has a carriage return anywhere; else all line ends are line feeds."""
-        return "\r" in self.raw
-
-    @cached_property
     def main_end(self) -> str:
         r"""The line end that most lines have; ``\n`` where there is none."""
         raw = self.raw
-        if not self.returns:
+        if "\r" not in raw:
             return "\n"
         crlf = raw.count("\r\n")
         bare = raw.count("\n") - crlf
@@ -244,7 +224,7 @@ class Text:
 
     def end_near(self, index: int) -> str:
         """The line end that a line inserted before line `index` takes: its neighbour's above, else below."""
-        if not self.returns:
+        if "\r" not in self.raw:
             return "\n"
         for neighbour in (index - 1, index):
             if 0 <= neighbour < len(self) and (end := self.end_of(neighbour)):

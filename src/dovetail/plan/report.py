@@ -11,7 +11,7 @@ from dovetail.match.lines.elisions import omission
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.results import BlockResult, Extent, Lines, Made
+from dovetail.model.results import BlockResult, Extent, Made, Told
 from dovetail.model.text import Text
 from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.parts import failing_part
@@ -57,29 +57,27 @@ def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResu
     return replace(result, warnings=tuple(warnings)) if warnings else result
 
 
-def _told(landing: Landed, versions: Versions) -> tuple[Lines, Lines, Made]:
-    """The extent of an edit that lands."""
-    span, made_in = landing.span, landing.made_in
-    region = versions.forward(span, landing.origin, made_in)
-    after = versions.widened(region, made_in, landing.edits)
-    lines = line_range(versions.first, versions.back(span, landing.origin))
+def _told(landing: Landed | Stands, versions: Versions) -> Told:
+    """The extent of an edit that lands, or stands."""
+    span, origin = landing.span, landing.origin
+    lines = line_range(versions.first, versions.back(span, origin))
+    if isinstance(landing, Stands):
+        return Told(lines, line_range(versions.document, versions.forward(span, origin)))
+    made_in = landing.made_in
+    after = versions.widened(versions.forward(span, origin, made_in), made_in, landing.edits)
     changes = tuple(versions.change(edit, made_in) for edit in landing.edits)
-    return lines, line_range(versions.document, after), Made(versions.first, versions.document, after, changes)
+    made = Made(versions.first, versions.document, after, changes)
+    return Told(lines, line_range(versions.document, after), made)
 
 
 def _stands(request: Request, landing: Stands, versions: Versions) -> BlockResult:
-    def told() -> tuple[Lines, Lines, None]:
-        span, origin = landing.span, landing.origin
-        lines = line_range(versions.first, versions.back(span, origin))
-        return lines, line_range(versions.document, versions.forward(span, origin)), None
-
     code = reason = None
     if landing.twin is not None:
         code, reason = Code.DUPLICATE, f"Block {landing.twin} of the reply makes the same change."
     elif request.changes_nothing:
         code = Code.NOTHING_TO_CHANGE
         reason = "The search and the replacement are the same text, and it is in the file."
-    return request.result(Status.ALREADY_APPLIED, code, reason, extent=Extent(told))
+    return request.result(Status.ALREADY_APPLIED, code, reason, extent=Extent(lambda: _told(landing, versions)))
 
 
 def _refused(request: Request, landing: Refused, file: Text) -> BlockResult:

@@ -8,7 +8,7 @@ from dovetail.match import Needle
 from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, Status
 from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.results import NO_EXTENT, BlockResult, Extent, Lines, Made
+from dovetail.model.results import NO_EXTENT, BlockResult, Extent, Lines, Made, Told
 from dovetail.plan.outcomes import Rejected
 
 
@@ -74,5 +74,5 @@ class Request:
     def wrote(self, before: str | None, after: str) -> BlockResult:
         """The result of a block that gave its file a whole new text; `before` is None where there was no file."""
         made = Made.whole(before, after)
-        extent = Extent(lambda: ((1, len(made.before)), (1, len(made.after)), made))
+        extent = Extent(lambda: Told((1, len(made.before)), (1, len(made.after)), made))
         return self.result(Status.APPLIED, extent=extent)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.dataclasses import replace
+from dovetail.model.results import Extent
 from dovetail.session.applying.conflict import conflicting
 from dovetail.session.loop.correction import carried_over
 from dovetail.session.loop.retry import retry_message
@@ -156,9 +157,10 @@ def without_texts(edit: ShownEdit) -> BlockResult | None:
     result = edit.result
     if result is None:
         return None
-    if result.made is not None:
+    lines, new_lines, made = result.extent.told
+    if made is not None:
         _draw(edit, result)
-    return replace(result, extent=result.extent.without_texts())
+    return replace(result, extent=Extent.of(lines, new_lines))
 
 
 def _carried(edit: ShownEdit) -> Record | None:

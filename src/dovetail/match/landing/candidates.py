@@ -79,7 +79,7 @@ class ExactLines:
 
     def _shifted(self, edit: Edit) -> Edit:
         text = edit.text
-        if "\n" in text and "\n" not in self.place.of(self.document.raw) and self.document.returns:
+        if "\n" in text and "\n" not in self.place.of(self.document.raw) and "\r" in self.document.raw:
             text = to_lf(text).replace("\n", self.document.main_end)  # a last line without end knows no file
         return Edit(edit.span.shifted(self.place.start), text)
 
@@ -134,7 +134,7 @@ class Run:
         start = self.place.start + _raw_length(found, head)
         end = self.place.start + _raw_length(found, len(search) - tail)
         text = replace[head : len(replace) - tail]
-        if "\n" in text and self.document.returns:
+        if "\n" in text and "\r" in self.document.raw:
             text = text.replace("\n", self.document.end_near(self.document.line_at(start) + 1))
         return (Edit(Span(start, end), text),)
 

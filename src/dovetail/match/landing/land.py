@@ -115,7 +115,7 @@ def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:
     if not lines:
         return Edit(span, "")
     near = text.end_near(first if first == end else end - 1)
-    if text.returns:
+    if "\r" in text.raw:
         ends = [text.end_of(first + n) if first + n < end else "" for n in range(len(lines))]
         pieces = [line + (own or near) for line, own in zip(lines, ends, strict=True)]
     else:

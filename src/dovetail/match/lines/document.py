@@ -17,7 +17,7 @@ from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dovetail.match.lines.line import Form
 
@@ -36,7 +36,7 @@ class Document(Text):
     @cached_property
     def lf(self) -> str:
         r"""The text with every line end written as ``\n``."""
-        return to_lf(self.raw) if self.returns else self.raw
+        return to_lf(self.raw)
 
     @cached_property
     def stripped(self) -> list[str]:
@@ -48,7 +48,6 @@ class Document(Text):
         self._scans = 0
         self._looks = 0
         self._found: dict[str, list[int]] = {}
-        self._rows_of: dict[str, list[int]] = {}
 
     @cached_property
     def line_set(self) -> frozenset[str]:
@@ -58,21 +57,16 @@ class Document(Text):
     def places_of(self, wanted: Collection[str]) -> dict[str, list[int]]:
         """Where each of some lines stands, blanks at the ends aside; lines that stand nowhere are left out.
 
-        The first few who ask for a line that nobody did before pay for a scan each, further ones for one index of all.
+        The first few askers pay for a scan each, further ones for one index of all lines.
         """
-        known = self._looked_for(wanted) if self._scans < _SCANS else self._where
-        return {text: rows for text in wanted if (rows := known.get(text))}
-
-    def _looked_for(self, wanted: Collection[str]) -> Mapping[str, list[int]]:
-        """Where each line stands that was asked for so far, these included."""
-        new: dict[str, list[int]] = {text: [] for text in wanted if text not in self._rows_of}
-        if new:
-            self._scans += 1
-            for index, line in enumerate(self.stripped):
-                if line in new:
-                    new[line].append(index)
-            self._rows_of |= new
-        return self._rows_of
+        if self._scans >= _SCANS:
+            return {text: self._where[text] for text in wanted if text in self._where}
+        self._scans += 1
+        places: dict[str, list[int]] = {text: [] for text in wanted}
+        for index, line in enumerate(self.stripped):
+            if line in places:
+                places[line].append(index)
+        return {text: rows for text, rows in places.items() if rows}
 
     def once(self, lines: Iterable[str]) -> dict[str, int]:
         """Where those of some lines stand that are distinctive, and of which the text has but one."""
