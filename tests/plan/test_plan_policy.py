@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import pytest
 from plan_builders import DONE, OK, TWIN, bad, edit, planned, said
 
 from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code, OnFailure, Status, Tier
 from dovetail.model.policy import Policy
+from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 
@@ -116,3 +121,13 @@ def test_numbers_of_a_part_of_a_reply() -> None:
     made = plan([BLOCKS[0], MISS], Snapshot.of(FILES), Policy(), numbers=(4, 7))
     assert [result.n for result in made.results] == [4, 7]
     assert "block 7" in (made.results[0].reason or "")
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda plan: pickle.loads(pickle.dumps(plan))])  # noqa: S301
+def test_a_plan_that_nobody_read_is_copied_and_sent_to_another_process(again: Callable[[Plan], Plan]) -> None:
+    made = again(planned(FILES, BLOCKS[0], BLOCKS[2]))
+    first, last = made.results
+    assert (first.start, first.end, last.new_start, last.new_end) == (1, 1, 3, 3)
+    assert first.made is not None
+    assert last.made is not None
+    assert made == planned(FILES, BLOCKS[0], BLOCKS[2])

@@ -83,6 +83,10 @@ class Extent:
     def __repr__(self) -> str:
         return f"Extent.of{self.told[:2]}"
 
+    def __reduce__(self) -> tuple[Callable[..., Extent], Told]:
+        """What is copied or pickled is what it tells."""
+        return Extent.of, self.told
+
 
 NO_EXTENT = Extent()
 
