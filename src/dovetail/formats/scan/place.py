@@ -107,8 +107,10 @@ def locate(scanner: Scanner, above: Sequence[str], fence: Fence | None, since: R
     `since` has the text since the last block.
     """
     force = scanner.force
-    ranked, near = _ranked_above(scanner, above, fence)
-    opened = near or fence
+    named, near = _ranked_above(
+        tuple(above), scanner.grammar.markers.fences, fenced=fence is not None, in_section=force.section > 0
+    )
+    ranked, opened = list(named), near or fence
     if opened is not None and opened.path is not None:
         word = paths.form_of(opened.path) is Form.LANGUAGE
         ranked.append(_Ranked(_LAST if word else 95, opened.path, "edit-fence", mentioned=word))
@@ -128,15 +130,17 @@ def locate(scanner: Scanner, above: Sequence[str], fence: Fence | None, since: R
     return Place(best.path, others, best.format, opened, mentioned=best.mentioned, rivals=rivals, unsure=unsure)
 
 
-def _ranked_above(scanner: Scanner, above: Sequence[str], fence: Fence | None) -> tuple[list[_Ranked], Fence | None]:
+@lru_cache(maxsize=256)
+def _ranked_above(
+    above: tuple[str, ...], pairs: tuple[tuple[str, str], ...], *, fenced: bool, in_section: bool
+) -> tuple[tuple[_Ranked, ...], Fence | None]:
     """What the nearest lines name, and the fence that opens between them and the block.
 
-    In a section its own heading rules, and those below it are no titles.
+    In a section its own heading rules, and those below it are no titles. Many blocks stand under the same few lines.
     """
     ranked: list[_Ranked] = []
     passed: list[_Ranked] = []
     near: Fence | None = None
-    pairs, in_section = scanner.grammar.markers.fences, scanner.force.section > 0
     texts = 0
     for distance, line in enumerate(reversed(above)):
         if not line.strip():
@@ -144,7 +148,7 @@ def _ranked_above(scanner: Scanner, above: Sequence[str], fence: Fence | None) -
         if (mark := opening(line, pairs)) is not None:
             near = near or mark
             continue
-        inside, adjacent = near is None and fence is not None, distance <= (near is not None)
+        inside, adjacent = near is None and fenced, distance <= (near is not None)
         if paths.is_furniture(line):
             passed += _ranked_in(line, texts, not passed, inside, adjacent, in_section)
             continue
@@ -152,7 +156,7 @@ def _ranked_above(scanner: Scanner, above: Sequence[str], fence: Fence | None) -
         texts += 1
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
-    return ranked + passed, near
+    return (*ranked, *passed), near
 
 
 def _rivals(force: Place, lines: Sequence[str]) -> tuple[str, ...]:

@@ -184,6 +184,7 @@ class Scanner:
         if place.path is None or self.sink.draft:
             return
         if place.own:
-            self.force = place._replace(section=self.force.section if self.force.path == place.path else 0)
+            kept = self.force.section if self.force.path == place.path else 0
+            self.force = place._replace(section=kept) if kept else place
         elif place.unsure:
             self.force = self.force._replace(unsure=place.unsure)
