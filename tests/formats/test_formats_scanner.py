@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from itertools import product
 
 import pytest
 
 from dovetail.formats.lines import lookalike
 from dovetail.formats.lines.grammar import Grammar, grammar_of
+from dovetail.formats.scan.keeping import EveryLine
 from dovetail.formats.scan.scanner import GiveBack, Scanner
 from dovetail.formats.scan.sink import Sink
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
@@ -18,17 +18,12 @@ RUNS = ["<", "&lt;", "＜", "< ", "«", "🟧", "-", ">", "&gt;", "＞", "> ", "
 WORDS = ["", " SEARCH", "  REPLACE", "\tSEARCH` ", " EDIT", " word"]
 
 
-class Restless:
+class Restless(EveryLine):
     """A machine that hands every line on to one like itself, as long as it may."""
-
-    interest = re.compile(r"\n")
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
         self.kept: list[str] = []
-
-    def bulk(self, text: str, line: int) -> GiveBack | None:
-        return self.line(text, line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
         if line not in self.scanner.tried.text:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Start
     from dovetail.formats.marked.machine import MarkedBlock
-    from dovetail.formats.scan.scanner import Scanner, State
+    from dovetail.formats.scan.keeping import Machine
+    from dovetail.formats.scan.scanner import Scanner
 
 _TAG = late(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
 _ARTIFACT = late(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
@@ -73,15 +74,15 @@ def _marked(family: str) -> type[MarkedBlock]:
 
 def open_head(
     scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None, *, first: bool = False
-) -> bool:
+) -> Machine | None:
     """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value; in a fence its
     `first` line may be any of a diff."""
     if first and fence is not None and "udiff" in scanner.wanted and _begins_diff(scanner, fence, text):
-        machine: State | None = _udiff(scanner, fence, fence.shared(text))
+        machine: Machine | None = _udiff(scanner, fence, fence.shared(text))
     else:
         machine = _announced(scanner, head, text, line, fence)
     scanner.state = machine or scanner.state
-    return machine is not None
+    return machine
 
 
 def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
@@ -92,7 +93,7 @@ def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
     return _DIFF_HEAD.match(text) is not None or (asked and text[:1] in "+- ")
 
 
-def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> State | None:
+def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> Machine | None:
     wanted = scanner.wanted
     if "tool-call" in wanted and fence is None and line >= scanner.tried.json_from and (item := _VALUE.match(text)):
         from dovetail.formats.calls.tool_call import JsonValue
@@ -110,7 +111,7 @@ def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence |
             return None
 
 
-def _tag(scanner: Scanner, text: str, line: int, fence: Fence | None) -> State | None:
+def _tag(scanner: Scanner, text: str, line: int, fence: Fence | None) -> Machine | None:
     """The machine of a tag, if a line begins with one that has its own."""
     wanted = scanner.wanted
     if "tags" in wanted and (tool := _TAG.match(text)) is not None:
@@ -141,7 +142,7 @@ def _tag(scanner: Scanner, text: str, line: int, fence: Fence | None) -> State |
     return None
 
 
-def _patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> State | None:
+def _patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> Machine | None:
     if not text.lstrip(" \t").startswith("***"):
         return None
     from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
@@ -159,7 +160,7 @@ def _heads_a_diff(text: str, fence: Fence | None) -> bool:
     return text.startswith("--- ") or (fence is None and text.startswith(("+++ ", "@@")))
 
 
-def _udiff(scanner: Scanner, fence: Fence | None, blank: str) -> State:
+def _udiff(scanner: Scanner, fence: Fence | None, blank: str) -> Machine:
     from dovetail.formats.diffs.udiff import Udiff
 
     return Udiff(scanner, fence, blank)

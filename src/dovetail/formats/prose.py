@@ -24,11 +24,13 @@ from dovetail.formats.listings.fenced import open_fence
 from dovetail.formats.marked import misspelt
 from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.place import MOST_SINCE, UNNAMED, Place, is_section
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
+    from dovetail.formats.calls.token_call import TokenCall
     from dovetail.formats.scan.scanner import Scanner, State
 
 _SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁", "► **", "hinking.")  # each tag has one of them
@@ -43,7 +45,7 @@ _TAGGED = late(tokens.TAGGED, re.IGNORECASE)
 _LABEL = late(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
 
 
-class Prose:
+class Prose(ByInterest):
     """Text outside fences and blocks. `divided`: a line like a divider may have come since an end was looked at."""
 
     def __init__(self, scanner: Scanner) -> None:
@@ -131,8 +133,8 @@ class Prose:
         elif _LABEL.match(text) and "tool-call" in scanner.wanted and line >= scanner.tried.json_from:
             scanner.state = self._call("", line)
             return scanner.state.line(text, line)
-        elif open_head(scanner, head, text, line):
-            return scanner.state.line(text, line)
+        elif (begun := open_head(scanner, head, text, line)) is not None:
+            return begun.line(text, line)
         self._tell_orphan(head, text, line)
         return self.bulk(text, line)
 
@@ -199,7 +201,7 @@ class Prose:
         tried = line < self.scanner.tried.json_from or line in self.scanner.tried.text
         return None if tried else self._call(tag, line)
 
-    def _call(self, tag: str, line: int) -> State:
+    def _call(self, tag: str, line: int) -> TokenCall:
         """A call between tokens begins. A message of its own ends the one before, and reasoning with it."""
         from dovetail.formats.calls.token_call import TokenCall
 

@@ -25,7 +25,7 @@ from dovetail.formats.lines.fences import outdented
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.keeping import EVERY
+from dovetail.formats.scan.keeping import EVERY, ByInterest
 from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
@@ -73,7 +73,7 @@ def _before_all_signs(text: str) -> str:
     return before.pop() if len(before) == 1 else ""
 
 
-class ApplyPatch:
+class ApplyPatch(ByInterest):
     """One patch. `blank` stands before each line of its fence, or of the patch, and is not the patch's."""
 
     def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:

@@ -15,7 +15,6 @@ reached; so is what only git can do.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.diffs import hunks
@@ -23,7 +22,7 @@ from dovetail.formats.diffs.udiff_head import GIT, MODE_STAYS, NOWHERE, Head, gi
 from dovetail.formats.lines.fences import around, outdented
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.keeping import EVERY
+from dovetail.formats.scan.keeping import EVERY, ByInterest
 from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
@@ -48,7 +47,7 @@ _TWO_BEFORE = Fault(
 )
 
 
-class Udiff:
+class Udiff(ByInterest):
     """A run of files' diffs, in a fence or not. `blank` stands before each line of it, and is not the diff's."""
 
     def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
@@ -73,11 +72,11 @@ class Udiff:
         self.held: list[str] = []
         self.held_line = 0
 
-    @property
-    def interest(self) -> re.Pattern[str]:
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
         """In a hunk only headers and lines without a mark need a look."""
         indented = self.blank or (self.fence is not None and self.fence.blank)
-        return EVERY if self.hunk is None or self.held or indented else _UNMARKED
+        self.interest = EVERY if self.hunk is None or self.held or indented else _UNMARKED
+        return super().take(text, at, line)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Marked lines of a hunk."""

@@ -22,12 +22,14 @@ from dovetail.formats.listings.fence_content import FenceContent
 from dovetail.formats.listings.long_strings import LongStrings
 from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
+from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.lines.grammar import Start
+    from dovetail.formats.scan.keeping import Machine
     from dovetail.formats.scan.scanner import Scanner
 
 _PYTHON = ("py", "python", "python3")
@@ -43,7 +45,7 @@ def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
     scanner.state = fenced
 
 
-class Fenced:
+class Fenced(ByInterest):
     """One open fence.
 
     alone: nothing stands before it in the reply.
@@ -94,19 +96,21 @@ class Fenced:
         scanner = self.scanner
         first = self.interest is _FIRST
         self.interest = scanner.grammar.fenced
-        if scanner.sink.draft and reasoning.closes(text):
+        start = scanner.grammar.start(text)
+        if start is not None and line not in scanner.tried.text and not self._begins_example(text):
+            self._on_start(start, text, line)
+        elif scanner.sink.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
-        if fences.is_fence_line(text) and self.in_string(text):
+        elif not self.used and fences.is_fence_line(text) and self.in_string(text):
             self._content(text, line)
         elif self.fence.closes(text) or (self.used and self._is_wrong_end(text)):
             self._on_closing(text, line)
-        elif line in scanner.tried.text or self._holds_example(text):
+        elif start is not None or line in scanner.tried.text or self.document:
             self._text(text, line)
-        elif (start := scanner.grammar.start(text)) is not None:
-            self._on_start(start, text, line)
-        elif self._opens_head(text, line, first=first):
-            return self._begin(text, line)
+        elif (begun := self._opened_head(text, line, first=first)) is not None:
+            self._use(line)
+            return begun.line(text, line)
         elif self.alone and (inner := fences.opening(text)) is not None and wrapped.is_around_reply(self, inner):
             scanner.wrapper = self.fence if self.fence.long else None  # a short one ends as any other does
             scanner.state = self.parent
@@ -123,13 +127,13 @@ class Fenced:
         self._inner_fence(text)
         self._content(text, line)
 
-    def _opens_head(self, text: str, line: int, *, first: bool) -> bool:
-        """Whether a diff, a patch or a tool's tag begins at this line."""
+    def _opened_head(self, text: str, line: int, *, first: bool) -> Machine | None:
+        """What begins at this line: a diff, a patch, a tool's tag."""
         head = text.lstrip()[:1]
         if self.within is not None and (self.fence.long or self.above.holds_fences):
-            return False  # it stands in a fence of its own, as in a reply of its own
+            return None  # it stands in a fence of its own, as in a reply of its own
         if not (first or self.used) and ((head == "<" and not self.only_tags) or self.above.file is not None):
-            return False
+            return None
         return open_head(self.scanner, head, text, line, self.fence, first=first)
 
     @property
@@ -156,19 +160,14 @@ class Fenced:
             self._use(line)
         open_block(scanner, start, text, line, self.fence)
 
-    def _begin(self, text: str, line: int) -> GiveBack | None:
-        """Give its first line to the machine that has begun."""
-        self._use(line)
-        return self.scanner.state.line(text, line)
-
     def _use(self, line: int) -> None:
         """Another machine takes the lines from `line`."""
         if not self.used:
             self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
 
-    def _holds_example(self, text: str) -> bool:
-        """Whether `text` is in a document, which is one listing whatever else is in it, or begins an example in one."""
-        if self.document is None and self.pieces and not self.used and self.scanner.grammar.start(text) is not None:
+    def _begins_example(self, text: str) -> bool:
+        """Whether a start is in a document, which is one listing whatever else is in it."""
+        if self.document is None and self.pieces and not self.used:
             self.document = documents.holds_example(self, text)
         return bool(self.document)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences, lookalike
+from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
@@ -20,17 +21,26 @@ MOST_AFTER = 200
 _NONBLANK = late(r"\n[ \t]*+[^\s]")
 
 
-class Closing:
+class Closing(ByInterest):
     """Behind an end marker, inside a fence: the fence's end or the next start proves that the block is over."""
 
     interest = _NONBLANK
 
     def __init__(self, block: MarkedBlock, end_line: str) -> None:
+        self.scanner = block.scanner
         self.block = block
         self.end_line = end_line
         self.after: list[str] = []
         self.behind: int | None = None
         self.seen = 0
+
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Nothing, where the fence ends right behind the marker, as it does behind most blocks."""
+        block = self.block
+        if self.behind is None and block.fence is not None and block.fence.closes(text[at : text.index("\n", at)]):
+            block.finish(block.size, self.end_line)
+            return at, None
+        return super().take(text, at, line)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Blank lines."""
@@ -45,9 +55,6 @@ class Closing:
     def line(self, text: str, line: int) -> GiveBack | None:
         """A line that is not blank."""
         block = self.block
-        if self.behind is None and block.fence is not None and block.fence.closes(text):  # as most blocks end
-            block.finish(block.size, self.end_line)
-            return block.scanner.state.line(text, line)
         role = block.role(text)
         if role == "end" and not self.after and block.nested is None:
             self.end_line += text

@@ -116,17 +116,23 @@ class MarkedBlock(ABC):
     def end_marker(self) -> str:
         """How this format writes its end marker."""
 
-    def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """Take content."""
-        self._add(text)
-        return None
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Take content and dividers, up to a line that may be another marker, and that line."""
+        told, stop, before = at, at, self.size - at
+        while (found := self.interest.search(text, stop - 1)) is not None:
+            start = found.start() + 1
+            stop = text.index("\n", start) + 1
+            marker = text[start:stop]
+            if (role := self.role(marker)) != "divider":
+                self._keep(text[at:start], text[told:start])
+                return stop, self._on_marker(role, marker, line + text.count("\n", at, start))
+            self._tell(text[told:start])
+            told = stop if self._on_divider(marker, before + start) else start
+        self._keep(text[at:], text[told:])
+        return len(text), None
 
-    def line(self, text: str, line: int) -> GiveBack | None:
-        """Take a line that may be a marker."""
-        role = self.role(text)
-        if role == "divider":
-            self._on_divider(text)
-            return None
+    def _on_marker(self, role: Role | None, text: str, line: int) -> GiveBack | None:
+        """A line that may be a marker, and is no divider."""
         if role == "end":
             return self._on_end(text)
         self.plain = False
@@ -134,14 +140,18 @@ class MarkedBlock(ABC):
             return self._on_start(text, line)
         if role == "bare-end" and self.divided and self._maybe is None and not self._open:
             self._may_end(len(text), line + 1)
-            self._add(text)
+            self._keep(text, text)
         else:
             self._on_other(text, line)
         return None
 
-    def _add(self, text: str) -> None:
+    def _keep(self, text: str, untold: str) -> None:
+        """Whole lines of the body, of which a part is still to be told."""
         self.pieces.append(text)
         self.size += len(text)
+        self._tell(untold)
+
+    def _tell(self, text: str) -> None:
         if self._maybe is None:
             self.scanner.sink.lines(self.n, self.part, text)
         else:
@@ -154,24 +164,22 @@ class MarkedBlock(ABC):
                 self.scanner.sink.lines(self.n, part, text)
             self._maybe = None
 
-    def _on_divider(self, text: str) -> None:
+    def _on_divider(self, text: str, start: int) -> bool:
+        """A line that may divide the body, from an offset on. Whether it seems to, and so stands in neither half."""
         depth = 1 + len(self._open)
         length, indent = self.measure(text)
-        stop = self.size + len(text)
         if depth == 1 and not self.divided:
             self._release()
             self._inner = 0
             self.divided = True
             self.scanner.sink.counts[self.format, "divider"] += 1
-        self.last_divider = divider = Divider(self.size, stop, length, indent, depth)
+        self.last_divider = divider = Divider(start, start + len(text), length, indent, depth)
         if len(self.dividers) < MOST_DIVIDERS:
             self.dividers.append(divider)
-        if self.part == "search" and depth == 1 and length == self.start.length:
-            self.part = "replace"
-            self.pieces.append(text)
-            self.size = stop
-        else:
-            self._add(text)
+        if self.part == "replace" or depth > 1 or length != self.start.length:
+            return False
+        self.part = "replace"
+        return True
 
     def measure(self, text: str) -> tuple[int, int]:
         """Length and indentation of a divider."""
@@ -190,7 +198,7 @@ class MarkedBlock(ABC):
                 self._may_end(0, line)
         elif fence is not None and (inner := fence.opens(text)) is not None and not inner.bare:
             self._inner += len(inner.mark) >= len(fence.mark)
-        self._add(text)
+        self._keep(text, text)
 
     def _ends_draft(self, text: str) -> bool:
         return self.scanner.sink.draft and reasoning.closes(text)
@@ -215,7 +223,7 @@ class MarkedBlock(ABC):
         nested = Nested(self.size, line)
         self.nested = self.nested or nested
         self._open.append(nested)
-        self._add(text)
+        self._keep(text, text)
         return None
 
     def _opens_inside(self, maybe: Maybe) -> bool:
@@ -233,7 +241,7 @@ class MarkedBlock(ABC):
     def _on_end(self, text: str) -> GiveBack | None:
         if self._open:
             self._open.pop()
-            self._add(text)
+            self._keep(text, text)
             return None
         self._release()
         self.scanner.sink.counts[self.format, "end"] += 1
@@ -251,7 +259,7 @@ class MarkedBlock(ABC):
         self.plain = False
         self.ends.append(self.size)
         for text in (end_line, after):
-            self._add(text)
+            self._keep(text, text)
         self.scanner.state = self
 
     def end(self) -> GiveBack | None:

@@ -1,4 +1,5 @@
-"""What machines share that look at every line, and those that keep lines until they know what they are."""
+"""How machines take their lines: by what interests them, or each; and those that keep them until they know what they
+are."""
 
 from __future__ import annotations
 
@@ -9,28 +10,70 @@ from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
+    import re
+
     from dovetail.formats.scan.scanner import Scanner
 
 
 EVERY = late(r"\n")
-"""The interest of a machine that must see every line."""
+"""The interest of a machine that must see every line for the time being."""
 
 
-class EveryLine(ABC):
-    """A machine that must."""
+class Machine(ABC):
+    """One that may be shown a line by the machine that it leaves behind."""
 
-    interest = EVERY
-
-    def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Never called, as nothing escapes its interest."""
-        return self.line(text, line)
+    @abstractmethod
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Take a run of lines, as `State` says."""
 
     @abstractmethod
     def line(self, text: str, line: int) -> GiveBack | None:
-        """Take the next line."""
+        """Take one line, newline included."""
+
+    @abstractmethod
+    def end(self) -> GiveBack | None:
+        """The reply is over, as `State` says."""
 
 
-class Keeping:
+class ByInterest(Machine):
+    """A machine that sees some lines one by one, and takes in bulk what stands between them.
+
+    interest: finds these lines, by the newline before them; it may change from call to call.
+    """
+
+    interest: re.Pattern[str]
+    scanner: Scanner
+
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Take all up to a line that is of interest, and that line."""
+        found = self.interest.search(text, at - 1)
+        if found is None:
+            return len(text), self.bulk(text[at:], line)
+        start = found.start() + 1
+        if start > at:
+            bulk = text[at:start]
+            back = self.bulk(bulk, line)
+            if back is not None or self.scanner.state is not self:
+                return start, back
+            line += bulk.count("\n")
+        stop = text.index("\n", start) + 1
+        return stop, self.line(text[start:stop], line)
+
+    @abstractmethod
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Take whole lines that `interest` does not find."""
+
+
+class EveryLine(Machine):
+    """A machine that must see every line."""
+
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Take one."""
+        stop = text.index("\n", at) + 1
+        return stop, self.line(text[at:stop], line)
+
+
+class Keeping(ByInterest):
     """A machine that keeps its lines, and gives them back where they are text after all.
 
     `kept` are the lines so far, and `first` is the number of their first.

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block
 
 
+_GOING = (Kind.DELETE, Kind.RENAME)
+
+
 def named(block: Block) -> Block:
     """The block under its file's name, without what else the text says in which that is given.
 
@@ -22,7 +25,7 @@ def named(block: Block) -> Block:
     """
     if block.destination is not None:
         block = replace(block, destination=given(block.destination).path)
-    if block.path is None or block.mentioned or block.kind in (Kind.DELETE, Kind.RENAME):
+    if block.path is None or block.mentioned or block.kind in _GOING:
         return block
     name = given(block.path)
     if name.path == block.path:

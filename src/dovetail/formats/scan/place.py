@@ -18,6 +18,7 @@ from dovetail.formats.lines import paths
 from dovetail.formats.lines.fences import Fence, opening
 from dovetail.formats.lines.paths import Form
 from dovetail.model.blocks import NO_HINTS, Block, Kind
+from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -75,11 +76,12 @@ class Place(NamedTuple):
         destination: str | None = None,
     ) -> Block:  # fmt: skip
         """A block of this place in the format `name`; `found` are its readings."""
-        return Block(
-            name, kind, self.path, found[0].search, found[0].replace, raw=raw, line=line,
-            path_candidates=self.candidates, mentioned=self.mentioned, rivals=self.rivals, readings=found,
-            hints=hints, parts=parts, last_end=last_end, destination=destination,
+        block = Block(
+            name, kind, self.path, found[0].search, found[0].replace, raw, line,
+            self.candidates, self.mentioned, self.rivals, found, parts, hints,
         )  # fmt: skip
+        rare = last_end is not None or destination is not None
+        return replace(block, last_end=last_end, destination=destination) if rare else block
 
 
 UNNAMED = Place(None)
@@ -106,35 +108,37 @@ def locate(scanner: Scanner, above: Sequence[str], fence: Fence | None, since: R
 
     `since` has the text since the last block.
     """
-    force = scanner.force
-    named, near = _ranked_above(
-        tuple(above), scanner.grammar.markers.fences, fenced=fence is not None, in_section=force.section > 0
+    force, pairs = scanner.force, scanner.grammar.markers.fences
+    ranked, place = _named_around(tuple(above), fence, pairs, in_section=force.section > 0)
+    if force.path is None or (ranked and max(ranked).rank >= SURE):
+        return place
+    in_force = (_Ranked(_IN_FORCE, force.path, force.format, force.mentioned),)
+    place = _of_surest(
+        (*ranked, *in_force, *(_Ranked(10, path, force.format) for path in force.candidates)), place.fence
     )
-    ranked, opened = list(named), near or fence
-    if opened is not None and opened.path is not None:
-        word = paths.form_of(opened.path) is Form.LANGUAGE
-        ranked.append(_Ranked(_LAST if word else 95, opened.path, "edit-fence", mentioned=word))
-    if force.path is not None and (not ranked or max(ranked).rank < SURE):
-        ranked.append(_Ranked(_IN_FORCE, force.path, force.format, force.mentioned))
-        ranked.extend(_Ranked(10, path, force.format) for path in force.candidates)
-    if not ranked:
-        return Place(None, fence=opened)
-    best, *rest = ranked if len(ranked) == 1 else sorted(ranked, key=lambda item: -item.rank)
-    others = tuple(dict.fromkeys(other.path for other in rest if other.path != best.path)) if rest else ()
-    if best.rank != _IN_FORCE:
-        return Place(best.path, others, best.format, opened, own=True, mentioned=best.mentioned)
+    if ranked and max(ranked).rank >= _IN_FORCE:
+        return place
     lone = tuple(item.path for item in ranked if item.rank == _LONE)
     rivals = _rivals(force, (*since.lines(MOST_SINCE), *above) if since is not None else above) + lone
     unsure = tuple(item.path for item in ranked if item.unsure) or force.unsure
-    others = tuple(dict.fromkeys((*others, *unsure)))
-    return Place(best.path, others, best.format, opened, mentioned=best.mentioned, rivals=rivals, unsure=unsure)
+    others = tuple(dict.fromkeys((*place.candidates, *unsure)))
+    return place._replace(candidates=others, own=False, rivals=rivals, unsure=unsure)
+
+
+def _of_surest(ranked: Sequence[_Ranked], fence: Fence | None) -> Place:
+    """The place under the surest of these paths, if there are any; the others are its candidates."""
+    if not ranked:
+        return Place(None, fence=fence)
+    best, *rest = sorted(ranked, key=lambda item: -item.rank)
+    others = tuple(dict.fromkeys(other.path for other in rest if other.path != best.path))
+    return Place(best.path, others, best.format, fence, own=True, mentioned=best.mentioned)
 
 
 @lru_cache(maxsize=256)
-def _ranked_above(
-    above: tuple[str, ...], pairs: tuple[tuple[str, str], ...], *, fenced: bool, in_section: bool
-) -> tuple[tuple[_Ranked, ...], Fence | None]:
-    """What the nearest lines name, and the fence that opens between them and the block.
+def _named_around(
+    above: tuple[str, ...], fence: Fence | None, pairs: tuple[tuple[str, str], ...], *, in_section: bool
+) -> tuple[tuple[_Ranked, ...], Place]:
+    """What the nearest lines and the fence name, and the place of a block for which nothing else counts.
 
     In a section its own heading rules, and those below it are no titles. Many blocks stand under the same few lines.
     """
@@ -148,7 +152,7 @@ def _ranked_above(
         if (mark := opening(line, pairs)) is not None:
             near = near or mark
             continue
-        inside, adjacent = near is None and fenced, distance <= (near is not None)
+        inside, adjacent = near is None and fence is not None, distance <= (near is not None)
         if paths.is_furniture(line):
             passed += _ranked_in(line, texts, not passed, inside, adjacent, in_section)
             continue
@@ -156,7 +160,11 @@ def _ranked_above(
         texts += 1
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= SETTLED and not inside):
             break
-    return (*ranked, *passed), near
+    ranked, opened = ranked + passed, near or fence
+    if opened is not None and opened.path is not None:
+        word = paths.form_of(opened.path) is Form.LANGUAGE
+        ranked.append(_Ranked(_LAST if word else 95, opened.path, "edit-fence", mentioned=word))
+    return tuple(ranked), _of_surest(ranked, opened)
 
 
 def _rivals(force: Place, lines: Sequence[str]) -> tuple[str, ...]:
@@ -256,22 +264,20 @@ class Recent:
     """The last lines before a marker, kept so that long replies cost nothing."""
 
     LENGTH = 6000
+    MOST_PIECES = 64
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._size = 0
 
     def add(self, text: str) -> None:
         """Add whole lines."""
-        self._pieces.append(text)
-        self._size += len(text)
-        if self._size > 2 * self.LENGTH:
-            tail = self._tail()
-            self._pieces, self._size = [tail], len(tail)
+        self._pieces.append(text[-self.LENGTH :])
+        if len(self._pieces) > self.MOST_PIECES:
+            self._pieces = [self._tail()]
 
     def clear(self) -> None:
         """Forget what was above."""
-        self._pieces, self._size = [], 0
+        self._pieces.clear()
 
     def _tail(self) -> str:
         return "".join(self._pieces)[-self.LENGTH :]
@@ -281,6 +287,6 @@ class Recent:
         if not self._pieces:
             return []
         tail = self._tail()
-        if self._size >= self.LENGTH:
+        if len(tail) == self.LENGTH:
             tail = tail[tail.find("\n") + 1 :]  # the first line may be a piece of one
         return tail.rsplit("\n", most + 1)[-most - 1 : -1]

@@ -1,4 +1,4 @@
-"""Drives the state machines over whole lines: one machine at a time, each saying which lines it must see.
+"""Drives the state machines over whole lines: one machine at a time, each taking as many of them as it can.
 
 Owns what all machines share: the grammar, the sink, the lines above, the path in force, whether a reasoning section
 is open. A machine may give back lines that turned out not to be its own; they are fed again to the machine it
@@ -18,7 +18,6 @@ from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable
 
     from dovetail.formats.lines.fences import Fence
@@ -38,17 +37,14 @@ class GiveBack(NamedTuple):
 
 
 class State(Protocol):
-    """One machine. `interest` finds, in a text that begins with a newline, the lines it must see one by one."""
+    """One machine. Most take their lines as `keeping` says."""
 
-    @property
-    def interest(self) -> re.Pattern[str]:
-        """The pattern; it may change from call to call."""
+    def take(self, text: str, at: int, line: int, /) -> tuple[int, GiveBack | None]:
+        """Take a run of whole lines, and give where it ends and what is given back of it.
 
-    def bulk(self, text: str, line: int, /) -> GiveBack | None:
-        """Take whole lines that `interest` does not find."""
-
-    def line(self, text: str, line: int, /) -> GiveBack | None:
-        """Take one line, newline included."""
+        The first line begins at `at` in `text`, behind a newline, and is the reply's line `line`. A machine goes on as
+        long as no line can make it leave; one that leaves before the first takes none.
+        """
 
     def end(self) -> GiveBack | None:
         """The reply is over. What is given back is fed to the machine left behind, which is then ended too."""
@@ -122,29 +118,16 @@ class Scanner:
         while stack:
             text, at = stack.pop()
             size = len(text)
-            seen_by, start = None, 0
             while at < size:
-                state = self.state
-                interest = state.interest
-                if start < at or interest is not seen_by:
-                    seen_by, found = interest, interest.search(text, at - 1)
-                    start = size if found is None else found.start() + 1
-                number = self.number
-                if start > at:
-                    stop, bulk = start, text[at:start]
-                    self.number += bulk.count("\n")
-                    back = state.bulk(bulk, number)
+                stop, back = self.state.take(text, at, self.number)
+                if back is None:
+                    self.number += text.count("\n", at, stop)
+                    at = stop
                 else:
-                    stop = text.index("\n", at) + 1
-                    self.number += 1
-                    back = state.line(text[at:stop], number)
-                at = stop
-                if back is not None:
                     self.tried.give_back(back.line)
                     self.number = back.line
-                    stack.append((text, at))
+                    stack.append((text, stop))
                     text, at, size = "\n" + back.text, 1, len(back.text) + 1
-                    seen_by = None
 
     def place(self, fence: Fence | None) -> Place:
         """Where a block that starts at the next line belongs."""

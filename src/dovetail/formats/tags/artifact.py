@@ -24,6 +24,7 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.marked.search_replace_text import between_markers, runs
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.place import Place
 from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
@@ -66,7 +67,7 @@ _NO_BLOCKS = Fault(
 )
 
 
-class Artifact:
+class Artifact(ByInterest):
     """One artifact, or a lone action outside any."""
 
     def __init__(self, scanner: Scanner) -> None:
