@@ -64,12 +64,14 @@ class Stream:
         """
         if self._closed:
             raise UsageError("The stream is closed.", hint="Begin a stream for each reply.")
-        if not isinstance(piece, str | bytes):
+        if isinstance(piece, bytes):
+            piece = self._decoded(piece)
+        elif not isinstance(piece, str):
             raise UsageError(
                 f"The piece is of the type {type(piece).__name__}, and is to be a text or bytes.",
                 hint="Hand in what arrived.",
             )
-        self._take(self._decoded(piece) if isinstance(piece, bytes) else piece)
+        self._take(piece)
         return self._sink.drain()
 
     def close(self) -> list[Event]:
