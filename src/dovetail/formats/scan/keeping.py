@@ -3,10 +3,10 @@ are."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.scan.scanner import GiveBack, State
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -19,20 +19,12 @@ EVERY = late(r"\n")
 """The interest of a machine that must see every line for the time being."""
 
 
-class Machine(ABC):
+class Machine(State):
     """One that may be shown a line by the machine that it leaves behind."""
-
-    @abstractmethod
-    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
-        """Take a run of lines, as `State` says."""
 
     @abstractmethod
     def line(self, text: str, line: int) -> GiveBack | None:
         """Take one line, newline included."""
-
-    @abstractmethod
-    def end(self) -> GiveBack | None:
-        """The reply is over, as `State` says."""
 
 
 class ByInterest(Machine):

@@ -87,14 +87,9 @@ class Scanner:
 
     def feed(self, lines: str) -> None:
         """Take whole lines."""
-        size = len(lines)
         start = 0
-        while start < size:
-            stop = (
-                size
-                if size - start <= SLICE
-                else (lines.rfind("\n", start, start + SLICE) + 1 or lines.find("\n", start) + 1)
-            )
+        while start < len(lines):
+            stop = lines.rfind("\n", start, start + SLICE) + 1 or lines.index("\n", start) + 1
             self._run("\n" + lines[start:stop])
             start = stop
 
@@ -104,16 +99,15 @@ class Scanner:
             state = self.state
             back = state.end()
             if back is not None:
-                self._run("\n" + back.text, back.line)
+                self.number = back.line
+                self._run("\n" + back.text)
             elif self.state is state:
                 break
         self.sink.draft = False
         self.notes.tell(asked=self.asked == DIFF)
 
-    def _run(self, text: str, line: int | None = None) -> None:
+    def _run(self, text: str) -> None:
         """Feed a text that has one newline in front of its lines."""
-        if line is not None:
-            self.number = line
         stack = [(text, 1)]
         while stack:
             text, at = stack.pop()
