@@ -14,16 +14,15 @@ from pathlib import Path
 import pytest
 from cli_shell import Person, at_terminal, dovetail
 from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, answer, block, lay
-from provider_server import Act, Answer, ProviderServer, openai_events, serving, split
+from provider_server import Act, Answer, ProviderServer, anthropic_events, openai_events, serving, split
 
 CHEAPER = block("kiosk.py", "PRICE = 5\n", "PRICE = 3\n")
 SLOW = Answer([*openai_events("Let me think.\n\n", GOOD)[:3], 30.0])
 
 
 def chat(root: Path, server: ProviderServer, *words: str) -> Person:
-    return at_terminal(
-        root, "chat", "--model", "tiny", "--no-map", *words, extra={"OPENAI_BASE_URL": f"{server.url}/v1"}
-    )
+    addresses = {"OPENAI_BASE_URL": f"{server.url}/v1", "ANTHROPIC_BASE_URL": server.url}
+    return at_terminal(root, "chat", "--model", "tiny", "--no-map", *words, extra=addresses)
 
 
 @pytest.fixture
@@ -70,6 +69,25 @@ def test_a_request_is_streamed_located_shown_and_written(root: Path) -> None:
         person.type("/quit")
         person.wait_for("--resume")
         assert person.leave() == 0
+
+
+def test_a_model_that_thinks_before_it_speaks_is_said_to(root: Path) -> None:
+    """Anthropic's protocol on a terminal: thoughts are no part of the reply, and what is seen meanwhile is not empty."""
+    events = anthropic_events("Dearer tickets.\n\n", GOOD, thinking="The price is a constant.\n")
+    thinking, rest = events[:5], events[5:]
+    with (
+        serving(Answer([b"".join(thinking), 0.3, b"".join(rest)])) as server,
+        chat(root, server, "--model", "anthropic/tiny", "kiosk.py") as person,
+    ):
+        person.wait_for("> ")
+        person.type("Tickets cost 5 now.")
+        person.wait_for("anthropic/tiny thinks …")
+        said = person.wait_for("(Enter: none)")
+        assert "The price is a constant." not in said
+        person.type("a")
+        person.wait_for("Wrote 1 file")
+        assert (root / "kiosk.py").read_text() == KIOSK.replace("PRICE = 4", "PRICE = 5")
+        assert server.seen[0].path == "/v1/messages"
 
 
 def test_lines_that_are_pasted_at_once_are_one_request(root: Path) -> None:

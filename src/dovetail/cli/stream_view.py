@@ -77,6 +77,7 @@ class StreamView:
         self._block: BlockOpened | None = None
         self._lines = 0
         self._step = Step.REQUEST
+        self._model = ""
         self._wrapping: list[str] = []
         self._behind = False
         self._blank = False
@@ -115,13 +116,16 @@ class StreamView:
         self._screen.line(*parts)
 
     def _sent(self, event: Sent) -> None:
-        self._tail, self._block, self._step = [], None, event.step
+        self._tail, self._block, self._step, self._model = [], None, event.step, event.model
         self._behind = self._blank = self._left_out = False
         if event.step is Step.EDITS:
             self._line(Styled(f"{event.model} turns the plan into edits.", Style.FAINT))
         self._passing(f"{event.model} is asked ({event.tokens:,} tokens) …")
 
     def _piece(self, event: Piece) -> None:
+        if event.reasoning and not event.text:
+            self._passing(f"{self._model} thinks …")
+            return
         if not event.events:
             self._tail.append(event.text)
         if self._step is Step.PLAN and "\n" in event.text:  # nothing in it is an edit, so each line is what it seems
