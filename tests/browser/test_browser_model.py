@@ -306,7 +306,7 @@ def test_a_reply_that_was_cut_short_says_so_once(folder: Path, serve: Serve, ope
         page = open_page(serve(provider=f"{provider.url}/v1"))
         ask(page, "Lower the rate.")
         page.locator(".turn-note").wait_for()
-        said = "The reply was cut short at the model's length limit; what it ends with may be incomplete."
+        said = "The reply was cut short at its length limit; what it ends with may be incomplete."
         assert page.locator(".turn-note").all_inner_texts() == [said]
 
 

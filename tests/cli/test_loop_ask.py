@@ -188,11 +188,12 @@ def test_no_model_named_is_bad_use_and_the_settings_may_name_one(root: Path) -> 
     done = dovetail(root, "ask", "Change it.", "kiosk.py")
     assert done.returncode == 2
     assert "No model is named." in done.stderr
-    (root / "dovetail.toml").write_text('model = "local"\nedit-format = "whole"\nmap-tokens = 0\n')
+    (root / "dovetail.toml").write_text('model = "local"\nedit-format = "whole"\nmap-tokens = 0\nmax-tokens = 900\n')
     with serving(answer(f"kiosk.py\n```python\n{AFTER}```\n")) as server:
         extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}
         assert dovetail(root, "ask", "Dearer.", "kiosk.py", "--yes", extra=extra).returncode == 0
-        assert server.seen[0].body["model"] == "local"
+        asked = server.seen[0].body
+        assert (asked["model"], asked["max_tokens"]) == ("local", 900)
     assert (root / "kiosk.py").read_text() == AFTER
 
 

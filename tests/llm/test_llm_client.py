@@ -183,6 +183,7 @@ def test_a_reply_says_why_it_ended(said: str | None, stop: Stop, early: bool) ->
     with serving(Answer(openai_events("x", stop=said))) as server:
         reply = client(server).ask(ASK)
     assert (reply.stop, reply.ended_early, reply.notice is None) == (stop, early, stop is Stop.COMPLETE)
+    assert (reply.notice is None) == (reply.next_act is None)
 
 
 def test_anthropic_names_the_length_limit_in_its_own_way() -> None:
@@ -467,6 +468,14 @@ def test_what_is_not_found_is_the_address_unless_the_answer_speaks_of_the_model(
     with serving(Answer([body], 404, JSON, "length")) as server, pytest.raises(errors.NoSuchModelError) as raised:
         client(server).ask(ASK)
     assert raised.value.hint == hint
+
+
+def test_a_length_that_a_model_does_not_take_is_led_to_its_option() -> None:
+    """Anthropic wants a number with each request, so one is sent that nobody chose."""
+    said = b'{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 8192 > 4096, the maximum"}}'
+    with serving(Answer([said], 400, JSON, "length")) as server, pytest.raises(errors.BadRequestError) as raised:
+        client(server).ask(ASK_ANTHROPIC)
+    assert "--max-tokens" in str(raised.value.hint)
 
 
 def test_text_of_a_provider_is_shown_short_and_on_one_line() -> None:

@@ -172,3 +172,12 @@ def test_which_proxy_is_taken(environ: dict[str, str], address: tuple[str, str, 
 def test_a_proxy_that_cannot_be_used_is_refused(address: str) -> None:
     with pytest.raises(ConfigurationError):
         proxy_for("https", "x.org", 443, {"https_proxy": address})
+
+
+def test_who_has_a_key_for_anthropic_alone_is_told_how_its_models_are_named() -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Settings.of({"ANTHROPIC_API_KEY": "sk-1"}).target("claude-tiny")
+    assert "anthropic/claude-tiny" in str(raised.value.hint)
+    with pytest.raises(ConfigurationError) as raised:
+        Settings.of({}).target("claude-tiny")
+    assert "anthropic/" not in str(raised.value.hint)

@@ -60,7 +60,7 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
         map_tokens=0 if stated.no_map else _first(stated.map_tokens, earlier.get("map_tokens"), said.map_tokens),
         file_tokens=file_limit(stated.file_tokens, earlier.get("file_tokens", said.file_tokens)),
         budget=stated.budget,
-        max_tokens=stated.max_tokens,
+        max_tokens=stated.max_tokens or said.max_tokens,
     )
 
 

@@ -184,7 +184,7 @@ class Exchange:
             case ModelError():
                 return error
             case TimeoutError():
-                return TimedOutError(f"{self._phase}.", hint="Ask again, or allow it more time.")
+                return TimedOutError(f"{self._phase}.", hint="Ask again, or show the model less.")
             case http.client.RemoteDisconnected() | OSError():
                 return UnreachableError(f"{self._address.place} closed the connection.", hint="Ask again.")
         return MalformedAnswerError(
@@ -193,7 +193,7 @@ class Exchange:
 
     def _explained_late(self, error: Exception) -> ModelError:
         if isinstance(error, TimeoutError):
-            return TimedOutError(f"{self._phase}.", hint="Ask again, or allow it more time.")
+            return TimedOutError(f"{self._phase}.", hint="Ask again, or show the model less.")
         return BrokenStreamError(
             f"{self._address.place} closed the connection in the middle of the answer.", hint="Ask again."
         )

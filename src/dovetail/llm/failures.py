@@ -129,7 +129,7 @@ def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, s
         return (
             ContextTooLongError,
             f"The request is too long for {target.model}",
-            "Take files out of the chat, clear the history, or lower the map's budget.",
+            "Take files out of the chat, make the map smaller, or begin a new conversation.",
         )
     if name in _NAMES_OF_CREDIT or status == 402 or any(w in words for w in _WORDS_OF_CREDIT):
         return OutOfCreditError, f"The account at {address} has no credit left", "Add credit, or use another key."
@@ -165,6 +165,8 @@ def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, s
         what = "is overloaded" if status in (503, 529) else "failed"
         return ProviderError, f"{address} {what} ({status})", "Ask again in a minute, or use another model."
     hint = "Check the model's name and options; the provider's sentence says what it does not take."
+    if "max_tokens" in refusal.message:
+        hint = "Name a number that it takes: --max-tokens N, or `max-tokens` in dovetail.toml."
     return BadRequestError, f"{address} does not take the request ({status})", hint
 
 

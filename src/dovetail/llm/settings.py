@@ -101,9 +101,12 @@ class Settings:
             raise ConfigurationError("No model is named.", hint="Name one: --model NAME, or --model anthropic/NAME")
         endpoint = self.endpoints[protocol]
         if endpoint.is_default and not endpoint.key:
+            hint = f"Set {KEY_VARIABLES[protocol]}, or {ADDRESS_VARIABLES[protocol]} for another address."
+            if protocol is Protocol.OPENAI and self.endpoints[Protocol.ANTHROPIC].key:
+                hint = f"{hint} Anthropic's models have names such as {ANTHROPIC_PREFIX}{name}"
             raise ConfigurationError(
                 f"There is no key for {endpoint.base_url}.",
-                hint=f"Set {KEY_VARIABLES[protocol]}, or {ADDRESS_VARIABLES[protocol]} for another address.",
+                hint=hint,
                 code="no-key",
             )
         return Target(endpoint, name)

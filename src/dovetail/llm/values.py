@@ -113,14 +113,32 @@ class Reply:
     @property
     def notice(self) -> str | None:
         """What a person should be told about how the reply ended; None where it ended well."""
-        return _NOTICES.get(self.stop)
+        return _NOTICES[self.stop][0]
+
+    @property
+    def next_act(self) -> str | None:
+        """What a person can do about that."""
+        return _NOTICES[self.stop][1]
 
 
 _NOTICES = {
-    Stop.LENGTH: "The reply was cut short at the model's length limit; what it ends with may be incomplete.",
-    Stop.FILTERED: "The reply was ended early because of content rules; what it ends with may be incomplete.",
-    Stop.TOOL: "The model asked for a tool instead of writing its edits.",
-    Stop.OTHER: "The reply ended for a reason that the provider did not explain; what it ends with may be incomplete.",
+    Stop.COMPLETE: (None, None),
+    Stop.LENGTH: (
+        "The reply was cut short at its length limit; what it ends with may be incomplete.",
+        "Allow more tokens, if the model can: --max-tokens N, or `max-tokens` in dovetail.toml.",
+    ),
+    Stop.FILTERED: (
+        "The reply was ended early because of content rules; what it ends with may be incomplete.",
+        "Ask in other words, or ask another model.",
+    ),
+    Stop.TOOL: (
+        "The model asked for a tool instead of writing its edits.",
+        "Ask again for edits in its reply, or teach it another format.",
+    ),
+    Stop.OTHER: (
+        "The reply ended for a reason that the provider did not explain; what it ends with may be incomplete.",
+        "Look at its last edit, or ask again.",
+    ),
 }
 
 

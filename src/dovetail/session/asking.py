@@ -23,6 +23,7 @@ class Asking:
     format: str | None = None
     map_tokens: int | None = None
     max_rounds: int | None = None
+    max_tokens: int | None = None
     providers: Mapping[str, object] = field(default_factory=dict, repr=False)
 
 

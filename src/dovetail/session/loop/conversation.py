@@ -79,6 +79,7 @@ class Options:
             "format": asking.format,
             "max_rounds": asking.max_rounds,
             "map_tokens": asking.map_tokens,
+            "max_tokens": asking.max_tokens or None,
         }
         chosen: Any = {name: value for name, value in stated.items() if value is not None}
         return cls(model or asking.model or "", terms=settings.terms, **chosen)

@@ -140,7 +140,7 @@ class Exchange:
         if broke is not None:
             yield Noted(broke.message, _ARRIVED)
         elif reply.notice is not None:
-            yield Noted(reply.notice)
+            yield Noted(reply.notice, reply.next_act)
         yield Cost(spent)
         return heard
 
