@@ -307,7 +307,16 @@ def test_a_reply_that_was_cut_short_says_so_once(folder: Path, serve: Serve, ope
         ask(page, "Lower the rate.")
         page.locator(".turn-note").wait_for()
         said = "The reply was cut short at its length limit; what it ends with may be incomplete."
-        assert page.locator(".turn-note").all_inner_texts() == [said]
+        act = "Allow more tokens, if the model can: max-tokens, an option and a setting."
+        assert page.locator(".turn-note").all_inner_texts() == [f"{said} {act}"]
+
+
+def test_a_model_that_says_nothing_is_said_to(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    with serving(Answer(openai_events())) as provider:
+        page = open_page(serve(provider=f"{provider.url}/v1"))
+        ask(page, "Lower the rate.")
+        page.locator(".turn-note", has_text="The model said nothing.").wait_for()
 
 
 def test_stopping_at_a_question_keeps_the_reply(folder: Path, serve: Serve, open_page: OpenPage) -> None:

@@ -475,7 +475,7 @@ def test_a_length_that_a_model_does_not_take_is_led_to_its_option() -> None:
     said = b'{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 8192 > 4096, the maximum"}}'
     with serving(Answer([said], 400, JSON, "length")) as server, pytest.raises(errors.BadRequestError) as raised:
         client(server).ask(ASK_ANTHROPIC)
-    assert "--max-tokens" in str(raised.value.hint)
+    assert "`max-tokens`" in str(raised.value.hint)
 
 
 def test_text_of_a_provider_is_shown_short_and_on_one_line() -> None:

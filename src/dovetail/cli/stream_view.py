@@ -17,7 +17,6 @@ from dovetail.cli.outcome_view import draw_findings, what_stands, why_unwritten
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
-from dovetail.llm.values import Stop
 from dovetail.model.codes import Status
 from dovetail.model.dataclasses import replace
 from dovetail.model.patterns import late
@@ -223,8 +222,6 @@ class StreamView:
             self._screen.line(rest)
         if event.cut:
             self._cut_short(event.cut)
-        if event.reply.stop is Stop.COMPLETE and not event.reply.text.strip():
-            self._line(Styled("The model said nothing.", Style.WARN))
 
     def _cut_short(self, edits: Sequence[int]) -> None:
         cut = words.listed([str(n) for n in edits])

@@ -166,7 +166,7 @@ def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, s
         return ProviderError, f"{address} {what} ({status})", "Ask again in a minute, or use another model."
     hint = "Check the model's name and options; the provider's sentence says what it does not take."
     if "max_tokens" in refusal.message:
-        hint = "Name a number that it takes: --max-tokens N, or `max-tokens` in dovetail.toml."
+        hint = "Name a number that it takes: `max-tokens`, an option and a setting."
     return BadRequestError, f"{address} does not take the request ({status})", hint
 
 

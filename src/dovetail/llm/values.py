@@ -113,19 +113,25 @@ class Reply:
     @property
     def notice(self) -> str | None:
         """What a person should be told about how the reply ended; None where it ended well."""
-        return _NOTICES[self.stop][0]
+        return self._ending[0]
 
     @property
     def next_act(self) -> str | None:
         """What a person can do about that."""
-        return _NOTICES[self.stop][1]
+        return self._ending[1]
+
+    @property
+    def _ending(self) -> tuple[str | None, str | None]:
+        if self.stop is Stop.COMPLETE and not self.text.strip():
+            return "The model said nothing.", "Ask again, or ask another model."
+        return _ENDINGS[self.stop]
 
 
-_NOTICES = {
+_ENDINGS: Mapping[Stop, tuple[str | None, str | None]] = {
     Stop.COMPLETE: (None, None),
     Stop.LENGTH: (
         "The reply was cut short at its length limit; what it ends with may be incomplete.",
-        "Allow more tokens, if the model can: --max-tokens N, or `max-tokens` in dovetail.toml.",
+        "Allow more tokens, if the model can: `max-tokens`, an option and a setting.",
     ),
     Stop.FILTERED: (
         "The reply was ended early because of content rules; what it ends with may be incomplete.",
