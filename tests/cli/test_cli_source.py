@@ -59,8 +59,15 @@ def test_a_clipboard_that_cannot_be_read_is_said(folder: Path) -> None:
     assert (status, said.startswith("error clipboard  xclip, xsel could not read")) == (2, True)
 
 
-def test_no_clipboard_at_all_is_said(folder: Path) -> None:
+def test_a_clipboard_without_a_display_is_said_to_have_none(folder: Path) -> None:
+    """Over ssh the programs are there, and to install them is no help."""
+    program(folder / "bin", "xclip", "exit 1")
     status, said = clipboard(folder, DISPLAY="", WAYLAND_DISPLAY="")
+    assert (status, said.startswith("error clipboard  There is no display")) == (2, True)
+
+
+def test_no_clipboard_at_all_is_said(folder: Path) -> None:
+    status, said = clipboard(folder, DISPLAY="", WAYLAND_DISPLAY="", PATH=str(folder / "bin"))
     assert (status, said.startswith("error clipboard  No program here")) == (2, True)
 
 

@@ -50,7 +50,9 @@ def read_clipboard() -> bytes:
             return said
     if tried:
         raise ClipboardError(f"{', '.join(tried)} could not read the clipboard.", hint="Save the reply to a file.")
-    wanted = "pbpaste" if sys.platform == "darwin" else "wl-paste, xclip or xsel"
+    if any(display and shutil.which(command[0]) for display, command in _READERS):
+        raise ClipboardError("There is no display, so no clipboard.", hint="Pipe the reply in, or save it to a file.")
+    wanted = "pbpaste" if sys.platform == "darwin" else "wl-clipboard, xclip or xsel"
     raise ClipboardError("No program here can read the clipboard.", hint=f"Install {wanted}, or pipe the reply in.")
 
 
