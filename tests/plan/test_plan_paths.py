@@ -53,6 +53,9 @@ MEANS: dict[str, tuple[dict[str, str], str | None, str, str, list[Code]]] = {
     "other folders, the search proves it": (TEXT, "src/menu.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
     "a near spelling, the search proves it": (TEXT, "src/app/menus.py", "soup = 7\n", "src/app/menu.py", [Code.PATH_GUESSED]),
     "upper and lower case": (TEXT, "Lib/Till.py", "cash = 1\n", "lib/till.py", [Code.PATH_GUESSED]),
+    "letters apart from their marks, as macOS writes them": (
+        {"e\u0301te\u0301.md": "old\n"}, "\u00e9t\u00e9.md", "old\n", "e\u0301te\u0301.md", [Code.PATH_GUESSED],
+    ),
     "of two basenames, the one with the search": (
         {"a/x.py": "one = 1\n", "b/x.py": "two = 2\n"}, "x.py", "two = 2\n", "b/x.py", [Code.PATH_GUESSED],
     ),

@@ -9,6 +9,7 @@ the left (`src/` forgotten) may stand alone where it is unique; a name that *dis
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection
 from functools import cached_property
@@ -125,7 +126,7 @@ class Tree:
 
     def near(self, path: str) -> tuple[str, ...]:
         """Up to `GUESS_LIMIT` paths spelled like `path`, nearest first."""
-        hits = nearest(path.casefold(), self._spellings, NEAR_CUTOFF, GUESS_LIMIT)
+        hits = nearest(_spelled(path), self._spellings, NEAR_CUTOFF, GUESS_LIMIT)
         return tuple(self._sorted[index] for index, _ in hits)
 
     @cached_property
@@ -134,7 +135,12 @@ class Tree:
 
     @cached_property
     def _spellings(self) -> tuple[str, ...]:
-        return tuple(path.casefold() for path in self._sorted)
+        return tuple(map(_spelled, self._sorted))
+
+
+def _spelled(path: str) -> str:
+    """A path as its spelling is compared: without case, and each letter in one with its marks, as models write it."""
+    return path.casefold() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
 
 
 def _grouped(paths: Collection[str], key: Callable[[str], str]) -> dict[str, set[str]]:
