@@ -135,6 +135,8 @@ def _driven(
             failure = _drawn(view, event, done)
 
     try:
+        if shown:
+            view.begin()
         return driven(events, draw), failure
     except BaseException:
         with suppress(OSError):

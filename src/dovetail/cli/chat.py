@@ -146,6 +146,7 @@ def _turn(face: Face, request: str) -> None:
     events = face.kept.ask(request)
     written, told = len(face.kept.operations), face.chat.workspace.recovery
     try:
+        face.view.begin()
         driven(events, face.view.draw)
     except KeyboardInterrupt:
         face.view.interrupted()

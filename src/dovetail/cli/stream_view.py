@@ -82,6 +82,10 @@ class StreamView:
         self._blank = False
         self._left_out = False
 
+    def begin(self) -> None:
+        """A turn begins. Before anything is sent the files are read, and of a large repository a map is made."""
+        self._passing("The files are read …")
+
     def draw(self, event: Event) -> None:
         """Draw one event."""
         if not isinstance(event, Located):
