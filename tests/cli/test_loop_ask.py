@@ -213,6 +213,20 @@ def test_addresses_and_keys_stand_in_the_users_own_file_alone(root: Path, tmp_pa
         assert server.seen[0].headers["authorization"] == "Bearer sk-own"
 
 
+def test_a_reader_that_leaves_early_stops_no_write_that_was_agreed_to(root: Path) -> None:
+    slowly = [piece for event in openai_events("Dearer tickets.\n", GOOD, "Done.\n") for piece in (event, 0.1)]
+    for consent, after in (("--dry-run", KIOSK), ("--yes", AFTER)):
+        with serving(Answer(slowly)) as server:
+            words = [*COMMAND, "ask", "Dearer.", "kiosk.py", "--model", "tiny", "--no-map", consent]
+            there = environment(root, OPENAI_BASE_URL=f"{server.url}/v1", PYTHONUNBUFFERED="1")
+            with subprocess.Popen(words, cwd=root, env=there, stdout=subprocess.PIPE, start_new_session=True) as left:
+                assert left.stdout is not None
+                left.stdout.readline()
+                left.stdout.close()
+                assert left.wait(20) == (0 if consent == "--yes" else 1)
+        assert (root / "kiosk.py").read_text() == after
+
+
 def test_at_a_terminal_it_asks(root: Path) -> None:
     with serving(answer(GOOD)) as server:
         extra = {"OPENAI_BASE_URL": f"{server.url}/v1"}

@@ -19,7 +19,7 @@ from dovetail.cli.standing import Standing, standing
 from dovetail.cli.stated import check_consent, place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
-from dovetail.cli.streams import print_json
+from dovetail.cli.streams import let_go_where_full, print_json
 from dovetail.cli.terminal import NOBODY, open_terminal
 from dovetail.model.errors import UsageError
 from dovetail.session.applying.apply import rehearse
@@ -60,7 +60,7 @@ def ask_command(stated: argparse.Namespace) -> Exit:
         hold_files(conversation, place, files, stated.read_only)
         done, status = Standing(), Exit.OK
         with standing(done):
-            outcome, failure = _driven(asking, view, done, shown=not stated.json)
+            outcome, failure = _driven(asking, view, done, shown=not stated.json, agreed=stated.yes)
             status = _status(outcome, unasked=unasked, dry_run=stated.dry_run)
             if failure is not None:
                 raise failure
@@ -120,10 +120,10 @@ class _Agreed(Consent):
 
 
 def _driven(
-    events: Generator[Event, None, Outcome], view: StreamView, done: Standing, *, shown: bool
+    events: Generator[Event, None, Outcome], view: StreamView, done: Standing, *, shown: bool, agreed: bool
 ) -> tuple[Outcome, OSError | None]:
     """Run a turn to its end, drawn where it is `shown`; once it is `done`, an output that fails is given, and ends it
-    no more."""
+    no more. Nor does a reader who left, where it was `agreed` beforehand that edits are written."""
     failure: OSError | None = None
 
     def draw(event: Event) -> None:
@@ -132,7 +132,12 @@ def _driven(
             stands = what_stands(event.committed)
             done.sentence, done.hint = stands.sentence, stands.hint
         if shown and failure is None:
-            failure = _drawn(view, event, done)
+            try:
+                failure = _drawn(view, event, done)
+            except BrokenPipeError:
+                if not agreed:
+                    raise
+                let_go_where_full()
 
     try:
         if shown:
