@@ -529,3 +529,17 @@ def test_an_undo_that_finds_a_folder_or_nothing_to_do_says_what_to_do_next(folde
     done = dovetail(folder, "undo")
     assert done.stdout.startswith(f"Took back operation {operation}: no file had to change. To reverse this: ")
     assert f"takes back {operation}; no file had to change\n" in dovetail(folder, "log").stdout
+
+
+def test_an_undo_behind_which_another_operation_stands_leads_to_that_one_and_goes_then(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    for old, new in ((1, 2), (2, 3)):
+        reply = f"a.py\n<<<<<<< SEARCH\nx = {old}\n=======\nx = {new}\n>>>>>>> REPLACE\n"
+        assert dovetail(tmp_path, "apply", "--yes", stdin=reply).returncode == 0
+    later, first = (line.split()[0] for line in dovetail(tmp_path, "log").stdout.splitlines())
+    barred = dovetail(tmp_path, "undo", first)
+    assert barred.returncode == 1
+    assert "next  Take back first what a later operation did there (`dovetail log`)." in barred.stderr
+    assert dovetail(tmp_path, "undo", later).returncode == 0
+    assert dovetail(tmp_path, "undo", first).returncode == 0
+    assert (tmp_path / "a.py").read_text() == "x = 1\n"

@@ -235,7 +235,8 @@ def edited(operation: Operation, path: str, *, gone: bool = False, line: int | N
     what, where = "is gone" if gone else "was edited", f", at line {line} too" if line is not None else ""
     return JournalError(
         f"`{path}` {what} since {operation.id}{where}; nothing was changed.",
-        hint=f"{_both_versions(operation)} To take back an edit that is not in the way: --edit N",
+        hint=f"Take back first what a later operation did there (`dovetail log`). {_both_versions(operation)}"
+        + (" To take back an edit that is not in the way: --edit N" if operation.results else ""),
     )
 
 
