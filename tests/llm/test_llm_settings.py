@@ -181,3 +181,15 @@ def test_who_has_a_key_for_anthropic_alone_is_told_how_its_models_are_named() ->
     with pytest.raises(ConfigurationError) as raised:
         Settings.of({}).target("claude-tiny")
     assert "anthropic/" not in str(raised.value.hint)
+
+
+def test_a_gateway_with_a_key_is_asked_for_anthropic_s_models_where_nothing_else_is_there_for_them() -> None:
+    gateway = {"OPENAI_BASE_URL": "https://gate.example/v1", "OPENAI_API_KEY": "k"}
+    target = Settings.of(gateway).target("anthropic/claude-x")
+    assert (target.endpoint.url, target.model) == ("https://gate.example/v1/chat/completions", "anthropic/claude-x")
+    for other in ({"ANTHROPIC_API_KEY": "k"}, {"ANTHROPIC_BASE_URL": "http://localhost:1"}):
+        assert Settings.of(gateway | other).target("anthropic/claude-x").model == "claude-x"
+    for without in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        alone = {name: value for name, value in gateway.items() if name != without}
+        with pytest.raises(ConfigurationError):
+            Settings.of(alone).target("anthropic/claude-x")

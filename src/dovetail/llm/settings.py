@@ -95,7 +95,7 @@ class Settings:
     def target(self, model: str) -> Target:
         """Find the address for a model's name. Raises `ConfigurationError` where a key is needed and missing."""
         protocol, name = Protocol.OPENAI, model
-        if model.startswith(ANTHROPIC_PREFIX):
+        if model.startswith(ANTHROPIC_PREFIX) and not self._through_gateway:
             protocol, name = Protocol.ANTHROPIC, model.removeprefix(ANTHROPIC_PREFIX)
         if not name.strip():
             raise ConfigurationError("No model is named.", hint="Name one: --model NAME, or --model anthropic/NAME")
@@ -110,6 +110,12 @@ class Settings:
                 code="no-key",
             )
         return Target(endpoint, name)
+
+    @property
+    def _through_gateway(self) -> bool:
+        """Whether Anthropic's models are asked for at a gateway that has many providers', under its names for them."""
+        own, gateway = self.endpoints[Protocol.ANTHROPIC], self.endpoints[Protocol.OPENAI]
+        return own.is_default and not own.key and bool(gateway.key) and not gateway.is_default
 
 
 def _endpoint(protocol: Protocol, environ: Mapping[str, str], config: Mapping[str, object]) -> Endpoint:
