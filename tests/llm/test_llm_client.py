@@ -400,6 +400,9 @@ REFUSALS = [
     (400, openai_error("the request exceeds the available context size"), errors.ContextTooLongError, False),
     (400, b'{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}',
      errors.ContextTooLongError, False),
+    (400, b'{"type":"error","error":{"type":"invalid_request_error",'
+     b'"message":"input length and `max_tokens` exceed context limit: 7 + 2 > 8, decrease either and try again"}}',
+     errors.ContextTooLongError, False),
     (400, openai_error("This model's maximum prompt length is 8 but the request contains 9 tokens."),
      errors.ContextTooLongError, False),
     (401, openai_error("Incorrect key."), errors.KeyRejectedError, False),

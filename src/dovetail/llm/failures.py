@@ -54,6 +54,7 @@ _NAMES_OF_CREDIT = {"insufficient_quota", "billing_error", "insufficient_balance
 _NAMES_OF_MODEL = {"model_not_found", "model_not_available"}
 _WORDS_OF_CONTEXT = (
     "context length",
+    "context limit",
     "context window",
     "context size",
     "prompt is too long",
