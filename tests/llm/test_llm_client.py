@@ -400,8 +400,7 @@ REFUSALS = [
     (400, openai_error("the request exceeds the available context size"), errors.ContextTooLongError, False),
     (400, b'{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}',
      errors.ContextTooLongError, False),
-    (400, b'{"type":"error","error":{"type":"invalid_request_error",'
-     b'"message":"input length and `max_tokens` exceed context limit: 7 + 2 > 8, decrease either and try again"}}',
+    (400, openai_error("input length and `max_tokens` exceed context limit: 7 + 2 > 8, decrease either and try again"),
      errors.ContextTooLongError, False),
     (400, openai_error("This model's maximum prompt length is 8 but the request contains 9 tokens."),
      errors.ContextTooLongError, False),
@@ -666,6 +665,7 @@ def test_a_malformed_event_is_named_with_its_place(stream: list[bytes], place: s
     [
         pytest.param(Answer([b"<html>hi</html>"], headers={"Content-Type": "text/html"}), id="a page"),
         pytest.param(Answer([b"hi"], headers=JSON), id="no JSON"),
+        pytest.param(Answer([b"Ollama is running"], headers={"Content-Type": "text/plain"}), id="a sentence"),
         pytest.param(Answer([b'{"hello": 1}'], headers=JSON), id="no reply"),
         pytest.param(Answer([b'{"choices": [{"message": {"content": ""}}]}'], headers=JSON), id="no text"),
         pytest.param(Answer([b"x"], headers={"Content-Encoding": "gzip"}), id="packed"),

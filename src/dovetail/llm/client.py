@@ -229,7 +229,8 @@ def _headers(target: Target) -> dict[str, str]:
 def _comes_whole(exchange: Exchange) -> bool:
     """Whether the answer is one JSON object, and no stream: as it begins, for servers label the one as the other."""
     first = exchange.opening()[:1]
-    return first == b"{" or ("json" in exchange.headers.get("content-type", "") and first not in FIRST_OF_EVENTS)
+    labelled = "event-stream" in exchange.headers.get("content-type", "")
+    return first == b"{" or not (labelled or first in FIRST_OF_EVENTS)
 
 
 def _error_body(exchange: Exchange) -> bytes:
