@@ -132,12 +132,7 @@ def _driven(
             stands = what_stands(event.committed)
             done.sentence, done.hint = stands.sentence, stands.hint
         if shown and failure is None:
-            try:
-                failure = _drawn(view, event, done)
-            except BrokenPipeError:
-                if not agreed:
-                    raise
-                let_go_where_full()
+            failure = _drawn(view, event, done, agreed=agreed)
 
     try:
         if shown:
@@ -149,13 +144,15 @@ def _driven(
         raise
 
 
-def _drawn(view: StreamView, event: Event, done: Standing) -> OSError | None:
+def _drawn(view: StreamView, event: Event, done: Standing, *, agreed: bool) -> OSError | None:
     try:
         view.draw(event)
     except OSError as error:
-        if done.sentence is None:
+        if done.sentence is not None:
+            return error
+        if not (agreed and isinstance(error, BrokenPipeError)):
             raise
-        return error
+        let_go_where_full()
     return None
 
 

@@ -113,38 +113,27 @@ class Reply:
     @property
     def notice(self) -> str | None:
         """What a person should be told about how the reply ended; None where it ended well."""
-        return self._ending[0]
+        silent = self.stop is Stop.COMPLETE and not self.text.strip()
+        return "The model said nothing." if silent else _NOTICES.get(self.stop)
 
     @property
     def next_act(self) -> str | None:
         """What a person can do about that."""
-        return self._ending[1]
-
-    @property
-    def _ending(self) -> tuple[str | None, str | None]:
-        if self.stop is Stop.COMPLETE and not self.text.strip():
-            return "The model said nothing.", "Ask again, or ask another model."
-        return _ENDINGS[self.stop]
+        return _NEXT_ACTS[self.stop] if self.notice is not None else None
 
 
-_ENDINGS: Mapping[Stop, tuple[str | None, str | None]] = {
-    Stop.COMPLETE: (None, None),
-    Stop.LENGTH: (
-        "The reply was cut short at its length limit; what it ends with may be incomplete.",
-        "Allow more tokens, if the model can: `max-tokens`, an option and a setting.",
-    ),
-    Stop.FILTERED: (
-        "The reply was ended early because of content rules; what it ends with may be incomplete.",
-        "Ask in other words, or ask another model.",
-    ),
-    Stop.TOOL: (
-        "The model asked for a tool instead of writing its edits.",
-        "Ask again for edits in its reply, or teach it another format.",
-    ),
-    Stop.OTHER: (
-        "The reply ended for a reason that the provider did not explain; what it ends with may be incomplete.",
-        "Look at its last edit, or ask again.",
-    ),
+_NOTICES = {
+    Stop.LENGTH: "The reply was cut short at its length limit; what it ends with may be incomplete.",
+    Stop.FILTERED: "The reply was ended early because of content rules; what it ends with may be incomplete.",
+    Stop.TOOL: "The model asked for a tool instead of writing its edits.",
+    Stop.OTHER: "The reply ended for a reason that the provider did not explain; what it ends with may be incomplete.",
+}
+_NEXT_ACTS = {
+    Stop.COMPLETE: "Ask again, or ask another model.",
+    Stop.LENGTH: "Allow more tokens, if the model can: `max-tokens`, an option and a setting.",
+    Stop.FILTERED: "Ask in other words, or ask another model.",
+    Stop.TOOL: "Ask again for edits in its reply, or teach it another format.",
+    Stop.OTHER: "Look at its last edit, or ask again.",
 }
 
 
