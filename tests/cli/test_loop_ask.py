@@ -133,6 +133,17 @@ def test_no_edit_is_status_3_and_a_wanted_file_is_told(root: Path) -> None:
     assert len(server.seen) == 1
 
 
+def test_edits_that_a_model_only_thought_of_are_told_of(root: Path) -> None:
+    """A local model whose reasoning is never closed says all it says in it."""
+    with serving(answer(f"<think>\nDearer.\n\n{GOOD}")) as server:
+        done = ask(root, server, "Dearer.", "kiosk.py", "--yes")
+    assert (done.returncode, (root / "kiosk.py").read_text()) == (3, KIOSK)
+    assert "All edits stand in the model's reasoning, as drafts.\nnext  Ask for them in the answer.\n" in done.stdout
+    again = dovetail(root, "apply", "-", "--yes", stdin=f"<think>\n{GOOD}")
+    assert (again.returncode, again.stdout.splitlines()[-1].endswith("to have one, take it out of there.")) == (3, True)
+    assert dovetail(root, "apply", "-", "--yes", stdin=GOOD).returncode == 0
+
+
 def test_read_only_files_are_shown_and_not_changed(root: Path) -> None:
     with serving(answer(block("ferry.txt", "leaves at eight\n", "leaves at ten\n"))) as server:
         done = ask(root, server, "Later.", "kiosk.py", "--read-only", "ferry.txt", "--yes")

@@ -27,7 +27,9 @@ def draw_outcome(
 ) -> None:
     """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
     if not prepared.parsed.has_edits:
-        draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, " To see what it holds: dovetail check")
+        drafts = " Those in the model's reasoning are drafts: to have one, take it out of there."
+        looking = drafts if prepared.parsed.blocks else " To see what it holds: dovetail check"
+        draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, looking)
         _draw_notes(screen, prepared, applied)
         return
     screen.line(Styled(tally(prepared.plan.results), Style.TITLE))

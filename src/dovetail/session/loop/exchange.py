@@ -141,6 +141,8 @@ class Exchange:
             yield Noted(broke.message, _ARRIVED)
         elif reply.notice is not None:
             yield Noted(reply.notice, reply.next_act)
+        elif live.parsed.blocks and not live.parsed.has_edits:
+            yield Noted("All edits stand in the model's reasoning, as drafts.", "Ask for them in the answer.")
         yield Cost(spent)
         return heard
 
