@@ -81,7 +81,7 @@ def test_a_model_that_thinks_before_it_speaks_is_said_to(root: Path) -> None:
     ):
         person.wait_for("> ")
         person.type("Tickets cost 5 now.")
-        person.wait_for("The files are read …")
+        person.wait_for("Reading the files …")
         person.wait_for("anthropic/tiny thinks …")
         said = person.wait_for("(Enter: none)")
         assert "The price is a constant." not in said

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cli_shell import dovetail
+from cli_shell import at_terminal, dovetail
 from loop_parts import FERRY, KIOSK, lay
 
 from dovetail.context import estimate
@@ -195,3 +195,13 @@ def test_a_map_that_does_not_fit_is_said(root: Path) -> None:
     assert (beside.returncode, beside.stdout) == (0, whole)
     assert "The map is left out" in beside.stderr
     assert dovetail(root, "context", "--map", "--tokens", "400").stdout.count("more.py") == 1
+
+
+def test_a_map_that_takes_its_time_says_what_goes_on(tmp_path: Path) -> None:
+    for n in range(2_500):
+        (tmp_path / f"m{n}.py").write_text(
+            "".join(f"def made_{n}_{i}(row):\n    return made_{i}(row)\n" for i in range(9))
+        )
+    with at_terminal(tmp_path, "context", "--map", "m1.py") as person:
+        assert "Reading the files … " in person.wait_for("version=")
+        assert person.leave() == 0

@@ -7,6 +7,7 @@ import re
 import sys
 
 from dovetail.cli.modelled import file_limit
+from dovetail.cli.progress import progress
 from dovetail.cli.screen import visible
 from dovetail.cli.standing import tell_recovery
 from dovetail.cli.stated import check_number, place_of
@@ -28,7 +29,7 @@ def context_command(stated: argparse.Namespace) -> Exit:
             held = held.adding(path, read_only=read_only)
     limit = file_limit(stated.file_tokens)
     wanted = Wanted(held, stated.grep, stated.ignore_case, limit, stated.tokens, stated.map)
-    with Workspace.open(place.root) as workspace:
+    with Workspace.open(place.root) as workspace, progress("Reading the files"):
         message = context_message(workspace, wanted)
         tell_recovery(workspace.recovery)
     if message.no_room and not message.text:

@@ -84,7 +84,7 @@ class StreamView:
 
     def begin(self) -> None:
         """A turn begins. Before anything is sent the files are read, and of a large repository a map is made."""
-        self._passing("The files are read …")
+        self._passing("Reading the files …")
 
     def draw(self, event: Event) -> None:
         """Draw one event."""
