@@ -183,7 +183,7 @@ def test_a_request_comes_from_standard_input(root: Path) -> None:
         ([""], "The request is empty."),
         ([], "The following arguments are required: REQUEST.\n"),
         (["Change it.", "--format", "nonsense"], "There is no format 'nonsense'."),
-        (["Change it.", "--yes", "--dry-run"], "contradict"),
+        (["Change it.", "--yes", "--dry-run"], "not allowed with argument --yes"),
         (["Change it.", "--max-rounds", "-1"], "--max-rounds -1 is no number of rounds."),
     ],
 )

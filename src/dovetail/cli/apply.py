@@ -17,7 +17,7 @@ from dovetail.cli.progress import progress
 from dovetail.cli.retry_file import RetryFile, check_retry_file
 from dovetail.cli.screen import Screen
 from dovetail.cli.standing import standing
-from dovetail.cli.stated import check_consent, folder_of, place_of, reply_of, settings_of
+from dovetail.cli.stated import folder_of, place_of, reply_of, settings_of
 from dovetail.cli.status import Exit
 from dovetail.cli.streams import print_json
 from dovetail.cli.terminal import NOBODY, Terminal, open_terminal
@@ -79,7 +79,6 @@ def _retry_file(stated: argparse.Namespace, prepared: Prepared) -> AbstractConte
 
 
 def _check_options(stated: argparse.Namespace) -> None:
-    check_consent(stated)
     if stated.message is not None and not stated.commit:
         raise UsageError("--message needs --commit.", hint="Add --commit.")
 

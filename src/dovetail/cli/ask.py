@@ -16,7 +16,7 @@ from dovetail.cli.outcome_view import NO_EDIT, notes_of, what_stands
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.source import decoded
 from dovetail.cli.standing import Standing, standing
-from dovetail.cli.stated import check_consent, place_of
+from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.streams import let_go_where_full, print_json
@@ -71,8 +71,7 @@ def ask_command(stated: argparse.Namespace) -> Exit:
 
 
 def _check_options(stated: argparse.Namespace, options: Options) -> None:
-    """Refuse what contradicts itself, or would be without effect."""
-    check_consent(stated)
+    """Refuse what would be without effect."""
     if stated.template is not None and stated.dry_run:
         raise UsageError("--template copies files, and --dry-run writes none.", hint="Leave one of them out.")
     if stated.editor_model is not None and not options.architect:

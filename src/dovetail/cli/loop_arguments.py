@@ -9,8 +9,9 @@ from dovetail.model.codes import OnFailure
 
 def consent(parser: argparse.ArgumentParser) -> None:
     """Whether what is planned is written."""
-    parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
-    parser.add_argument("--dry-run", "-n", action="store_true", help="show the plan and write nothing")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--yes", "-y", action="store_true", help="write without asking")
+    either.add_argument("--dry-run", "-n", action="store_true", help="show the plan and write nothing")
 
 
 def _files(parser: argparse.ArgumentParser, purpose: str) -> None:
@@ -33,9 +34,10 @@ def _chatting(parser: argparse.ArgumentParser) -> None:
     asking.add_argument("--format", metavar="NAME", help="edit format to teach the model (default: diff)")
     asking.add_argument("--architect", action="store_true", help="plan in prose first, then turn the plan into edits")
     asking.add_argument("--editor-model", metavar="NAME", help="model that turns the plan into edits")
-    asking.add_argument("--map-tokens", type=int, metavar="N", help="most tokens for the repository's map")
+    outline = asking.add_mutually_exclusive_group()
+    outline.add_argument("--map-tokens", type=int, metavar="N", help="most tokens for the repository's map")
+    outline.add_argument("--no-map", action="store_true", help="show no map of the repository")
     _file_tokens(asking)
-    asking.add_argument("--no-map", action="store_true", help="show no map of the repository")
     asking.add_argument("--no-shell", action="store_true", help="ask for no commands")
     asking.add_argument(
         "--max-rounds", type=int, metavar="N", help="how often failed edits go back to the model (default: 3)"
@@ -75,8 +77,9 @@ def chat(parser: argparse.ArgumentParser) -> None:
 def prompt(parser: argparse.ArgumentParser) -> None:
     """`dovetail prompt`."""
     parser.add_argument("format", metavar="FORMAT", nargs="?", help="edit format; without it, the formats are listed")
-    parser.add_argument("--reminder", action="store_true", help="print the reminder that closes a request instead")
-    parser.add_argument("--examples", action="store_true", help="print the worked examples behind the system text")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--reminder", action="store_true", help="print the reminder that closes a request instead")
+    either.add_argument("--examples", action="store_true", help="print the worked examples behind the system text")
     parser.add_argument("--fence", metavar="FENCE", help="fence to teach (default: three backticks)")
     parser.add_argument("--no-shell", action="store_true", help="ask for no commands")
     parser.add_argument("--json", action="store_true", help="print one JSON object with system, examples and reminder")

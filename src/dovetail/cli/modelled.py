@@ -36,8 +36,6 @@ def options_for(stated: argparse.Namespace, settings: Settings, before: Mapping[
     Raises `UsageError` where no model is named, or an option says what does not exist.
     """
     said, earlier = Options.of(settings), before or {}
-    if stated.no_map and stated.map_tokens is not None:
-        raise UsageError("--no-map and --map-tokens contradict each other.", hint="Leave one of them out.")
     model = _first_name(stated.model, earlier.get("model"), said.model)
     if not model:
         raise UsageError(

@@ -48,8 +48,6 @@ def prompt_command(stated: argparse.Namespace) -> Exit:
 
 def _check_options(stated: argparse.Namespace) -> None:
     """Refuse what would be without effect."""
-    if stated.reminder and stated.examples:
-        raise UsageError("--reminder and --examples contradict each other.", hint="Leave one of them out.")
     if stated.format is None and (stated.reminder or stated.examples or stated.no_shell or stated.fence is not None):
         raise UsageError("No format is named.", hint="Name one: dovetail prompt diff")
 

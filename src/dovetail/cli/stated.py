@@ -16,12 +16,6 @@ from dovetail.session.place import Place, find_place
 from dovetail.session.settings import Settings, load, with_fences
 
 
-def check_consent(stated: argparse.Namespace) -> None:
-    """Refuse a wish to write and not to."""
-    if stated.yes and stated.dry_run:
-        raise UsageError("--yes and --dry-run contradict each other.", hint="Leave one of them out.")
-
-
 def check_number(option: str, number: int | None, least: int, unit: str) -> None:
     """Refuse a number that is too small to mean anything."""
     if number is not None and number < least:
