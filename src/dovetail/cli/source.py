@@ -72,11 +72,8 @@ def _file(folder: Path, named: str) -> bytes:
 def _bounded(file: BinaryIO, name: str) -> bytes:
     data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise ReplyError(
-            f"{name[:1].upper()}{name[1:]} holds more than {LARGEST // 1024 // 1024} MB, too much for a reply.",
-            hint="Check that it is the reply, or split it.",
-            code="reply-too-large",
-        )
+        said = f"holds more than {LARGEST // 1024 // 1024} MB, too much for a reply"
+        raise _refused(name, said, "Check that it is the reply, or split it.", "reply-too-large")
     return data
 
 
@@ -84,19 +81,15 @@ def decoded(data: bytes, name: str) -> str:
     """The text of a reply: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Raises `ReplyError`."""
     mark, encoding = next((known for known in _BOMS if data.startswith(known[0])), (b"", "utf-8"))
     if not mark and len(data) < 4 * data.count(0) < 3 * len(data):
-        raise ReplyError(
-            f"{name[:1].upper()}{name[1:]} holds a NUL in every second byte, as UTF-16 without its mark does.",
-            hint="Save the reply as UTF-8.",
-            code="reply-encoding",
-        )
+        raise _refused(name, "holds a NUL in every second byte, as UTF-16 without its mark does")
     try:
         return data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
         at = len(mark) + error.start
         line = data.count(b"\n", 0, at) + 1
-        what = f"{name[:1].upper()}{name[1:]} is not {encoding.upper()}"
-        raise ReplyError(
-            f"{what}: line {line} holds a byte that is none (byte {at}).",
-            hint="Save the reply as UTF-8.",
-            code="reply-encoding",
-        ) from None
+        said = f"is not {encoding.upper()}: line {line} holds a byte that is none (byte {at})"
+        raise _refused(name, said) from None
+
+
+def _refused(name: str, said: str, hint: str = "Save the reply as UTF-8.", code: str = "reply-encoding") -> ReplyError:
+    return ReplyError(f"{name[:1].upper()}{name[1:]} {said}.", hint=hint, code=code)

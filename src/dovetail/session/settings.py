@@ -226,7 +226,7 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "edit-format": _choice("asking", "format", partial(_one_of, FORMATS)),
     "map-tokens": _choice("asking", "map_tokens", asking.number),
     "max-rounds": _choice("asking", "max_rounds", asking.number),
-    "max-tokens": _choice("asking", "max_tokens", asking.number),
+    "max-tokens": _choice("asking", "max_tokens", lambda value: asking.number(value) or None),
     "openai": _provider("openai"),
     "anthropic": _provider("anthropic"),
 }

@@ -74,14 +74,8 @@ class Options:
     def of(cls, settings: Settings, model: str | None = None) -> Options:
         """As the settings say, with the defaults where they are silent; no model at all is an empty name."""
         asking = settings.asking
-        stated = {
-            "editor_model": asking.editor_model,
-            "format": asking.format,
-            "max_rounds": asking.max_rounds,
-            "map_tokens": asking.map_tokens,
-            "max_tokens": asking.max_tokens or None,
-        }
-        chosen: Any = {name: value for name, value in stated.items() if value is not None}
+        named = ("editor_model", "format", "max_rounds", "map_tokens", "max_tokens")
+        chosen: Any = {name: said for name in named if (said := getattr(asking, name)) is not None}
         return cls(model or asking.model or "", terms=settings.terms, **chosen)
 
     def wording(self, name: str) -> Wording:
