@@ -472,6 +472,14 @@ def test_what_is_not_found_is_the_address_unless_the_answer_speaks_of_the_model(
     assert raised.value.hint == hint
 
 
+def test_an_address_that_lacks_the_usual_end_is_led_to_it() -> None:
+    with serving(Answer([b"404 page not found"], 404, JSON, "length")) as server:
+        bare = Client(Settings.of({"OPENAI_BASE_URL": server.url}), timeouts=PATIENT)
+        with pytest.raises(errors.NoSuchModelError) as raised:
+            bare.ask(ASK)
+    assert str(raised.value.hint).endswith("many end in /v1")
+
+
 def test_a_length_that_a_model_does_not_take_is_led_to_its_option() -> None:
     """Anthropic wants a number with each request, so one is sent that nobody chose."""
     said = b'{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 8192 > 4096, the maximum"}}'

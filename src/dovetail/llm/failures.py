@@ -147,7 +147,8 @@ def _missing(target: Target, refusal: Refusal) -> tuple[type[ModelError], str, s
     address = target.endpoint.base_url
     if "model" in f"{refusal.name} {refusal.message}".lower():  # an address that is none has an error's name, too
         return NoSuchModelError, f"{address} knows no model {target.model}", "Check the model's name: --model NAME"
-    return NoSuchModelError, f"Nothing answers chat requests at {target.endpoint.url}", "Check the base URL's path."
+    path = "Check the base URL's path." if address.endswith("/v1") else "Check the base URL's path; many end in /v1"
+    return NoSuchModelError, f"Nothing answers chat requests at {target.endpoint.url}", path
 
 
 def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, str]:
