@@ -147,8 +147,9 @@ def _missing(target: Target, refusal: Refusal) -> tuple[type[ModelError], str, s
     address = target.endpoint.base_url
     if "model" in f"{refusal.name} {refusal.message}".lower():  # an address that is none has an error's name, too
         return NoSuchModelError, f"{address} knows no model {target.model}", "Check the model's name: --model NAME"
-    path = "Check the base URL's path." if address.endswith("/v1") else "Check the base URL's path; many end in /v1"
-    return NoSuchModelError, f"Nothing answers chat requests at {target.endpoint.url}", path
+    url = target.endpoint.url
+    hint = "Check the base URL's path." if "/v1/" in url else "Check the base URL's path; many end in /v1"
+    return NoSuchModelError, f"Nothing answers chat requests at {url}", hint
 
 
 def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, str]:
