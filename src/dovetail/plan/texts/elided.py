@@ -15,10 +15,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from dovetail.match.lines.line import closes
+from dovetail.match.lines.linediff import diff
 from dovetail.model.dataclasses import dataclass
 from dovetail.model.patterns import late
 from dovetail.model.text import join_lines, split_lines
-from dovetail.plan.texts.pairs import defined, paired
+from dovetail.plan.texts.pairs import defined, is_version, paired, says_again
 from dovetail.plan.texts.units import TooDeepError, Unit, crooked, outline
 
 _WORDS = late(r"\s*[rRuU]?(\"\"\"|'''|\"|'|//|/\*|#(?!include|define|if|else|end|pragma)|--|<!--)")
@@ -72,7 +74,7 @@ class _Splice:
             return self.new[start:end]
         self._must_be_straight(units, file)
         pairs = paired(self.new, units, self.old, file)
-        self._must_be_closed(units, file, pairs)
+        self._must_be_complete(units, file, pairs)
         lines: list[str] = []
         run: list[Unit] = []
         at = 0
@@ -128,14 +130,36 @@ class _Splice:
         ):
             raise UnclearError(mark, "the lines around it are not indented as they nest")
 
-    def _must_be_closed(self, units: list[Unit], file: list[Unit], pairs: dict[int, int]) -> None:
-        """A mark right behind a unit that leaves a bracket open is refused: it stands inside, whatever its depth."""
+    def _must_be_complete(self, units: list[Unit], file: list[Unit], pairs: dict[int, int]) -> None:
+        """A mark right behind a unit that leaves a bracket open, or stops where the file's goes on, is refused: it may
+        stand inside, whatever its depth."""
         for unit, below in pairwise(units):
-            if below.mark and not unit.mark:
-                other = file[pairs[unit.first]] if unit.first in pairs else None
-                had = _left_open(self.old[other.first : other.end]) if other is not None else 0
-                if _left_open(self.new[unit.first : unit.end]) > had:
-                    raise UnclearError(below.first, f"a bracket of line {unit.first + 1} is still open there")
+            if not below.mark or unit.mark:
+                continue
+            other = file[pairs[unit.first]] if unit.first in pairs else None
+            had = _left_open(self.old[other.first : other.end]) if other is not None else 0
+            if _left_open(self.new[unit.first : unit.end]) > had:
+                raise UnclearError(below.first, f"a bracket of line {unit.first + 1} is still open there")
+            if other is not None and (lost := self._cut_off(unit, other)) > 0:
+                reason = f"the file has {lost} more lines there that belong to line {unit.first + 1}"
+                raise UnclearError(below.first, reason)
+
+    def _cut_off(self, unit: Unit, other: Unit) -> int:
+        """How many lines a unit has in the file behind its last one, if they are more than one would take away, or end
+        with a jump or what closes it."""
+        (line, _), (theirs, _) = unit.parts[-1], other.parts[-1]
+        new, old = (
+            [x for x in map(str.strip, lines) if x]
+            for lines in (self.new[line + 1 : unit.end], self.old[theirs + 1 : other.end])
+        )
+        hunks = diff(old, new)
+        if not new or not old or not hunks or hunks[-1].a2 < len(old):
+            return 0
+        last = hunks[-1]
+        went_on = [i for i in last.old if is_version(old[i], new[-1])] if not last.deletes else [last.a1 - 1]
+        lost = len(old) - 1 - went_on[0] if went_on else 0
+        ends = lost and any(said(old[-1]) and not said(new[-1]) for said in (_jumps, closes))
+        return lost if lost > _SHORT or ends else 0
 
     def _must_be_reached(self, above: list[Unit], below: list[Unit], left: list[Unit]) -> None:
         """New units around a mark are refused where they, or the lines that it stands for, would come behind a jump."""
@@ -162,7 +186,8 @@ class _Splice:
         for other in left:
             line = self.old[other.first]
             beside = other is left[0] or other is left[-1]
-            if (name is not None and defined(line) == name) or (beside and words and _opens_words(line) == words):
+            again = beside and (says_again(line, self.new[unit.first]) or (words and _opens_words(line) == words))
+            if (name is not None and defined(line) == name) or again:
                 reason = f"nothing says whether it replaces line {other.first + 1} of the file"
                 raise UnclearError(unit.first, reason)
 

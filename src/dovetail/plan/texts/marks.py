@@ -8,8 +8,31 @@ from __future__ import annotations
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
-_LEADERS = ("//", "#", "--", "/*", "<!--", "{/*", ";", "%", "*", '"""', "'''", "(*", "REM ", "!")
-_CLOSERS = ("*/}", "*/", "-->", '"""', "'''", "*)")
+_CLOSED = ("{{- /*", "{{/*", "{{--", "{{!", "{-", "{#", "{*", "<%--", "<%#", "<#", "@*")
+"""How comments begin that count only where they end on their line; without their end such a line may be code."""
+_CLOSERS = (
+    "*/ -}}",
+    "*/}}",
+    "--}}",
+    "}}",
+    "*/}",
+    "*/",
+    "-->",
+    "--%>",
+    "%>",
+    '"""',
+    "'''",
+    "*)",
+    "-}",
+    "#}",
+    "*}",
+    "#>",
+    "*@",
+)
+_LEADERS = ("//", "#", "--", "/*", "<!--", "{/*", ";", "%", "*", '"""', "'''", "(*", "!", "-#", "::")
+_WORDS = ("REM ", "rem ", "@REM ", "@rem ")
+_BY_ENDING = {'"': (".vim", ".vimrc"), "'": (".bas", ".cls", ".vb", ".vbs"), "..": (".rst",), "/": (".haml", ".slim")}
+"""Signs that begin a comment in some languages, and mean something else in others."""
 _DOTS = late(r"\.{3,}|…|\. \. \.")
 _LEFT_OUT = late(
     r"(?i)\b(existing|rest|unchanged|remaining|remains?|same|previous|other|original|omitted|unmodified|above|before|code|"
@@ -32,7 +55,7 @@ def elisions(new: str, before: str, path: str = "") -> tuple[int, ...]:
     return tuple(
         index
         for index, line in enumerate(split_lines(new))
-        if line.strip() not in content and _stands_for_lines(line.strip(), bare=bare)
+        if line.strip() not in content and _stands_for_lines(line.strip(), path, bare=bare)
     )
 
 
@@ -41,10 +64,10 @@ def dots_are_code(path: str) -> bool:
     return path.endswith(_ELLIPSIS_IS_CODE)
 
 
-def _stands_for_lines(line: str, *, bare: bool) -> bool:
+def _stands_for_lines(line: str, path: str, *, bare: bool) -> bool:
     if line in _PLAIN_DOTS:
         return bare
-    leader, said = remark(line)
+    leader, said = remark(line, path)
     if said.startswith("⋮"):
         return _GAP.fullmatch(said) is not None
     dots = _DOTS.search(said)
@@ -57,10 +80,16 @@ def _stands_for_lines(line: str, *, bare: bool) -> bool:
     return len(said) <= LONGEST and len(said.split()) <= 12 and _SAID_SO.search(said) is not None
 
 
-def remark(line: str) -> tuple[str, str]:
+def remark(line: str, path: str = "") -> tuple[str, str]:
     """How a comment begins ("" for a line that is none), and what it says between its marks."""
-    leader = next(filter(line.startswith, _LEADERS), "")
+    leader = next(filter(line.startswith, (*_CLOSED, *_LEADERS, *_WORDS)), "")
+    if leader in _CLOSED and not line.endswith(_CLOSERS):
+        leader = ""
+    if not leader:
+        leader = next(
+            (sign for sign, names in _BY_ENDING.items() if line.startswith(sign) and path.endswith(names)), ""
+        )
     said = line.removeprefix(leader).strip()
     for closer in _CLOSERS if said.endswith(_CLOSERS) else ():
         said = said.removesuffix(closer).strip()
-    return leader, said.strip("/#*-!;%<>() \t")
+    return leader, said.strip("/#*-!;%<>()= \t")

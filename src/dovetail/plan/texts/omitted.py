@@ -51,9 +51,11 @@ _STUB = r"(?:pass|return|\.{3}|…)?;?\s*"
 _COMMENT = r"(?P<said>(?:#|//|/\*|<!--).*?)"
 _BODY = late(rf"{_STUB}{_COMMENT}")
 _INLINE = late(rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?")
-_BRACKETED = late(r"[*_>\s]*(?P<open>[(\[（【])(?P<said>[^\"'=<>{}]*)[)\]）】][*_.]*")
+_BRACKETED = late(r"[*_>\s]*(?P<open>[(\[（【](?!\*))(?P<said>[^\"'=<>{}]*)[)\]）】][*_.]*")
 _DOTS = ("...", "…", ". . .")
-_MAY = late(r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|[(\[（【*_>;%!\-\"'{])")  # few lines of code hold any
+_MAY = late(
+    r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|::|@\*|\.\.|[(\[（【*_>;%!\-\"'{])"
+)  # few lines of code hold any
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def _says_so(line: str, path: str) -> bool | None:
     if (found := _BRACKETED.fullmatch(text)) is not None:
         said = found["said"].strip()
         return True if said.startswith(_DOTS) or ((" " in said or not said.isascii()) and _omits(said)) else None
-    leader, said = remark(text)
+    leader, said = remark(text, path)
     if leader and (said.strip("[]() ").startswith(_DOTS) or _omits(said)):
         return True
     if (found := _BODY.fullmatch(text)) is not None:

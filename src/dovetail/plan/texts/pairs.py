@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
+from dovetail.match.lines.likeness import ratio, subsequence
+from dovetail.match.lines.line import squeeze
 from dovetail.model.patterns import late
 from dovetail.plan.texts.units import Unit
 
@@ -18,6 +20,10 @@ _DEFINES = late(r"^[^=:({\[<]+")
 _SAYS_NOTHING = frozenset(
     {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
 ) | {"let", "var", "print"}
+_WORD = late(r"\w+")
+_VERSION = 0.6  # likeness of a line that has changed to what it was
+_FEWEST = 2  # words that lines have in common before either may stand for the other
+_MOST = 2 / 3  # share of such words
 
 
 def paired(new: Sequence[str], units: Sequence[Unit], old: Sequence[str], file: Sequence[Unit]) -> dict[int, int]:
@@ -53,6 +59,23 @@ def defined(line: str) -> str | None:
         return None
     words = found.group().split()
     return " ".join(words) if words and not (len(words) == 1 and words[0] in _SAYS_NOTHING) else None
+
+
+def is_version(old: str, new: str) -> bool:
+    """Whether a line of code is another as it was before."""
+    name = defined(old)
+    return (name is not None and name == defined(new)) or ratio(squeeze(old), squeeze(new)) >= _VERSION
+
+
+def says_again(old: str, new: str) -> bool:
+    """Whether a line may be another as it was before: it has all of its words, in order, or most, and does not define
+    another thing."""
+    mine, theirs = (list(dict.fromkeys(_WORD.findall(line))) for line in (old, new))
+    same = len(list(subsequence(mine, theirs)))
+    if same >= _FEWEST and same == min(len(mine), len(theirs)):
+        return True
+    names = defined(old) != old.strip() or defined(new) != new.strip()
+    return same > _FEWEST and not names and same >= _MOST * max(len(mine), len(theirs))
 
 
 def _unique(ours: Sequence[tuple[int, str | None]], theirs: Sequence[tuple[int, str | None]]) -> dict[int, int]:

@@ -16,15 +16,13 @@ from collections.abc import Collection, Sequence
 from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match import Document
 from dovetail.match.lines.comments import is_comment
-from dovetail.match.lines.likeness import ratio
-from dovetail.match.lines.line import bare, closes, says, squeeze
+from dovetail.match.lines.line import bare, closes, says
 from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.patterns import late
 from dovetail.plan.texts.marks import remark
-from dovetail.plan.texts.pairs import defined
+from dovetail.plan.texts.pairs import is_version
 
 _SEVERAL = 2  # lines of code that vanish
-_VERSION = 0.6  # likeness of a line that has changed to what it was
 _MOST = 10_000  # pairs of lines that are compared; a stretch with more is written anew
 _STEM = 4  # letters by which a word is known
 _MARKS = frozenset("#/-*<;%")  # what a comment begins with
@@ -118,14 +116,8 @@ def _end(was: Sequence[str], now: Sequence[str], hunk: Hunk, comments: Collectio
     above = next((i for i in reversed(said) if i not in comments), None)
     if above is None:
         return said, list(was[hunk.a1 : hunk.a2])
-    at = next((k for k in range(hunk.a1, hunk.a2) if _is_version(was[k], now[above])), None)
+    at = next((k for k in range(hunk.a1, hunk.a2) if is_version(was[k], now[above])), None)
     return ([], []) if at is None else ([i for i in said if i > above], list(was[at + 1 : hunk.a2]))
-
-
-def _is_version(old: str, new: str) -> bool:
-    """Whether a line of code is another as it was before."""
-    name = defined(old)
-    return (name is not None and name == defined(new)) or ratio(squeeze(old), squeeze(new)) >= _VERSION
 
 
 def _accounted(comments: Sequence[str], gone: Sequence[str], below: Sequence[str] = ()) -> bool:

@@ -1,0 +1,6 @@
+@echo off
+setlocal
+if not exist build mkdir build
+cd build
+cmake ..
+cmake --build .

@@ -1,0 +1,5 @@
+@echo off
+setlocal
+set TARGET=out
+rmdir /s /q %TARGET%
+endlocal

@@ -1,0 +1,5 @@
+@echo off
+setlocal
+set TARGET=build
+rmdir /s /q %TARGET%
+endlocal
