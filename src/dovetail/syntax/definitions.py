@@ -11,7 +11,7 @@ from dovetail.model.dataclasses import dataclass
 from dovetail.model.language import Definition
 from dovetail.syntax import kinds
 from dovetail.syntax.headers import header_row
-from dovetail.syntax.naming import name_of, receiver_of
+from dovetail.syntax.naming import name_of, receiver_of, told
 from dovetail.syntax.nodes import first_children, first_named, first_row, last_row
 from dovetail.syntax.queries import captures, in_order
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def definitions(source: Source) -> tuple[Definition, ...]:
     """Named definitions in file order, outer before inner; see `Definition`."""
     walk = _Pass(source)
-    nodes = in_order(captures(source, kinds.capture_of))
+    nodes = in_order({kinds.WRAPPER: [], **captures(source, kinds.capture_of)})  # before what is as long
     return tuple(found for capture, node in nodes for found in walk.see(capture, node))
 
 
@@ -62,21 +62,26 @@ class _Pass:
         while self._open and self._open[-1].end <= node.start_byte:
             self._open.pop()
         container = self._open[-1] if self._open else None
-        kind = _kind(capture, node, container)
-        name = name_of(self._source, node) if kind is not None else None
-        if kind is None or name is None:
+        inside = container is not None and container.kind in (kinds.FUNCTION, "method")
+        if capture == kinds.TOLD:
+            kind, name = (None if inside else told(self._source, node)) or (None, None)
+        else:
+            kind = _kind(capture, node, inside=inside)
+            name = name_of(self._source, node) if kind is not None else None
+        if kind is None or not name:
             return
         *owners, own = name
         receiver = receiver_of(self._source, node)
         in_class = container is not None and container.kind == kinds.CLASS
-        if kind == kinds.FUNCTION and (in_class or receiver or (owners and capture == kinds.FUNCTION)):
+        if kind == kinds.FUNCTION and (in_class or receiver or (owners and capture in (kinds.FUNCTION, kinds.TOLD))):
             kind = "method"
         around = receiver or (container.qualified if container else "")
         qualified = ".".join([around, *owners, own] if around else [*owners, own])
         outer = self._wrappers.get(node.id, node)
-        last = last_row(outer)
+        end = _with_body(outer)
+        last = last_row(end)
         yield Definition(own, kind, qualified, self._first_row(outer), last, _body_row(node, last))
-        self._open.append(_Open(node.end_byte, qualified, kind))
+        self._open.append(_Open(end.end_byte, qualified, kind))
 
     def _first_row(self, node: Node) -> int:
         """The row where a node begins, or the attributes that stand right before it."""
@@ -98,13 +103,18 @@ def _wrapped(node: Node) -> list[Node]:
     return inside if len(inside) == 1 else []
 
 
-def _kind(capture: str, node: Node, container: _Open | None) -> str | None:
-    """What kind of definition a node is here, None where it is none."""
+def _with_body(node: Node) -> Node:
+    """The node where a definition ends: in some languages its body stands behind it."""
+    below = node.next_named_sibling if node.type.endswith("_signature") else None
+    return below if below is not None and below.type == "function_body" else node
+
+
+def _kind(capture: str, node: Node, *, inside: bool) -> str | None:
+    """What kind of definition a node is, `inside` of a function or not; None where it is none."""
     match capture:
         case kinds.VALUE:
             return _kind_of_value(node)
         case kinds.PROTOTYPE:
-            inside = container is not None and container.kind in (kinds.FUNCTION, "method")
             return kinds.FUNCTION if not inside and _declares_function(node) else None
         case kinds.MAPPING:
             value = node.child_by_field_name("value")

@@ -16,6 +16,8 @@ PREFIX = "prefix"  # belongs to the definition that follows: attributes
 VALUE = "value"  # a definition only where its value is a function or a class
 PROTOTYPE = "prototype"  # a definition only where it declares a function, outside of functions
 MAPPING = "mapping"  # a definition only where its value holds several lines of its own
+TOLD = "told"  # a definition only where it begins with the words of one (`FIRST_WORDS`), outside of functions
+NOTHING = "nothing"  # what other languages call so is a part of a definition here
 
 
 def _words(text: str) -> frozenset[str]:
@@ -49,25 +51,62 @@ _BY_LANGUAGE: dict[str, dict[str, str]] = {
     "asciidoc": {OTHER: "section_block"},
     "c": {PROTOTYPE: "declaration", OTHER: "type_definition"},
     "cpp": {PROTOTYPE: "declaration field_declaration", OTHER: "type_definition"},
+    "clojure": {TOLD: "list_lit"},
     "css": {OTHER: "rule_set keyframes_statement"},
+    "dart": {
+        WRAPPER: "method_signature",
+        PREFIX: "annotation",
+        FUNCTION: "getter_signature setter_signature constructor_signature factory_constructor_signature",
+    },
+    "elixir": {TOLD: "call"},
+    "erlang": {FUNCTION: "fun_decl"},
     "go": {OTHER: "type_spec type_alias const_spec", WRAPPER: "const_declaration"},
-    "graphql": {OTHER: "union_type_definition scalar_type_definition"},
+    "graphql": {OTHER: "union_type_definition scalar_type_definition object_type_extension"},
+    "haskell": {CLASS: "data_type newtype class instance type_synomym", TOLD: "function bind"},
     "hcl": {OTHER: "block"},
     "ini": {OTHER: "section"},
     "javascript": {VALUE: "pair", WRAPPER: "expression_statement"},
     "json": {MAPPING: "pair"},
     "jsonc": {MAPPING: "pair"},
+    "julia": {TOLD: "function_definition macro_definition struct_definition abstract_definition assignment"},
+    "lua": {TOLD: "assignment_statement variable_declaration"},
     "markdown": {OTHER: "section"},
     "objc": {PROTOTYPE: "declaration", OTHER: "type_definition"},
+    "ocaml": {TOLD: "value_definition module_definition type_definition"},
     "proto": {OTHER: "message enum service rpc"},
     "r": {VALUE: "binary_operator"},
     "ruby": {FUNCTION: "method singleton_method", CLASS: "class module"},
     "scss": {OTHER: "rule_set keyframes_statement mixin_statement"},
+    "sql": {OTHER: "create_view create_materialized_view create_trigger create_type"},
     "toml": {OTHER: "table table_array_element"},
     "tsx": {VALUE: "pair", WRAPPER: "expression_statement"},
     "typescript": {VALUE: "pair", WRAPPER: "expression_statement"},
+    "vim": {TOLD: "function_definition", NOTHING: "function_declaration"},
     "yaml": {MAPPING: "block_mapping_pair"},
+    "zig": {TOLD: "variable_declaration test_declaration"},
 }
+
+FIRST_WORDS = {
+    "clojure": late(r"\((?:(?P<class>defprotocol|defrecord|deftype|ns)|def\S*)\s+(?:\^\S+\s+)*(?P<name>[^\s()\[\]]+)"),
+    "elixir": late(
+        r"(?:(?P<class>defmodule|defprotocol|defimpl)|def(?:p|macrop?|guardp?|delegate)?)\s+(?P<name>[\w.]+[?!]?)"
+    ),
+    "haskell": late(r"(?P<name>[a-z_][\w']*)(?=\s*[=|]|\s+[\w'\"(\[{~!@])(?![^=|]*(?:->|::))"),
+    "julia": late(
+        r"(?:function|macro)\s+(?P<name>[\w.]+!?)|(?P<class>(?:mutable\s+)?struct|abstract\s+type)\s+(?P<type>\w+)"
+        r"|(?P<short>[\w.]+!?)\([^=]*\)[^=]*=(?!=)"
+    ),
+    "lua": late(r"(?:local\s+)?(?P<name>[\w.:]+)\s*=\s*function\b"),
+    "ocaml": late(
+        r"(?:let|and)\s+(?:rec\s+)?(?P<name>[\w']+)|(?P<class>module(?:\s+type)?|type)\s+(?:'\w+\s+)?(?P<type>\w+)"
+    ),
+    "vim": late(r"fu\w*!?\s+(?P<name>[\w#:.]+)"),
+    "zig": late(
+        r"(?:pub\s+)?const\s+(?P<type>\w+)\s*=\s*(?P<class>(?:(?:extern|packed)\s+)?(?:struct|enum|union|opaque)\b)"
+        r"|test\s+\"(?P<name>[^\"]+)\""
+    ),
+}
+"""How those definitions begin that only their words tell, and with what name; a `class` is one of types."""
 
 FUNCTION_VALUES = frozenset(
     {"arrow_function", "function_expression", "function", "generator_function", "function_definition"}
@@ -79,7 +118,7 @@ NEED_BODY = frozenset({"class_specifier", "struct_specifier", "union_specifier",
 DECLARES_FUNCTION = frozenset({"function_declarator"})
 HOLDS_VALUE = ("value", "right", "rhs")
 
-NAME_FIELDS = ("name", "declarator", "key", "left", "lhs", "type", "heading_content")
+NAME_FIELDS = ("name", "declarator", "key", "left", "lhs", "type", "heading_content", "clause")
 INNER_NAME_FIELDS = ("name", "declarator", "type", "heading_content")
 """Fields that lead from a definition to its name, and on from there, in the order in which they are tried."""
 
@@ -143,4 +182,5 @@ def _definition_types(language: str) -> dict[str, str]:
 
 def capture_of(language: str, node_type: str) -> str | None:
     """What a node type may be in a language: one of the constants above, None where it defines nothing."""
-    return _definition_types(language).get(node_type)
+    found = _definition_types(language).get(node_type)
+    return None if found == NOTHING else found

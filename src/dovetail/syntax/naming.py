@@ -33,6 +33,19 @@ def name_of(source: Source, node: Node) -> list[str] | None:
     return [part for part in text.replace("::", ".").replace(":", ".").split(".") if part] or None
 
 
+def told(source: Source, node: Node) -> tuple[str, list[str]] | None:
+    """The kind and the name, in parts, of what only its first words tell for a definition; None for any other."""
+    start = node.start_byte
+    text = source.data[start : min(node.end_byte, start + _MOST_BYTES)].decode("utf-8", "replace")
+    found = kinds.FIRST_WORDS[source.language].match(text)
+    if found is None:
+        return None
+    groups = found.groupdict()
+    name = next(groups[key] for key in ("name", "type", "short") if groups.get(key))
+    kind = kinds.CLASS if groups.get("class") else kinds.FUNCTION
+    return kind, [part for part in name.replace(":", ".").split(".") if part]
+
+
 def receiver_of(source: Source, node: Node) -> str:
     """The type that a method written outside of its type belongs to, "" where there is none."""
     receiver = node.child_by_field_name("receiver")

@@ -55,6 +55,8 @@ _ELEMENT = late(r"\s*<[A-Za-z]")
 _IMAGES = ("dockerfile", "containerfile")
 _BASE = late(r"(?im)^[ \t]*FROM[ \t]")
 _PHP = late(r"\s*<\?php\b")
+_IN_MODULES = (".cs", ".erl", ".ex", ".exs", ".go", ".groovy", ".hs", ".java", ".jl", ".kt", ".scala")
+_MODULE = late(r"(?m)^(?:-module\([^)]*\)|(?:defmodule|module|namespace|package)[ ]+(?!Main\b)[\w.]+)")
 _SHELL = late(r"#!.*sh\b")
 _SEVERAL = 2  # definitions a file must have before a text can lack most of them
 _FIRST_WORD = late(r"\s*(\"{3}|'{3}|[#@<.]*\w+|\S+)")
@@ -117,13 +119,13 @@ def _amid(path: str, before: str, new: str, language: Language) -> str | None:
     A beginning of which little is used is left over, and is that of no text.
     """
     had = language.definitions(path, before) or ()
-    outermost = [found for found in had if "." not in found.qualified]
+    outermost = {found.name: found for found in reversed(had) if "." not in found.qualified}
     has = language.definitions(path, new) or ()
     kept = {found.name for found in has}
-    gone = [found.name for found in outermost if found.name not in kept]
+    gone = [name for name in outermost if name not in kept][::-1]
     if len(had) < _SEVERAL or 2 * len(gone) <= len(outermost):
         return None
-    first = outermost[0].first_line + (len(outermost) == 1)
+    first = min(found.first_line for found in outermost.values()) + (len(outermost) == 1)
     heads = _first_words(split_lines(before)[:first])
     begins = split_lines(new)[: has[0].first_line + 1 if has else None]
     if not path.lower().endswith(DOCUMENTS):
@@ -158,8 +160,9 @@ def _among(path: str, was: Sequence[tuple[int, str]], now: list[str]) -> str | N
 
 
 def _unframed(name: str, before: str, new: str) -> str:
-    """What a page or a program has around it, and elements or lines of it have not; "" where nothing is lacking. A
-    template may take the place of a page. Elements alone are no program, and few lines of a shell's are no script.
+    """What a page has around it, or a program says of itself, and elements or lines of it do not; "" where nothing is
+    lacking. A template may take the place of a page. Elements alone are no program, and few lines of a shell's are no
+    script.
     """
     if name.startswith(_IMAGES) and _BASE.search(before) and not _BASE.search(new):
         return "FROM"
@@ -167,6 +170,8 @@ def _unframed(name: str, before: str, new: str) -> str:
         return "<html>"
     if name.endswith((".jsx", ".tsx", ".js", ".ts")) and _ELEMENT.match(new) and not _ELEMENT.match(before):
         return next(iter(said_lines(before)), "")
+    if name.endswith(_IN_MODULES) and (module := _MODULE.search(before)) is not None and not _MODULE.search(new):
+        return module[0]
     if _SHELL.match(before) and not new.startswith("#!") and 2 * len(said_lines(new)) <= len(said_lines(before)):
         return split_lines(before)[0]
     return "<?php" if _PHP.match(before) and "<" not in new.lstrip()[:1] and "<?" not in new else ""
