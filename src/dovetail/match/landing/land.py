@@ -48,10 +48,12 @@ def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 
 def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     """The edits of one reading of a change."""
+    from dovetail.match.landing.hanging import as_the_file_hangs
     from dovetail.match.landing.placing import place_of  # an exact edit needs none of this
     from dovetail.match.landing.reindent import Indenter
     from dovetail.match.landing.spelling import Spelling
 
+    fit = as_the_file_hangs(fit)
     indenter = Indenter(fit)
     spelling = Spelling(fit)
     edits: list[Edit] = []
