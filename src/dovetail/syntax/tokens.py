@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from dovetail.syntax.parsing import Source
 
-_COMMENT = late(r"comment|^shebang|^hash_bang")
+_COMMENT = late(r"comment|^shebang|^hash_bang|^haddock$|^marginalia$")
 _NUMBER = late(r"number|integer|float|decimal|(^|_)int(_|$)|^(hex|octal|binary|rational|imaginary|complex)")
 _STRING = late(
     r"string|(char(acter)?|rune)_(literal|content)|^char(acter)?$|heredoc_(body|content)|^(text|raw_text|jsx_text)$|"
