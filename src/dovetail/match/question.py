@@ -52,10 +52,12 @@ class Question:
     @cached_property
     def typed(self) -> tuple[str, str]:
         """Search and replacement without signs that they got on their way, and that the file has nowhere."""
-        from dovetail.match.lines import encodings, folding
+        from dovetail.match.lines import bullets, encodings, folding
 
-        search, replace = encodings.reread(self.needle.search, self.needle.replace, self.document.raw)
-        return folding.in_the_files_type(search, replace, self.document.raw)
+        file = self.document.raw
+        search, replace = encodings.reread(self.needle.search, self.needle.replace, file)
+        search, replace = folding.in_the_files_type(search, replace, file)
+        return bullets.as_the_file_lists(search, replace, file, self.path)
 
     @cached_property
     def bare(self) -> Change:

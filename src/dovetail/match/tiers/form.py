@@ -1,9 +1,9 @@
 """Tier `form`: how the text was wrapped on its way through the model.
 
 What wraps single lines alike on both sides (entities, curly quotes and dashes, no-break spaces, Unicode normal form,
-the slash of a tag that never closes, the length of a table's rule) is folded away on both (`folding`);
-what wraps a block as a whole is taken off search and replacement together (`wrapping`). The file's own lines are never
-rewritten.
+the slash of a tag that never closes, the length of a table's rule) is folded away on both (`folding`), or typed as
+the file has it (`Question.typed`); what wraps a block as a whole is taken off search and replacement together
+(`wrapping`). The file's own lines are never rewritten.
 """
 
 from __future__ import annotations
