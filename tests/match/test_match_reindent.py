@@ -242,6 +242,12 @@ FILES = {
         "  void go(Box box)\n    throws Spill {\n    run(box);\n  }\n\n  void stop(Box box)\n      throws Spill {\n    halt(box);\n  }\n}\n",
         "class A {\n    void go(Box box)\n        throws Spill {\n        run(box);\n    }\n\n    void stop(Box box)\n            throws Spill {\n        halt(box);\n    }\n}\n",
     ),
+    "a line stands below a text of the line above, however wide the steps are": (
+        "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",
+        "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
+        "def f(a):\n  if a:\n    stop(a,\n         1)\n  last(a)\n",
+        "def f(a):\n    if a:\n        stop(a,\n             1)\n    last(a)\n",
+    ),
     "a comment's line stands a column deeper, however wide the steps are": (
         "class A {\n    start(engine) {\n        engine.run(this);\n    }\n}\n",
         "class A {\n  start(engine) {\n    engine.run(this);\n  }\n}\n",
@@ -536,11 +542,6 @@ DOUBTFUL = {
         SHELF,
         "with self.lock:\ntotal = len(self.books)\nreturn total\n",
         "with self.lock:\ntotal = len(self.books) + 1\nlog(total)\nreturn total\n",
-    ),
-    "between two steps of a reply that counts in others than the file": (
-        "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",
-        "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
-        "def f(a):\n  if a:\n    stop(a,\n         1)\n  last(a)\n",
     ),
     "the first line lost its blanks, and another is at the margin": (
         SHELF,

@@ -72,6 +72,11 @@ class Counting:
                 return Law(tab, (0, shifts.pop()))
         return self._scale
 
+    @cached_property
+    def restepped(self) -> int:
+        """The columns by which the reply's lines grow deeper, where the file's do so by others; else 0."""
+        return self.law.steps[0] if self.law is not None and self.law.steps[0] != self.law.steps[1] else 0
+
     def _stops(self, tab: int) -> bool:
         """Whether the reply indents by tab stops so far apart: the file has spaces for its tabs, and fewer of them
         stand behind tabs."""

@@ -15,12 +15,17 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.depths import Depths, Placed
 from dovetail.match.landing.doubts import Hung, doubtful
 from dovetail.match.lines.line import closes, deep, indent_of, mark, opens, width
+from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.linediff import Hunk
+
+_WORD = late(r"[\s(\[{](?=[^\s)\]}])")
+_GOES_ON = late(r"^\s*(?:let|var|where|with)\s+(?=\S)")
+"""What a text stands behind that the next line may stand below: any, or, a step further, one of which more comes."""
 
 
 class Indenter:
@@ -100,6 +105,8 @@ class Indenter:
         inside = [ref for ref in alike if ref.at in hunk.old]
         if inside and hunk.one_for_one:
             return min(inside, key=lambda ref: abs(ref.at - hunk.a1 - n)).file
+        if (below_text := self._aligned(own, done, hunk)) is not None:
+            return below_text
         if self._depths.torn(own):
             return self._torn(n, alike, hunk)
         if alike:
@@ -110,6 +117,20 @@ class Indenter:
             return self._unlike(own, n, done, hunk)
         depth = self._counting.lawful(line)
         return None if depth is None or self._leaves(line, depth, n, hunk) else depth
+
+    def _aligned(self, own: str, done: Sequence[Placed], hunk: Hunk) -> str | None:
+        """The depth of a line that the reply put below a text of the line above, and not a step behind it: as far
+        behind it, however wide the file's steps are."""
+        step = self._counting.restepped
+        if not step:
+            return None
+        quoted = [ref for ref in self._references if ref.at < hunk.a1]
+        above = next((line for line in reversed([*quoted[-1:], *done]) if line.model != own), None)
+        if above is None or opens(above.line) or not own.startswith(above.model):
+            return None
+        more = own[len(above.model) :]
+        at = (_WORD if len(more) > step else _GOES_ON).finditer(above.line)
+        return above.file + more if any(found.end() == len(own) for found in at) else None
 
     def _unstripped(self, own: str, *, first: bool) -> str | None:
         """The depth of a line where the reply's text lost the blanks at its start, and no others.

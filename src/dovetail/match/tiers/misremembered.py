@@ -20,7 +20,7 @@ from dovetail.match.landing.substance import (
     support_of,
 )
 from dovetail.match.lines.comments import defines
-from dovetail.match.lines.line import distinctive, indent_of, says
+from dovetail.match.lines.line import distinctive, indent_of, says, squeeze
 from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
@@ -80,10 +80,11 @@ def _scopes(alignment: Alignment, heads: Mapping[int, Head]) -> list[range]:
 
 
 def _once(document: Document, line: str, row: int | None, scope: range) -> bool:
-    """Whether a line is distinctive, stands in its place to the letter, and nowhere else in the file, or the scope."""
-    if row is None or not distinctive(line) or line.strip() != document.stripped[row]:
+    """Whether a line is distinctive, stands in its place but for blanks, and nowhere else in the file, or the scope."""
+    if row is None or not distinctive(line) or squeeze(line) != squeeze(document.stripped[row]):
         return False
-    places = document.places_of({line.strip()})[line.strip()]
+    text = document.stripped[row]
+    places = document.places_of({text})[text]
     if places == [row]:
         return True
     if [place for place in places if place in scope] != [row]:

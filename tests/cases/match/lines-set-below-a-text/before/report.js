@@ -1,0 +1,7 @@
+function report(rows) {
+    if (rows.length) {
+        for (const row of rows) {
+            print(row);
+        }
+    }
+}
