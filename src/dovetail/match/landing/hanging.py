@@ -5,8 +5,8 @@
 
 Who writes the one for the other moves each line of a list by so many columns for each list that it stands in, which is
 no law of depths. So both halves are hung as the file's lists are, before anybody asks how deep a line belongs. The
-quoted keys and entries must agree on what the reply does and what the file does, and all quoted lines stand alike then;
-else nothing is moved.
+quoted keys and entries must agree that one of the two has entries as deep as their key, and all quoted lines stand
+alike then; else nothing is moved, for other steps may be wider altogether.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def as_the_file_hangs(fit: Fit) -> Fit:
         for (head, above), (entry, row) in pairwise(pairs)
         if _opens_list(head, entry) and _opens_list(above, row)
     }
-    if len(hung) != 1 or (found := hung.pop())[0] == found[1] or _shifts(pairs, 0):
+    if len(hung) != 1 or (found := hung.pop()).count(0) != 1 or _shifts(pairs, 0):
         return fit
     search, replace = (_moved(lines, *found) for lines in (fit.search, fit.replace))
     again = fit.of(Change(search, replace, fit.change.hunks))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dovetail.match.lines.linediff import Hunk
 
 _WORD = late(r"[\s(\[{](?=[^\s)\]}])")
+_HANGS = late(r"[{(\[:=>]\s*$")  # what comes next is a block or a value, and stands below no text
 _GOES_ON = late(r"^\s*(?:let|var|where|with)\s+(?=\S)")
 """What a text stands behind that the next line may stand below: any, or, a step further, one of which more comes."""
 
@@ -105,7 +106,8 @@ class Indenter:
         inside = [ref for ref in alike if ref.at in hunk.old]
         if inside and hunk.one_for_one:
             return min(inside, key=lambda ref: abs(ref.at - hunk.a1 - n)).file
-        if (below_text := self._aligned(own, done, hunk)) is not None:
+        below_text = self._aligned(own, done, hunk) if all(ref.line != line for ref in alike) else None
+        if below_text is not None:
             return below_text
         if self._depths.torn(own):
             return self._torn(n, alike, hunk)
@@ -126,7 +128,7 @@ class Indenter:
             return None
         quoted = [ref for ref in self._references if ref.at < hunk.a1]
         above = next((line for line in reversed([*quoted[-1:], *done]) if line.model != own), None)
-        if above is None or opens(above.line) or not own.startswith(above.model):
+        if above is None or _HANGS.search(above.line) or not own.startswith(above.model):
             return None
         more = own[len(above.model) :]
         at = (_WORD if len(more) > step else _GOES_ON).finditer(above.line)
