@@ -7,12 +7,12 @@ is broken, and nothing is.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.substance import differences
-from dovetail.match.lines.line import closes, deep
+from dovetail.match.lines.line import closes, deep, opens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dovetail.match.lines.linediff import Hunk
 
 _SIGNS = ",; \t"
+_BLOCK = 200  # lines above one that are looked at for its block
 _NEEDED = "the search quotes a {} at the end of this line, and what is to be inserted behind it needs one"
 _LEFT = "the search quotes a comma at the end of this line, and what would stand last without it ends with one"
 
@@ -45,12 +46,17 @@ def _needed(fit: Fit, hunk: Hunk) -> Obstacle | None:
 
 
 def _ends_statements(rows: Sequence[str], line: int) -> bool:
-    """Whether the file ends statements with semicolons, and may have left one out because this is the last."""
+    """Whether the file ends statements with semicolons, and may have left one out because this is the last; of a block
+    of several, whether those above do, as the file may be of several languages."""
     row = rows[line]
     follows = next(filter(str.strip, islice(rows, line + 1, None)), None)
     if follows is not None and not closes(follows) and deep(follows) >= deep(row):
         return False
-    return any(other.rstrip().endswith(";") for other in rows)
+    block = takewhile(
+        lambda other: deep(other) >= deep(row), filter(str.strip, rows[max(0, line - _BLOCK) : line][::-1])
+    )
+    above = [other for other in block if deep(other) == deep(row) and not (opens(other) or closes(other))]
+    return any(other.rstrip().endswith(";") for other in above or rows)
 
 
 def _left(fit: Fit, hunk: Hunk) -> Obstacle | None:
