@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.change import Change
 from dovetail.match.lines.comments import is_comment, parted
 from dovetail.match.lines.line import deep, indent_of, mark
+from dovetail.match.lines.places import uniform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,17 +35,12 @@ def as_the_file_hangs(fit: Fit) -> Fit:
         for (head, above), (entry, row) in pairwise(pairs)
         if _opens_list(head, entry) and _opens_list(above, row)
     }
-    if len(hung) != 1 or (found := hung.pop()).count(0) != 1 or _shifts(pairs, 0):
+    if len(hung) != 1 or (found := hung.pop()).count(0) != 1:
         return fit
     search, replace = (_moved(lines, *found) for lines in (fit.search, fit.replace))
     again = fit.of(Change(search, replace, fit.change.hunks))
-    return again if _shifts([(wanted, row) for wanted, row in again.pairs if wanted.strip()], None) else fit
-
-
-def _shifts(pairs: Sequence[tuple[str, str]], by: int | None) -> bool:
-    """Whether all lines stand so many columns further right in the file, or as many whatever that is."""
-    found = {deep(row) - deep(wanted) for wanted, row in pairs}
-    return len(found) == 1 and by in (None, *found)
+    alike = uniform({(indent_of(wanted), indent_of(row)) for wanted, row in again.pairs if wanted.strip()})
+    return again if alike else fit
 
 
 def _key(line: str) -> int:

@@ -72,10 +72,10 @@ def full(lines: Sequence[str]) -> list[int]:
 
 def mark(line: str) -> str:
     """The sign by which a line goes on with what it hangs on, and may stand a little deeper than that or not: the dash
-    of a list's entry, or the star of a comment's line; else "".
+    of a list's entry, the bar of an alternative, or the star of a comment's line; else "".
     """
     said = line.lstrip()
-    return "-" if said[:2] == "- " else "*" if said[:1] == "*" else ""
+    return said[0] if said[:2] in ("- ", "| ") or said[:1] == "*" else ""
 
 
 @lru_cache(maxsize=16384)
