@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.linediff import Hunk
 
+_TELLS = 2  # columns of a step: with less, any text stands by chance where a deeper line may
 _WORD = late(r"[\s(\[{](?=[^\s)\]}])")
 _HANGS = late(r"[{(\[:=>]\s*$")  # what comes next is a block or a value, and stands below no text
 _GOES_ON = late(r"^\s*(?:let|var|where|with)\s+(?=\S)")
@@ -124,11 +125,11 @@ class Indenter:
         """The depth of a line that the reply put below a text of the line above, and not a step behind it: as far
         behind it, however wide the file's steps are."""
         step = self._counting.restepped
-        if not step:
+        if step < _TELLS:
             return None
         quoted = [ref for ref in self._references if ref.at < hunk.a1]
         above = next((line for line in reversed([*quoted[-1:], *done]) if line.model != own), None)
-        if above is None or _HANGS.search(above.line) or not own.startswith(above.model):
+        if above is None or _HANGS.search(above.line) or closes(above.line) or not own.startswith(above.model):
             return None
         more = own[len(above.model) :]
         at = (_WORD if len(more) > step else _GOES_ON).finditer(above.line)
