@@ -142,6 +142,12 @@ class _Counted:
                 return None
         return offset
 
+    def take_over(self, other: _Counted, offset: int) -> None:
+        """Count up to an offset as another does, whose text is the same up to there."""
+        if self._mark == other._mark and offset > 0:
+            self._offsets.append(offset)
+            self._counts.append(other.before(offset))
+
 
 class Text:
     r"""A text and its lines, indexed on first use.
@@ -152,6 +158,7 @@ class Text:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
+        self._beginning: tuple[Text, int] | None = None
 
     @cached_property
     def lines(self) -> list[str]:
@@ -171,7 +178,11 @@ class Text:
 
     @cached_property
     def _counted(self) -> _Counted:
-        return _Counted(self.raw)
+        counted = _Counted(self.raw)
+        if self._beginning is not None:
+            other, length = self._beginning
+            counted.take_over(other._counted, length)
+        return counted
 
     @property
     def rows(self) -> Sequence[str]:
@@ -201,6 +212,10 @@ class Text:
     def span(self, first: int, last: int) -> Span:
         """Characters of lines `first` to `last` (exclusive), line ends included."""
         return Span(self.start_of(first), self.start_of(last))
+
+    def begins_like(self, other: Text, length: int) -> None:
+        """Number lines from what is known then of another text, which begins with the same `length` characters."""
+        self._beginning = other, length
 
     def content_end(self, index: int) -> int:
         """Offset just behind the last character of a line's content, before its line end."""
