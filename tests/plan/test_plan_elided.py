@@ -32,6 +32,8 @@ MARKS = {
     "// the same as above, but faster": False,
     "const rest = args.slice(1)  // rest": False,
     "return ...rest": False,
+    "{{! rest of the code stays the same }}": True,
+    "{#each existing.others as {same}}": False,
 }
 
 

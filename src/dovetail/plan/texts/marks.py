@@ -8,29 +8,15 @@ from __future__ import annotations
 from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
-_CLOSED = ("{{- /*", "{{/*", "{{--", "{{!", "{-", "{#", "{*", "<%--", "<%#", "<#", "@*")
-"""How comments begin that count only where they end on their line; without their end such a line may be code."""
-_CLOSERS = (
-    "*/ -}}",
-    "*/}}",
-    "--}}",
-    "}}",
-    "*/}",
-    "*/",
-    "-->",
-    "--%>",
-    "%>",
-    '"""',
-    "'''",
-    "*)",
-    "-}",
-    "#}",
-    "*}",
-    "#>",
-    "*@",
-)
-_LEADERS = ("//", "#", "--", "/*", "<!--", "{/*", ";", "%", "*", '"""', "'''", "(*", "!", "-#", "::")
+_CLOSED = {
+    "{{- /*": "*/ -}}", "{{/*": "*/}}", "{{--": "--}}", "{{!": "}}", "{-": "-}", "{#": "#}", "{*": "*}", "<%--": "--%>",
+    "<%#": "%>", "<#": "#>", "@*": "*@",
+}  # fmt: skip
+"""How comments begin and end that are none without their end on the same line, which may be code then."""
+_OPEN = ("//", "#", "--", "/*", "<!--", "{/*", ";", "%", "*", '"""', "'''", "(*", "!", "-#", "::")
 _WORDS = ("REM ", "rem ", "@REM ", "@rem ")
+_SIGNS = (*_CLOSED, *_OPEN, *_WORDS)
+_CLOSERS = (*_CLOSED.values(), "*/}", "*/", "-->", '"""', "'''", "*)")
 _BY_ENDING = {'"': (".vim", ".vimrc"), "'": (".bas", ".cls", ".vb", ".vbs"), "..": (".rst",), "/": (".haml", ".slim")}
 """Signs that begin a comment in some languages, and mean something else in others."""
 _DOTS = late(r"\.{3,}|…|\. \. \.")
@@ -82,13 +68,11 @@ def _stands_for_lines(line: str, path: str, *, bare: bool) -> bool:
 
 def remark(line: str, path: str = "") -> tuple[str, str]:
     """How a comment begins ("" for a line that is none), and what it says between its marks."""
-    leader = next(filter(line.startswith, (*_CLOSED, *_LEADERS, *_WORDS)), "")
-    if leader in _CLOSED and not line.endswith(_CLOSERS):
-        leader = ""
+    begins = filter(line.startswith, _SIGNS)
+    leader = next((sign for sign in begins if line.endswith(_CLOSED.get(sign, ""))), "")
     if not leader:
-        leader = next(
-            (sign for sign, names in _BY_ENDING.items() if line.startswith(sign) and path.endswith(names)), ""
-        )
+        own = (sign for sign, names in _BY_ENDING.items() if path.endswith(names))
+        leader = next(filter(line.startswith, own), "")
     said = line.removeprefix(leader).strip()
     for closer in _CLOSERS if said.endswith(_CLOSERS) else ():
         said = said.removesuffix(closer).strip()
