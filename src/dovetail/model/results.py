@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from threading import RLock
 from typing import NamedTuple
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
@@ -59,20 +59,29 @@ class Told(NamedTuple):
 
 
 class Extent:
-    """Where a block stands, told when somebody first asks: to number lines, all above must be counted."""
+    """Where a block stands, told when somebody first asks: to number lines, all above must be counted.
+
+    Those of one plan count in the same texts, so one thread at a time is told.
+    """
+
+    _telling = RLock()
 
     def __init__(self, tell: Callable[[], Told] = Told) -> None:
-        self._tell = tell
+        self._tell: Callable[[], Told] | None = tell
+        self._told = Told()
 
     @classmethod
     def of(cls, lines: Lines | None, new_lines: Lines | None = None, made: Made | None = None) -> Extent:
         """Make one that is known."""
         return cls(lambda: Told(lines, new_lines, made))
 
-    @cached_property
+    @property
     def told(self) -> Told:
         """All of it."""
-        return self._tell()
+        with self._telling:
+            if self._tell is not None:
+                self._told, self._tell = self._tell(), None
+        return self._told
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Extent) and self.told[:2] == other.told[:2]
