@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.lines.comments import is_comment, is_docstring, is_remark
-from dovetail.match.lines.likeness import ratio
-from dovetail.match.lines.line import deep, distinctive, squeeze
+from dovetail.match.lines.likeness import is_version
+from dovetail.match.lines.line import deep, distinctive
 from dovetail.match.lines.linediff import Hunk
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
 
 _ELIDED = "lines are to be inserted beside an elision, and no quoted line there says where"
-_VERSION = 0.6  # likeness of a line that has changed to what it was
 
 
 def place_of(fit: Fit, hunk: Hunk) -> tuple[Hunk, int, int] | Obstacle:
@@ -126,7 +125,7 @@ def _stays(fit: Fit, hunk: Hunk, line: int, first: int) -> bool:
 
 def _comes_again(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether the first of some lines that go is among those that come, in another form."""
-    return bool(old) and any(ratio(squeeze(old[0]), squeeze(line)) >= _VERSION for line in new)
+    return bool(old) and any(is_version(old[0], line) for line in new)
 
 
 def _touched(fit: Fit, hunk: Hunk, line: int) -> bool:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dovetail.match.lines.line import squeeze
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _LONG = 10_000  # characters from which on the other text's length matters
 _CELLS = 5_000_000_000  # pairs of characters that are compared, some 64 at a time
+_VERSION = 0.6  # likeness of a line that has changed to what it was
 _SMALL = 64  # cells of a table that is filled by hand sooner than the library is loaded
 
 
@@ -27,6 +30,11 @@ def _ratio() -> Callable[[Sequence[str], Sequence[str]], float]:
     from rapidfuzz.fuzz import ratio as of_texts
 
     return of_texts
+
+
+def is_version(old: str, new: str) -> bool:
+    """Whether a line is like another as it may have been before, blanks aside."""
+    return ratio(squeeze(old), squeeze(new)) >= _VERSION
 
 
 def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Iterator[tuple[int, float]]:

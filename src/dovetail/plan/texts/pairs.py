@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from dovetail.match.lines.likeness import ratio, subsequence
-from dovetail.match.lines.line import squeeze
+from dovetail.match.lines import likeness
 from dovetail.model.patterns import late
 from dovetail.plan.texts.units import Unit
 
@@ -21,7 +20,6 @@ _SAYS_NOTHING = frozenset(
     {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
 ) | {"let", "var", "print"}
 _WORD = late(r"\w+")
-_VERSION = 0.6  # likeness of a line that has changed to what it was
 _FEWEST = 2  # words that lines have in common before either may stand for the other
 _MOST = 2 / 3  # share of such words
 
@@ -64,14 +62,14 @@ def defined(line: str) -> str | None:
 def is_version(old: str, new: str) -> bool:
     """Whether a line of code is another as it was before."""
     name = defined(old)
-    return (name is not None and name == defined(new)) or ratio(squeeze(old), squeeze(new)) >= _VERSION
+    return (name is not None and name == defined(new)) or likeness.is_version(old, new)
 
 
 def says_again(old: str, new: str) -> bool:
     """Whether a line may be another as it was before: it has all of its words, in order, or most, and does not define
     another thing."""
     mine, theirs = (list(dict.fromkeys(_WORD.findall(line))) for line in (old, new))
-    same = len(list(subsequence(mine, theirs)))
+    same = len(list(likeness.subsequence(mine, theirs)))
     if same >= _FEWEST and same == min(len(mine), len(theirs)):
         return True
     names = defined(old) != old.strip() or defined(new) != new.strip()
